@@ -1,8 +1,8 @@
 // npm run ask: one message to the running server, and what comes of it, in a terminal.
 
 import { createInterface } from "node:readline/promises";
-import { Fault } from "../src/protocol/fault.ts";
-import { CommandRefused } from "../src/client/outbox.ts";
+import { Fault } from "../src/protocol/wire/fault.ts";
+import { CommandRefused } from "../src/client/command-outbox.ts";
 import { ask, type Outcome, type Question } from "./ask/exchange.ts";
 import { readOptions, USAGE, type AskOptions } from "./ask/options.ts";
 import { coloured, plain } from "./ask/paint.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { readSettings, settingsSchema, type Settings } from "../src/settings.ts";
+import { parseSettings, settingsSchema, type Settings } from "../src/settings.ts";
 import { ROOT } from "./tools.ts";
 
 export type LocalSettings = {
@@ -33,7 +33,7 @@ export function readLocalSettings(env: Readonly<Record<string, string | undefine
     port: portOf(env["PORT"] ?? PORT ?? "8787"),
     state: state.trim() === "" ? join(".wrangler", "state") : state,
     vars,
-    settings: readSettings(vars),
+    settings: parseSettings(vars),
   };
 }
 

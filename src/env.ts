@@ -1,24 +1,24 @@
 // The bindings of the Worker, as declared in wrangler.toml.
 
-import type { ConversationApi } from "./durable/api.ts";
+import type { ConversationApi } from "./durable/conversation-api.ts";
 import type { LibraryApi } from "./durable/library-api.ts";
-import type { HolderApi } from "./durable/pace.ts";
-import type { AnalystApi } from "./protocol/analysis.ts";
-import type { AppsApi } from "./protocol/app.ts";
+import type { GrantHolderApi } from "./durable/rate-limiter.ts";
+import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
+import type { AppsApi } from "./protocol/agents/app-config.ts";
 
 /**
  * A namespace of Durable Objects, typed by their RPC interface. It does not use their classes: those import this file,
  * and the platform's generic RPC types exceed the depth limit of the compiler.
  */
-type Objects<Api> = Omit<DurableObjectNamespace, "getByName"> & {
+type ObjectNamespace<Api> = Omit<DurableObjectNamespace, "getByName"> & {
   getByName(name: string): DurableObjectStub & Api;
 };
 
 /** The bindings of the Worker. The environment also holds the settings, as strings (`settings.ts`). */
 export type Env = {
-  readonly CONVERSATION: Objects<ConversationApi & HolderApi>;
+  readonly CONVERSATION: ObjectNamespace<ConversationApi & GrantHolderApi>;
   /** One object per user. */
-  readonly LIBRARY: Objects<LibraryApi>;
+  readonly LIBRARY: ObjectNamespace<LibraryApi>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
   /** Limits the requests of each user. Absent where the platform has no rate limiter; requests are then not limited. */

@@ -5,31 +5,31 @@
 // Failure: reading throws an Error that lists all invalid settings, and nothing is stored in the map.
 
 import * as z from "zod";
-import { DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES } from "./protocol/commands.ts";
-import { DEFAULT_MAX_TOOLS } from "./protocol/tools.ts";
+import { DEFAULT_MAX_MESSAGE_BYTES, MAX_CONFIGURABLE_MESSAGE_BYTES } from "./protocol/wire/commands.ts";
+import { DEFAULT_MAX_TOOLS } from "./protocol/tools/stored-tool.ts";
 
-const text = z.string().trim();
-const optional = text.transform((value) => (value === "" ? undefined : value)).optional();
-const address = optional.pipe(
+const textSetting = z.string().trim();
+const optionalTextSetting = textSetting.transform((value) => (value === "" ? undefined : value)).optional();
+const urlSetting = optionalTextSetting.pipe(
   z.url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" }).optional(),
 );
 
-const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
-const count = (fallback: number, max = 1_000_000) => {
-  const wanted = wholeNumber(1, max);
+const formatRangeRule = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
+const countSetting = (fallback: number, max = 1_000_000) => {
+  const rule = formatRangeRule(1, max);
   const isCount = (value: number) => Number.isInteger(value) && value >= 1 && value <= max;
-  return z.coerce.number(wanted).refine(isCount, wanted).default(fallback);
+  return z.coerce.number(rule).refine(isCount, rule).default(fallback);
 };
 /** A limit where 0 means unlimited. An empty string is invalid, because `Number("")` would be 0. */
-const limit = (fallback: number, max = 1_000_000) => {
-  const wanted = wholeNumber(0, max);
-  return text.regex(/^\d+$/, wanted).transform(Number).pipe(z.number(wanted).max(max, wanted)).default(fallback);
+const limitSetting = (fallback: number, max = 1_000_000) => {
+  const rule = formatRangeRule(0, max);
+  return textSetting.regex(/^\d+$/, rule).transform(Number).pipe(z.number(rule).max(max, rule)).default(fallback);
 };
-const seconds = (fallback: number, max = 86_400) => {
-  const wanted = `must be a number of seconds above 0 and up to ${max}`;
-  return z.coerce.number(wanted).positive(wanted).max(max, wanted).default(fallback);
+const secondsSetting = (fallback: number, max = 86_400) => {
+  const rule = `must be a number of seconds above 0 and up to ${max}`;
+  return z.coerce.number(rule).positive(rule).max(max, rule).default(fallback);
 };
-const flag = z
+const flagSetting = z
   .enum(["", "0", "1", "false", "true"])
   .default("")
   .transform((value) => value === "1" || value === "true");
@@ -42,37 +42,45 @@ function isOrigin(value: string): boolean {
 }
 
 /** All output of one task may be stored in one row, and a row of the platform holds at most 2 MB. */
-const MOST_AGENT_BYTES = 1_500_000;
+const MAX_STORABLE_AGENT_BYTES = 1_500_000;
 
 export const settingsSchema = z.object({
-  OPENAI_API_KEY: optional.describe(
+  OPENAI_API_KEY: optionalTextSetting.describe(
     "API key of the model endpoint. If neither a key nor a base URL is set, the embedded model answers.",
   ),
-  OPENAI_BASE_URL: address.describe(
+  OPENAI_BASE_URL: urlSetting.describe(
     "Base URL of an endpoint for OpenAI chat completions; empty means the endpoint of OpenAI.",
   ),
-  OPENAI_MODEL: text.default("gpt-5-mini").describe("Name of the model for every role without a model of its own."),
-  TRIAGE_MODEL: optional.describe("Model for triage; empty means `OPENAI_MODEL`."),
-  PLANNER_MODEL: optional.describe("Model for the planner; empty means `OPENAI_MODEL`."),
-  SYNTHESIS_MODEL: optional.describe("Model for the answer to plans with several tasks; empty means `OPENAI_MODEL`."),
-  AGENT_MODEL: optional.describe("Model for the agents of this deployment; empty means `OPENAI_MODEL`."),
-  ROUTER_MODEL: optional.describe("Model that classifies messages about data; empty means `OPENAI_MODEL`."),
-  BLUEPRINT_MODEL: optional.describe("Model that plans data analyses; empty means `OPENAI_MODEL`."),
-  CHAT_MODEL: optional.describe("Model for replies of the analyst that need no analysis; empty means `OPENAI_MODEL`."),
-  PAGE_CHAT_MODEL: optional.describe("Model for replies to messages about a page; empty means `OPENAI_MODEL`."),
-  COMPOSE_MODEL: optional.describe("Model that writes the texts of a page; empty means `OPENAI_MODEL`."),
-  MODEL_TIMEOUT_SECONDS: seconds(60, 600).describe(
+  OPENAI_MODEL: textSetting
+    .default("gpt-5-mini")
+    .describe("Name of the model for every role without a model of its own."),
+  TRIAGE_MODEL: optionalTextSetting.describe("Model for triage; empty means `OPENAI_MODEL`."),
+  PLANNER_MODEL: optionalTextSetting.describe("Model for the planner; empty means `OPENAI_MODEL`."),
+  SYNTHESIS_MODEL: optionalTextSetting.describe(
+    "Model for the answer to plans with several tasks; empty means `OPENAI_MODEL`.",
+  ),
+  AGENT_MODEL: optionalTextSetting.describe("Model for the agents of this deployment; empty means `OPENAI_MODEL`."),
+  ROUTER_MODEL: optionalTextSetting.describe("Model that classifies messages about data; empty means `OPENAI_MODEL`."),
+  BLUEPRINT_MODEL: optionalTextSetting.describe("Model that plans data analyses; empty means `OPENAI_MODEL`."),
+  CHAT_MODEL: optionalTextSetting.describe(
+    "Model for replies of the analyst that need no analysis; empty means `OPENAI_MODEL`.",
+  ),
+  PAGE_CHAT_MODEL: optionalTextSetting.describe(
+    "Model for replies to messages about a page; empty means `OPENAI_MODEL`.",
+  ),
+  COMPOSE_MODEL: optionalTextSetting.describe("Model that writes the texts of a page; empty means `OPENAI_MODEL`."),
+  MODEL_TIMEOUT_SECONDS: secondsSetting(60, 600).describe(
     "Maximum silence of a model in seconds; after that the call counts as stalled.",
   ),
-  AUTH_SECRET: optional.describe(
+  AUTH_SECRET: optionalTextSetting.describe(
     "HS256 secret of bearer tokens, preferably 32 random bytes or more; the claim `sub` is the user.",
   ),
-  AUTH_JWKS_URL: address.describe(
+  AUTH_JWKS_URL: urlSetting.describe(
     "URL of the JWKS of the token issuer (RS256, ES256, EdDSA); ignored if `AUTH_SECRET` is set.",
   ),
-  AUTH_ISSUER: optional.describe("Required claim `iss` of bearer tokens; empty accepts every issuer."),
-  AUTH_AUDIENCE: optional.describe("Required claim `aud` of bearer tokens; empty accepts every audience."),
-  ALLOWED_ORIGINS: text
+  AUTH_ISSUER: optionalTextSetting.describe("Required claim `iss` of bearer tokens; empty accepts every issuer."),
+  AUTH_AUDIENCE: optionalTextSetting.describe("Required claim `aud` of bearer tokens; empty accepts every audience."),
+  ALLOWED_ORIGINS: textSetting
     .default("")
     .transform((value) =>
       value
@@ -85,57 +93,66 @@ export const settingsSchema = z.object({
       "must be origins such as https://chat.example, with nothing after the host and its port",
     )
     .describe("Comma-separated origins whose pages may call the server, in addition to its own origin."),
-  ALLOW_PRIVATE_AGENTS: flag.describe(
+  ALLOW_PRIVATE_AGENTS: flagSetting.describe(
     "Allows loopback and private addresses and http for agents, MCP servers and webhooks; for development.",
   ),
-  MAX_MESSAGE_BYTES: count(DEFAULT_MAX_MESSAGE_BYTES, MOST_MESSAGE_BYTES).describe(
+  MAX_MESSAGE_BYTES: countSetting(DEFAULT_MAX_MESSAGE_BYTES, MAX_CONFIGURABLE_MESSAGE_BYTES).describe(
     "Maximum size of a message, in bytes of UTF-8.",
   ),
-  MAX_QUEUED_THREADS: count(100, 10_000).describe(
+  MAX_QUEUED_THREADS: countSetting(100, 10_000).describe(
     "Maximum number of messages that wait in one conversation; further messages are refused.",
   ),
-  MAX_MESSAGES_PER_MINUTE: limit(120).describe(
+  MAX_MESSAGES_PER_MINUTE: limitSetting(120).describe(
     "Maximum number of messages that one user may start per minute; 0 disables the limit.",
   ),
-  MAX_LISTENERS: count(256, 10_000).describe(
+  MAX_LISTENERS: countSetting(256, 10_000).describe(
     "Maximum number of sockets and streams that follow one conversation at the same time.",
   ),
-  MAX_SOCKET_COMMANDS: count(1_000, 100_000).describe(
+  MAX_SOCKET_COMMANDS: countSetting(1_000, 100_000).describe(
     "Maximum number of commands of one socket in ten seconds; more are refused, more than twice as many close it.",
   ),
-  MAX_TASKS: count(16, 100).describe("Maximum number of tasks in one plan."),
-  MAX_CONCURRENT_TASKS: count(5, 6).describe("Maximum number of tasks of one thread that run in parallel."),
-  MAX_MODEL_CALLS: count(50).describe("Maximum number of model calls of one thread, including those of its agents."),
-  MAX_TOKENS: count(200_000, 100_000_000).describe("Maximum number of input and output tokens of one thread."),
-  MAX_THREAD_SECONDS: seconds(900).describe(
+  MAX_TASKS: countSetting(16, 100).describe("Maximum number of tasks in one plan."),
+  MAX_CONCURRENT_TASKS: countSetting(5, 6).describe("Maximum number of tasks of one thread that run in parallel."),
+  MAX_MODEL_CALLS: countSetting(50).describe(
+    "Maximum number of model calls of one thread, including those of its agents.",
+  ),
+  MAX_TOKENS: countSetting(200_000, 100_000_000).describe("Maximum number of input and output tokens of one thread."),
+  MAX_THREAD_SECONDS: secondsSetting(900).describe(
     "Maximum run time of one thread in seconds, counted from its start or its last resumption.",
   ),
-  QUESTION_SECONDS: seconds(3_600, 2_592_000).describe(
+  QUESTION_SECONDS: secondsSetting(3_600, 2_592_000).describe(
     "Time in seconds after which an unanswered question expires; 30 days in a workflow instance.",
   ),
-  MAX_SCHEDULES: count(100, 10_000).describe("Maximum number of schedules of one user."),
-  MAX_SCHEDULE_FAILURES: count(3, 100).describe("Number of consecutive failed runs after which a schedule is paused."),
-  MAX_FIRINGS: count(200, 500).describe("Maximum number of listener firings in one workflow instance."),
-  MAX_TOOLS: count(DEFAULT_MAX_TOOLS, 100_000).describe("Maximum number of generated tools that one user may store."),
-  MAX_DATASETS: count(100, 1_000).describe("Maximum number of datasets that one user may store."),
-  TOOLSMITH_NEEDS_APPROVAL: flag.describe(
+  MAX_SCHEDULES: countSetting(100, 10_000).describe("Maximum number of schedules of one user."),
+  MAX_SCHEDULE_FAILURES: countSetting(3, 100).describe(
+    "Number of consecutive failed runs after which a schedule is paused.",
+  ),
+  MAX_FIRINGS: countSetting(200, 500).describe("Maximum number of listener firings in one workflow instance."),
+  MAX_TOOLS: countSetting(DEFAULT_MAX_TOOLS, 100_000).describe(
+    "Maximum number of generated tools that one user may store.",
+  ),
+  MAX_DATASETS: countSetting(100, 1_000).describe("Maximum number of datasets that one user may store."),
+  TOOLSMITH_NEEDS_APPROVAL: flagSetting.describe(
     "Requires that the user sees and approves new code of the toolsmith before it runs.",
   ),
-  AGENT_TIMEOUT_SECONDS: seconds(300, 3_600).describe("Maximum time in seconds that one task may run on its agent."),
-  AGENT_IDLE_SECONDS: seconds(60, 3_600).describe("Maximum silence of a streaming agent, in seconds."),
-  AGENT_MAX_BYTES: count(1_048_576, MOST_AGENT_BYTES).describe(
+  AGENT_TIMEOUT_SECONDS: secondsSetting(300, 3_600).describe(
+    "Maximum time in seconds that one task may run on its agent.",
+  ),
+  AGENT_IDLE_SECONDS: secondsSetting(60, 3_600).describe("Maximum silence of a streaming agent, in seconds."),
+  AGENT_MAX_BYTES: countSetting(1_048_576, MAX_STORABLE_AGENT_BYTES).describe(
     "Maximum number of bytes that one task may receive from its agent.",
   ),
-  AGENT_MAX_EVENTS: count(20_000).describe("Maximum number of events that one task may receive from its agent."),
+  AGENT_MAX_EVENTS: countSetting(20_000).describe("Maximum number of events that one task may receive from its agent."),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const known = new WeakMap<object, Settings>();
+const settingsByEnv = new WeakMap<object, Settings>();
 
 /** Returns the settings of an environment and caches them per object. Throws like `parseSettings`. */
-export function settingsOf(env: object): Settings {
-  let settings = known.get(env);
-  if (settings === undefined) known.set(env, (settings = readSettings(env as Readonly<Record<string, unknown>>)));
+export function getSettings(env: object): Settings {
+  let settings = settingsByEnv.get(env);
+  if (settings === undefined)
+    settingsByEnv.set(env, (settings = parseSettings(env as Readonly<Record<string, unknown>>)));
   return settings;
 }
 
@@ -143,7 +160,7 @@ export function settingsOf(env: object): Settings {
  * Parses the settings of an environment; bindings that are not strings are ignored. Throws an Error that lists all
  * invalid settings, one per line.
  */
-export function readSettings(env: Readonly<Record<string, unknown>>): Settings {
+export function parseSettings(env: Readonly<Record<string, unknown>>): Settings {
   const given = Object.fromEntries(
     Object.keys(settingsSchema.shape).flatMap((name) => (typeof env[name] === "string" ? [[name, env[name]]] : [])),
   );

@@ -1,20 +1,20 @@
 // The entry module of the Worker: the HTTP handler, the handler of the cron trigger (every minute), and the entrypoint
 // and Durable Object classes that the platform instantiates.
 
-import { answer } from "./http/app.ts";
-import { sweep } from "./http/cron.ts";
+import { handleRequest } from "./http/http-app.ts";
+import { sweep } from "./http/schedule-sweep.ts";
 import type { Env } from "./env.ts";
 
 export { Analyst } from "./agents/analyst/agent.ts";
 export { Apps } from "./agents/apps/agent.ts";
 export { Assistant } from "./agents/assistant/agent.ts";
-export { Plans } from "./agents/plans/agent.ts";
+export { Plans } from "./agents/workflows/agent.ts";
 export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation.ts";
 export { Library } from "./durable/library.ts";
 export { Orrery } from "./http/rpc.ts";
 
 export default {
-  fetch: (request, env, ctx) => answer(request, env, ctx),
+  fetch: (request, env, ctx) => handleRequest(request, env, ctx),
   scheduled: async (_, env) => void (await sweep(env)),
 } satisfies ExportedHandler<Env>;

@@ -58,8 +58,8 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
     packages: [...CLOUDFLARE, "croner", "zod"],
   },
-  "agents/plans": {
-    project: ["agents/kit", "core/listeners/rules.ts", "directory", "protocol"],
+  "agents/workflows": {
+    project: ["agents/kit", "core/listeners/validate-template.ts", "directory", "protocol"],
     packages: [...CLOUDFLARE, "zod"],
   },
   durable: {
@@ -115,14 +115,14 @@ test("no file imports itself in a circle", () => {
 });
 
 test.each([
-  ["core/turn.ts", "durable/api.ts"],
+  ["core/turn.ts", "durable/conversation-api.ts"],
   ["core/turn.ts", "hono"],
-  ["protocol/events.ts", "core/ports.ts"],
+  ["protocol/wire/events.ts", "core/ports.ts"],
   ["client/connect.ts", "settings.ts"],
   ["agents/assistant/agent.ts", "core/ports.ts"],
-  ["agents/assistant/agent.ts", "durable/api.ts"],
-  ["dispatch/wire.ts", "durable/api.ts"],
-  ["durable/log.ts", "worker.ts"],
+  ["agents/assistant/agent.ts", "durable/conversation-api.ts"],
+  ["dispatch/agent-http.ts", "durable/conversation-api.ts"],
+  ["durable/event-log.ts", "worker.ts"],
 ])("%s may not import %s", (file, target) => {
   expect(isAllowed({ file, target, isErased: false, clause: "" })).toBe(false);
 });

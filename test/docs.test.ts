@@ -4,28 +4,28 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { newSecret, signedHeaders } from "../src/core/webhook.ts";
-import { analysisReplySchema } from "../src/protocol/analysis.ts";
-import { clientCommandSchema } from "../src/protocol/commands.ts";
-import { datasetQuerySchema, datasetSchema } from "../src/protocol/dataset.ts";
-import { frameSchema } from "../src/protocol/events.ts";
-import { problemSchema } from "../src/protocol/fault.ts";
-import { controlFrameSchema } from "../src/protocol/frames.ts";
-import { pageEventSchema } from "../src/protocol/page.ts";
-import { planConfigSchema } from "../src/protocol/plan-template.ts";
-import { updateScheduleSchema } from "../src/protocol/recurring.ts";
-import { toolWithVersionsSchema } from "../src/protocol/tools.ts";
-import { runReportSchema } from "../src/protocol/webhook.ts";
+import { createWebhookSecret, signWebhook } from "../src/core/webhook-signature.ts";
+import { analysisReplySchema } from "../src/protocol/pages/analysis-api.ts";
+import { clientCommandSchema } from "../src/protocol/wire/commands.ts";
+import { datasetQuerySchema, datasetSchema } from "../src/protocol/datasets/dataset.ts";
+import { frameSchema } from "../src/protocol/wire/events.ts";
+import { problemDetailsSchema } from "../src/protocol/wire/fault.ts";
+import { controlFrameSchema } from "../src/protocol/wire/server-frames.ts";
+import { pageEventSchema } from "../src/protocol/pages/page.ts";
+import { workflowConfigSchema } from "../src/protocol/workflows/workflow-template.ts";
+import { updateScheduleSchema } from "../src/protocol/schedules/schedule.ts";
+import { toolWithVersionsSchema } from "../src/protocol/tools/stored-tool.ts";
+import { scheduleRunReportSchema } from "../src/protocol/schedules/schedule-run-report.ts";
 import { settingsSchema } from "../src/settings.ts";
 
 const SCHEMAS: Record<string, z.ZodType> = {
   frame: frameSchema,
   server: controlFrameSchema,
   command: clientCommandSchema,
-  problem: problemSchema,
+  problem: problemDetailsSchema,
   change: updateScheduleSchema,
-  report: runReportSchema,
-  template: planConfigSchema,
+  report: scheduleRunReportSchema,
+  template: workflowConfigSchema,
   tool: toolWithVersionsSchema,
   dataset: datasetSchema,
   query: datasetQuerySchema,
@@ -64,15 +64,15 @@ describe("the documents", () => {
     // The lines as they stand on the page.
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval
     const verify = new Function("request", "secret", script) as (request: Request, secret: string) => Promise<unknown>;
-    const secret = newSecret();
+    const secret = createWebhookSecret();
     const sent = async (body: string, at: number): Promise<Request> => {
-      const headers = await signedHeaders(secret, { id: "th-1", at, body: "{}" });
+      const headers = await signWebhook(secret, { id: "th-1", at, body: "{}" });
       return new Request("https://hooks.example.com", { method: "POST", headers, body });
     };
     expect(await verify(await sent("{}", Date.now()), secret)).toEqual({ isGood: true, isFresh: true });
     expect(await verify(await sent("{}", Date.now() - 600_000), secret)).toEqual({ isGood: true, isFresh: false });
     expect(await verify(await sent("{ }", Date.now()), secret)).toMatchObject({ isGood: false });
-    expect(await verify(await sent("{}", Date.now()), newSecret())).toMatchObject({ isGood: false });
+    expect(await verify(await sent("{}", Date.now()), createWebhookSecret())).toMatchObject({ isGood: false });
   });
 
   test.each(pages)("$path links only to what is there", ({ path, text }) => {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildAssets } from "../scripts/assets.ts";
-import { routes } from "../src/http/app.ts";
+import { routes } from "../src/http/http-app.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUT = join(ROOT, "dist", "web");

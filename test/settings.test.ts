@@ -1,7 +1,7 @@
 // A wrong setting is refused with its name and with what is wanted, and never with its value, which may be a secret.
 
 import { expect, test } from "vitest";
-import { readSettings } from "../src/settings.ts";
+import { parseSettings } from "../src/settings.ts";
 
 const ADDRESS = "must be an address that begins with http:// or https://";
 const ORIGINS = "must be origins such as https://chat.example, with nothing after the host and its port";
@@ -32,7 +32,7 @@ test.each([
   ["MODEL_TIMEOUT_SECONDS", "0", "must be a number of seconds above 0 and up to 600"],
   ["MODEL_TIMEOUT_SECONDS", "601", "must be a number of seconds above 0 and up to 600"],
 ])("%s is not %j", (name, value, wanted) => {
-  expect(() => readSettings({ [name]: value })).toThrow(new Error(`Wrong settings:\n  ${name}: ${wanted}`));
+  expect(() => parseSettings({ [name]: value })).toThrow(new Error(`Wrong settings:\n  ${name}: ${wanted}`));
 });
 
 test("every wrong one is named", () => {
@@ -42,7 +42,7 @@ test("every wrong one is named", () => {
     `AUTH_JWKS_URL: ${ADDRESS}`,
     "MAX_TASKS: must be a whole number from 1 to 100",
   ];
-  expect(() => readSettings(wrong)).toThrow(new Error(`Wrong settings:\n  ${lines.join("\n  ")}`));
+  expect(() => parseSettings(wrong)).toThrow(new Error(`Wrong settings:\n  ${lines.join("\n  ")}`));
 });
 
 test.each([
@@ -61,5 +61,5 @@ test.each([
   ["MAX_MESSAGES_PER_MINUTE", "0", 0],
   ["MODEL_TIMEOUT_SECONDS", "0.5", 0.5],
 ])("%s may be %j", (name, value, read) => {
-  expect(readSettings({ [name]: value })).toHaveProperty(name, read);
+  expect(parseSettings({ [name]: value })).toHaveProperty(name, read);
 });

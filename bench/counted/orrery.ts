@@ -1,4 +1,4 @@
-import { objectName } from "../../src/durable/api.ts";
+import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import orrery, { Conversation as Real } from "../../src/worker.ts";
 import { withMeter } from "./door.ts";
 import { counted } from "./rows.ts";
@@ -8,4 +8,4 @@ export * from "../../src/worker.ts";
 export const Conversation = counted(Real);
 
 // oxlint-disable-next-line import/no-default-export -- a Worker entry
-export default withMeter(orrery, (conversation) => objectName("local", conversation));
+export default withMeter(orrery, (conversation) => formatObjectName("local", conversation));

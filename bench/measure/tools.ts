@@ -1,4 +1,4 @@
-import type { ToolCategory } from "../../src/protocol/tools.ts";
+import type { ToolCategory } from "../../src/protocol/tools/stored-tool.ts";
 import { quantile, type Figure } from "../figure.ts";
 import type { Lab } from "../lab.ts";
 

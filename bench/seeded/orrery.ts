@@ -1,12 +1,12 @@
 // The runtime with doors that make conversations with schedules, tell how far their runs have come, and fill a registry
 // of tools.
 
-import { putSchedules } from "../../src/directory/schedules.ts";
-import { objectName } from "../../src/durable/api.ts";
+import { putSchedules } from "../../src/directory/schedule-directory.ts";
+import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/sql.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import type { Schedule } from "../../src/protocol/recurring.ts";
+import { createSql } from "../../src/durable/sql.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import orrery, { Conversation as Real } from "../../src/worker.ts";
 import type { Seed, Standing } from "../measure/schedules.ts";
 import { atTools } from "./tools.ts";
@@ -19,7 +19,7 @@ type Bindings = { readonly CONVERSATION: DurableObjectNamespace<Conversation>; r
 export class Conversation extends Real {
   async plant(schedules: readonly Schedule[]): Promise<void> {
     await this.create();
-    const store = new ScheduleStore(sqlOf(this.ctx.storage));
+    const store = new ScheduleStore(createSql(this.ctx.storage));
     for (const schedule of schedules) store.put(schedule);
   }
 }
@@ -42,7 +42,7 @@ export default {
 async function seed({ CONVERSATION, DB }: Bindings, { conversation, userId, schedules, query }: Seed): Promise<void> {
   const now = Date.now();
   const planted = Array.from({ length: schedules }, (_, i): Schedule => ({
-    schedule_id: mint("task"),
+    schedule_id: createId("task"),
     conversation_id: conversation,
     user_id: userId,
     title: `Report ${i}`,
@@ -56,7 +56,7 @@ async function seed({ CONVERSATION, DB }: Bindings, { conversation, userId, sche
     created_at: now,
     updated_at: now,
   }));
-  await CONVERSATION.getByName(objectName(userId, conversation)).plant(planted);
+  await CONVERSATION.getByName(formatObjectName(userId, conversation)).plant(planted);
   await putSchedules(DB, planted);
 }
 

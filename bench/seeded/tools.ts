@@ -1,7 +1,7 @@
 // Doors to a registry of tools: one fills it, one searches it as the toolsmith does.
 
-import { keepTool, searchTools } from "../../src/directory/tools.ts";
-import { TOOL_CATEGORIES } from "../../src/protocol/tools.ts";
+import { saveTool, searchTools } from "../../src/directory/tool-directory.ts";
+import { TOOL_CATEGORIES } from "../../src/protocol/tools/stored-tool.ts";
 import type { Shelf, Wanted } from "../measure/tools.ts";
 
 const VERBS = [
@@ -56,7 +56,7 @@ export async function atTools(request: Request, db: D1Database): Promise<Respons
   switch (new URL(request.url).pathname) {
     case "/tools": {
       const { userId, from, count } = await request.json<Shelf>();
-      for (let i = from; i < from + count; i++) await keepTool(db, userId, draft(i), Date.now());
+      for (let i = from; i < from + count; i++) await saveTool(db, userId, draft(i), Date.now());
       return Response.json([]);
     }
     case "/candidates": {

@@ -10,7 +10,11 @@
 
 import { parseArgs } from "node:util";
 import config from "./config.json" with { type: "json" };
-import { planInstanceSchema, startedInstanceSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
+import {
+  workflowInstanceDetailsSchema,
+  startedInstanceSchema,
+  type WorkflowInstanceDetails,
+} from "../../src/protocol/workflows/workflow-instance.ts";
 
 const { values } = parseArgs({
   options: {
@@ -63,8 +67,8 @@ for (const { agent_id, task_name, status, tools_used } of instance.verification?
 console.log(`\n${instance.status}${instance.error === undefined ? "" : `: ${instance.error}`}`);
 process.exitCode = instance.status === "done" ? 0 : 1;
 
-async function read(): Promise<PlanInstance> {
-  const read = planInstanceSchema.parse(await (await call("GET", `/plan-instances/${id}`)).json());
+async function read(): Promise<WorkflowInstanceDetails> {
+  const read = workflowInstanceDetailsSchema.parse(await (await call("GET", `/plan-instances/${id}`)).json());
   for (const { type, at: _, ...rest } of read.log.slice(told)) console.log(type, JSON.stringify(rest));
   told = read.log.length;
   return read;

@@ -1,8 +1,8 @@
 // What components tell: how plans that react stand, task by task, and where pages and schedules are. Each is told once.
 
 import * as z from "zod";
-import { jsonIn } from "../../src/protocol/json-text.ts";
-import { PLAN_TASK } from "../../src/protocol/plan-instance.ts";
+import { tryParseJson } from "../../src/protocol/text/parse-json.ts";
+import { INSTANCE_TASK_COMPONENT } from "../../src/protocol/workflows/workflow-instance.ts";
 
 const taskSchema = z.object({ task_id: z.string(), name: z.string(), status: z.string() });
 const linkSchema = z.object({ plan_instance_id: z.string(), name: z.string(), tasks: z.array(taskSchema) });
@@ -26,14 +26,14 @@ export function createComponentLines(url: string) {
   const tell = (key: string, text: string): string[] => (isNews(key, text) ? [text] : []);
 
   return ({ component_type: type, content }: Component, itemId: string): readonly string[] | null => {
-    const told = toldOf(type, jsonIn(content), itemId);
+    const told = toldOf(type, tryParseJson(content), itemId);
     if (told !== null) return told;
     return isNews(itemId, type) ? null : [];
   };
 
   function toldOf(type: string, content: unknown, itemId: string): string[] | null {
     switch (type) {
-      case PLAN_TASK: {
+      case INSTANCE_TASK_COMPONENT: {
         const task = taskSchema.safeParse(content).data;
         return task === undefined ? null : news([task], itemId);
       }

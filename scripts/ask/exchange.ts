@@ -2,10 +2,10 @@
 
 import { createApi } from "../../src/client/api.ts";
 import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
-import { CommandRefused } from "../../src/client/outbox.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { Fault } from "../../src/protocol/fault.ts";
-import type { ServerFrame } from "../../src/protocol/frames.ts";
+import { CommandRefused } from "../../src/client/command-outbox.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
+import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 import type { AskOptions } from "./options.ts";
 
 export type Question = { readonly prompt: string; readonly request_id: string };

@@ -1,4 +1,4 @@
-import { plainly } from "../../src/protocol/visible.ts";
+import { escapeHiddenControls } from "../../src/protocol/text/escape-invisible.ts";
 
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;
@@ -13,5 +13,5 @@ const OWN = new RegExp(`(\\u001b\\[(?:${[0, ...Object.values(CODES)].join("|")})
 /** Text with no command to the terminal but for these colours: models and agents may say anything. */
 export function harmless(text: string): string {
   const parts = text.replaceAll(/\r\n?/g, "\n").split(OWN);
-  return parts.map((part, i) => (i % 2 === 1 ? part : plainly(part))).join("");
+  return parts.map((part, i) => (i % 2 === 1 ? part : escapeHiddenControls(part))).join("");
 }

@@ -1,9 +1,9 @@
 // A thread as text for a terminal: one line per happening, words as they come.
 
 import * as z from "zod";
-import type { EventOf, Frame, Usage } from "../../src/protocol/events.ts";
-import type { Plan } from "../../src/protocol/plan.ts";
-import { checklistEntrySchema } from "../../src/protocol/verification.ts";
+import type { EventOf, Frame, Usage } from "../../src/protocol/wire/events.ts";
+import type { Plan } from "../../src/protocol/plans/task-plan.ts";
+import { checklistEntrySchema } from "../../src/protocol/plans/verification.ts";
 import { createComponentLines } from "./components.ts";
 import { wasCancelled } from "./exchange.ts";
 import { harmless, type Paint, type Style } from "./paint.ts";

@@ -1,13 +1,18 @@
 // Client calls for agents, both built-in and registered ones. Each response is validated.
 
-import { agentSchema, type Agent } from "../protocol/agent.ts";
-import { agentsSchema } from "../protocol/answers.ts";
-import { executedSchema, type AppInput, type ExecuteInput, type Executed } from "../protocol/app.ts";
-import type { Credentials } from "../protocol/credentials.ts";
-import { doorOf, pathOf, type ApiOptions } from "./door.ts";
+import { agentSchema, type Agent } from "../protocol/agents/agent.ts";
+import { agentListSchema } from "../protocol/wire/http-responses.ts";
+import {
+  executeResponseSchema,
+  type AppConfigInput,
+  type ExecuteRequestInput,
+  type ExecuteResponse,
+} from "../protocol/agents/app-config.ts";
+import type { Credentials } from "../protocol/agents/agent-credentials.ts";
+import { createHttpClient, buildResourcePath, type ApiOptions } from "./http-client.ts";
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
-export type Agents = {
+export type AgentsClient = {
   agents(): Promise<Agent[]>;
   agent(name: string): Promise<Agent>;
   /** Enables or disables the agent for this user only. */
@@ -20,24 +25,24 @@ export type Agents = {
    * Registers an agent by the URL of its card or by its configuration. The server stores credentials and never returns
    * them.
    */
-  registerAgent(agent: { url: string; credentials?: Credentials } | AppInput): Promise<Agent>;
+  registerAgent(agent: { url: string; credentials?: Credentials } | AppConfigInput): Promise<Agent>;
   removeAgent(name: string): Promise<void>;
   /** Sends one request to an agent, without a conversation. */
-  execute(name: string, request: ExecuteInput): Promise<Executed>;
+  execute(name: string, request: ExecuteRequestInput): Promise<ExecuteResponse>;
 };
 
 /** Creates the calls for agents. Sends nothing until a method is called. */
-export function createAgentsApi(options: ApiOptions): Agents {
-  const { call } = doorOf(options);
-  const at = (name: string, part?: string) => pathOf("agents", name, part);
+export function createAgentsApi(options: ApiOptions): AgentsClient {
+  const { call } = createHttpClient(options);
+  const at = (name: string, part?: string) => buildResourcePath("agents", name, part);
   return {
-    agents: async () => agentsSchema.parse(await call("GET", "/api/v1/agents")).agents,
+    agents: async () => agentListSchema.parse(await call("GET", "/api/v1/agents")).agents,
     agent: async (name) => agentSchema.parse(await call("GET", at(name))),
     setAgentEnabled: async (name, enabled) => agentSchema.parse(await call("PATCH", at(name), { enabled })),
     previewAgent: async (url, credentials) =>
       agentSchema.parse(await call("POST", "/api/v1/agents/preview", { url, credentials })),
     registerAgent: async (agent) => agentSchema.parse(await call("POST", "/api/v1/agents", agent)),
     removeAgent: async (name) => void (await call("DELETE", at(name))),
-    execute: async (name, request) => executedSchema.parse(await call("POST", at(name, "/execute"), request)),
+    execute: async (name, request) => executeResponseSchema.parse(await call("POST", at(name, "/execute"), request)),
   };
 }

@@ -3,24 +3,24 @@
 import {
   datasetRowsSchema,
   datasetSchema,
-  datasetsSchema,
+  datasetListSchema,
   queryResultSchema,
   type Dataset,
   type DatasetQuery,
   type DatasetRows,
   type DatasetSummary,
-  type NewDataset,
+  type DatasetUploadOptions,
   type QueryResult,
-} from "../protocol/dataset.ts";
-import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
+} from "../protocol/datasets/dataset.ts";
+import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions } from "./http-client.ts";
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
-export type Datasets = {
+export type DatasetsClient = {
   /**
    * Stores a table: CSV as text or file, or JSON. Rejects with `unprocessable`, with line and column, if it cannot be
    * parsed.
    */
-  createDataset(table: string | Blob | readonly object[], options?: NewDataset): Promise<Dataset>;
+  createDataset(table: string | Blob | readonly object[], options?: DatasetUploadOptions): Promise<Dataset>;
   /** Lists the datasets, newest first. */
   listDatasets(): Promise<DatasetSummary[]>;
   dataset(id: string): Promise<Dataset>;
@@ -36,22 +36,23 @@ export type Datasets = {
 };
 
 /** Creates the calls for datasets. Sends nothing until a method is called. */
-export function createDatasetsApi(options: ApiOptions): Datasets {
-  const { call } = doorOf(options);
-  const at = (id: string, part?: string) => pathOf("datasets", id, part);
+export function createDatasetsApi(options: ApiOptions): DatasetsClient {
+  const { call } = createHttpClient(options);
+  const at = (id: string, part?: string) => buildResourcePath("datasets", id, part);
   return {
     createDataset: async (table, named = {}) => {
       const isCsv = typeof table === "string" || (table instanceof Blob && !/json/.test(table.type));
       const type = isCsv ? "text/csv" : "application/json";
-      return datasetSchema.parse(await call("POST", `/api/v1/datasets${queryOf(named)}`, table, type));
+      return datasetSchema.parse(await call("POST", `/api/v1/datasets${buildQueryString(named)}`, table, type));
     },
-    listDatasets: async () => datasetsSchema.parse(await call("GET", "/api/v1/datasets")).datasets,
+    listDatasets: async () => datasetListSchema.parse(await call("GET", "/api/v1/datasets")).datasets,
     dataset: async (id) => datasetSchema.parse(await call("GET", at(id))),
-    datasetRows: async (id, page = {}) => datasetRowsSchema.parse(await call("GET", at(id, `/rows${queryOf(page)}`))),
+    datasetRows: async (id, page = {}) =>
+      datasetRowsSchema.parse(await call("GET", at(id, `/rows${buildQueryString(page)}`))),
     queryDataset: async (id, query = {}) => queryResultSchema.parse(await call("POST", at(id, "/query"), query)),
     datasetCsv: async (id) => String(await call("GET", at(id, ".csv"))),
     renameDataset: async (id, name) => datasetSchema.parse(await call("PATCH", at(id), { name })),
     deleteDataset: async (id) => void (await call("DELETE", at(id))),
-    loadSample: async () => datasetsSchema.parse(await call("POST", "/api/v1/datasets/sample")).datasets,
+    loadSample: async () => datasetListSchema.parse(await call("POST", "/api/v1/datasets/sample")).datasets,
   };
 }

@@ -6,39 +6,39 @@
 
 import {
   analysisReplySchema,
-  workflowReplySchema,
-  type AnalysisInput,
+  blueprintReplySchema,
+  type AnalysisRequestInput,
   type AnalysisReply,
-  type PageInput,
-  type WorkflowInput,
-  type WorkflowReply,
-} from "../protocol/analysis.ts";
-import { Fault } from "../protocol/fault.ts";
-import { pageEventSchema, type PageEvent } from "../protocol/page.ts";
+  type PageRequestInput,
+  type BlueprintRequestInput,
+  type BlueprintReply,
+} from "../protocol/pages/analysis-api.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import { pageEventSchema, type PageEvent } from "../protocol/pages/page.ts";
 import {
-  keptPageSchema,
+  storedPageSchema,
   newPageLinkSchema,
   pageLinkSchema,
   pageListSchema,
   pageSummarySchema,
-  type KeptPage,
+  type StoredPage,
   type NewPageLink,
   type PageLink,
   type PageList,
   type PageSummary,
-} from "../protocol/pages.ts";
-import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
+} from "../protocol/pages/stored-page.ts";
+import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions } from "./http-client.ts";
 
 /** All methods reject with a `Fault`, or with a `ZodError` for an invalid response; streams throw at the first read. */
-export type Pages = {
+export type PagesClient = {
   /** Sends a message about data. If the reply has a blueprint, `generatePage` makes its page. */
-  analyse(request: AnalysisInput): Promise<AnalysisReply>;
-  planPage(request: WorkflowInput): Promise<WorkflowReply>;
+  analyse(request: AnalysisRequestInput): Promise<AnalysisReply>;
+  planPage(request: BlueprintRequestInput): Promise<BlueprintReply>;
   /** Streams the events of making a page; the last one is `COMPLETE`. Leaving the loop stops the work. */
-  generatePage(request: PageInput): AsyncGenerator<PageEvent, void>;
+  generatePage(request: PageRequestInput): AsyncGenerator<PageEvent, void>;
   /** Lists pages, newest first. */
   listPages(page?: { limit?: number; cursor?: string }): Promise<PageList>;
-  page(id: string): Promise<KeptPage>;
+  page(id: string): Promise<StoredPage>;
   /** Makes the page again with current data and replaces it. Streams like `generatePage`. */
   runPage(id: string): AsyncGenerator<PageEvent, void>;
   renamePage(id: string, title: string): Promise<PageSummary>;
@@ -54,16 +54,16 @@ export type Pages = {
 };
 
 /** Creates the calls for pages. Sends nothing until a method is called. */
-export function createPagesApi(options: ApiOptions): Pages {
-  const { call, open } = doorOf(options);
-  const at = (id: string, part?: string) => pathOf("pages", id, part);
+export function createPagesApi(options: ApiOptions): PagesClient {
+  const { call, open } = createHttpClient(options);
+  const at = (id: string, part?: string) => buildResourcePath("pages", id, part);
   return {
     analyse: async (request) => analysisReplySchema.parse(await call("POST", "/api/conversation", request)),
-    planPage: async (request) => workflowReplySchema.parse(await call("POST", "/api/workflow/generate", request)),
-    generatePage: (request) => eventsOf(open("POST", "/api/page/generate", request)),
-    listPages: async (page = {}) => pageListSchema.parse(await call("GET", `/api/v1/pages${queryOf(page)}`)),
-    page: async (id) => keptPageSchema.parse(await call("GET", at(id))),
-    runPage: (id) => eventsOf(open("POST", at(id, "/run"))),
+    planPage: async (request) => blueprintReplySchema.parse(await call("POST", "/api/workflow/generate", request)),
+    generatePage: (request) => streamPageEvents(open("POST", "/api/page/generate", request)),
+    listPages: async (page = {}) => pageListSchema.parse(await call("GET", `/api/v1/pages${buildQueryString(page)}`)),
+    page: async (id) => storedPageSchema.parse(await call("GET", at(id))),
+    runPage: (id) => streamPageEvents(open("POST", at(id, "/run"))),
     renamePage: async (id, title) => pageSummarySchema.parse(await call("PATCH", at(id), { title })),
     deletePage: async (id) => void (await call("DELETE", at(id))),
     pageHtml: async (id) => String(await call("GET", at(id, ".html"))),
@@ -81,26 +81,29 @@ export function createPagesApi(options: ApiOptions): Pages {
 }
 
 /** Returns the events of a response as they arrive. `return` cancels the response even while a read is pending. */
-function eventsOf(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
+function streamPageEvents(opening: Promise<Response>): AsyncGenerator<PageEvent, void> {
   const reading = opening.then(({ body }) => (body as ReadableStream<Uint8Array> | null)?.getReader());
   // A rejected request is thrown at the first read. Until then it must not count as an unhandled rejection.
   reading.catch(() => {});
-  const left = new AbortController();
-  const events = eventsIn(reading, left.signal);
-  const leave = events.return.bind(events);
+  const cancellation = new AbortController();
+  const events = parsePageEvents(reading, cancellation.signal);
+  const originalReturn = events.return.bind(events);
   // A suspended generator would handle `return` only after its pending read, so the read is cancelled here.
   events.return = (value) => {
-    left.abort();
+    cancellation.abort();
     reading.then((reader) => reader?.cancel()).catch(() => {});
-    return leave(value);
+    return originalReturn(value);
   };
   return events;
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
+type ResponseReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Parses server-sent events; ignores comments. Throws `unavailable` if the stream ends before `COMPLETE`. */
-async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal): AsyncGenerator<PageEvent, void> {
+async function* parsePageEvents(
+  reading: Promise<ResponseReader | undefined>,
+  cancelled: AbortSignal,
+): AsyncGenerator<PageEvent, void> {
   const reader = await reading;
   if (reader === undefined) return;
   const decoder = new TextDecoder();
@@ -109,7 +112,7 @@ async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done && !isComplete && !left.aborted) throw cutOff();
+      if (done && !isComplete && !cancelled.aborted) throw createDisconnectedFault();
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
       rest = blocks.pop() ?? "";
@@ -121,13 +124,13 @@ async function* eventsIn(reading: Promise<Reader | undefined>, left: AbortSignal
       }
     }
   } catch (cause) {
-    throw cause instanceof TypeError ? cutOff(cause) : cause;
+    throw cause instanceof TypeError ? createDisconnectedFault(cause) : cause;
   } finally {
     // Cancelling the response makes the server stop the work.
     await reader.cancel().catch(() => {});
   }
 }
 
-function cutOff(cause?: unknown): Fault {
+function createDisconnectedFault(cause?: unknown): Fault {
   return new Fault("unavailable", "The connection broke off.", { cause });
 }

@@ -1,40 +1,41 @@
 // Client calls for schedules. Each response is validated.
 
 import {
-  runResultsSchema,
-  schedulePageSchema,
+  scheduleRunResultListSchema,
+  scheduleListSchema,
   scheduleSchema,
   updatedScheduleSchema,
-  type RunResults,
+  type ScheduleRunResultList,
   type Schedule,
-  type SchedulePage,
+  type ScheduleList,
   type UpdatedSchedule,
-  type UpdateSchedule,
-} from "../protocol/recurring.ts";
-import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
+  type UpdateScheduleRequest,
+} from "../protocol/schedules/schedule.ts";
+import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions } from "./http-client.ts";
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
-export type Schedules = {
-  listSchedules(page?: { limit?: number; cursor?: string }): Promise<SchedulePage>;
+export type SchedulesClient = {
+  listSchedules(page?: { limit?: number; cursor?: string }): Promise<ScheduleList>;
   schedule(id: string): Promise<Schedule>;
-  updateSchedule(id: string, patch: UpdateSchedule): Promise<UpdatedSchedule>;
+  updateSchedule(id: string, patch: UpdateScheduleRequest): Promise<UpdatedSchedule>;
   deleteSchedule(id: string): Promise<void>;
   /** Runs the schedule now, in addition to its times. The result arrives on the socket of its conversation. */
   runSchedule(id: string): Promise<void>;
-  runResults(id: string, page?: { limit?: number; before?: number }): Promise<RunResults>;
+  runResults(id: string, page?: { limit?: number; before?: number }): Promise<ScheduleRunResultList>;
 };
 
 /** Creates the calls for schedules. Sends nothing until a method is called. */
-export function createSchedulesApi(options: ApiOptions): Schedules {
-  const { call } = doorOf(options);
-  const at = (id: string, part?: string) => pathOf("schedules", id, part);
+export function createSchedulesApi(options: ApiOptions): SchedulesClient {
+  const { call } = createHttpClient(options);
+  const at = (id: string, part?: string) => buildResourcePath("schedules", id, part);
   return {
     listSchedules: async (page = {}) =>
-      schedulePageSchema.parse(await call("GET", `/api/v1/schedules${queryOf(page)}`)),
+      scheduleListSchema.parse(await call("GET", `/api/v1/schedules${buildQueryString(page)}`)),
     schedule: async (id) => scheduleSchema.parse(await call("GET", at(id))),
     updateSchedule: async (id, patch) => updatedScheduleSchema.parse(await call("PATCH", at(id), patch)),
     deleteSchedule: async (id) => void (await call("DELETE", at(id))),
     runSchedule: async (id) => void (await call("POST", at(id, "/run"))),
-    runResults: async (id, page = {}) => runResultsSchema.parse(await call("GET", at(id, `/results${queryOf(page)}`))),
+    runResults: async (id, page = {}) =>
+      scheduleRunResultListSchema.parse(await call("GET", at(id, `/results${buildQueryString(page)}`))),
   };
 }

@@ -1,30 +1,31 @@
 // Client calls for the tools that the toolsmith has written. Each response is validated.
 
 import {
-  toolPageSchema,
+  toolListSchema,
   toolWithVersionsSchema,
   type ToolCategory,
-  type ToolPage,
+  type ToolList,
   type ToolWithVersions,
-} from "../protocol/tools.ts";
-import { doorOf, pathOf, queryOf, type ApiOptions } from "./door.ts";
+} from "../protocol/tools/stored-tool.ts";
+import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions } from "./http-client.ts";
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
-export type Tools = {
+export type ToolsClient = {
   /** Lists tools, newest first; with `q`, the best match first. */
-  listTools(page?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string }): Promise<ToolPage>;
+  listTools(page?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string }): Promise<ToolList>;
   /** Returns the current version of a tool, or the given one. */
   tool(name: string, version?: number): Promise<ToolWithVersions>;
   deleteTool(name: string): Promise<void>;
 };
 
 /** Creates the calls for tools. Sends nothing until a method is called. */
-export function createToolsApi(options: ApiOptions): Tools {
-  const { call } = doorOf(options);
-  const at = (name: string, part?: string) => pathOf("tools", name, part);
+export function createToolsApi(options: ApiOptions): ToolsClient {
+  const { call } = createHttpClient(options);
+  const at = (name: string, part?: string) => buildResourcePath("tools", name, part);
   return {
-    listTools: async (page = {}) => toolPageSchema.parse(await call("GET", `/api/v1/tools${queryOf(page)}`)),
-    tool: async (name, version) => toolWithVersionsSchema.parse(await call("GET", at(name, queryOf({ version })))),
+    listTools: async (page = {}) => toolListSchema.parse(await call("GET", `/api/v1/tools${buildQueryString(page)}`)),
+    tool: async (name, version) =>
+      toolWithVersionsSchema.parse(await call("GET", at(name, buildQueryString({ version })))),
     deleteTool: async (name) => void (await call("DELETE", at(name))),
   };
 }

@@ -6,11 +6,11 @@
 // - After a crash, `runBudgetedStep` records the stored usage of finished steps again, so totals survive restarts.
 // - Check before a call, record after it: parallel calls may exceed a limit by the calls already in flight.
 
-import type { CallUsage } from "../protocol/events.ts";
-import type { Completion, Model, ModelDelta, ModelRequest } from "./ports.ts";
+import type { CallUsage } from "../protocol/wire/events.ts";
+import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "./ports.ts";
 
 /** The limits of one thread (T6). */
-export type Limits = {
+export type ThreadLimits = {
   readonly maxModelCalls: number;
   readonly maxTokens: number;
   readonly maxTasks: number;
@@ -24,28 +24,28 @@ export type Limits = {
 };
 
 /** The recorded usage of single calls. It is JSON and part of step values in the journal. */
-export type Spent = readonly CallUsage[];
+export type RecordedCalls = readonly CallUsage[];
 
 /** The maximum number of separate list entries; further calls are merged into entries of the same role and task. */
-const MOST_CALLS = 500;
+const MAX_LISTED_CALLS = 500;
 
 /** Totals of calls and tokens. */
-type Sum = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
+type UsageTotals = Pick<CallUsage, "model_calls" | "input_tokens" | "output_tokens">;
 
 /** Returns the totals of a list of usages, each capped at `Number.MAX_SAFE_INTEGER`. */
-export function sumOf(spent: readonly Sum[]): Sum {
+export function sumUsage(calls: readonly UsageTotals[]): UsageTotals {
   const sum = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
-  for (const call of spent) {
-    sum.model_calls = added(sum.model_calls, call.model_calls);
-    sum.input_tokens = added(sum.input_tokens, call.input_tokens);
-    sum.output_tokens = added(sum.output_tokens, call.output_tokens);
+  for (const call of calls) {
+    sum.model_calls = addCapped(sum.model_calls, call.model_calls);
+    sum.input_tokens = addCapped(sum.input_tokens, call.input_tokens);
+    sum.output_tokens = addCapped(sum.output_tokens, call.output_tokens);
   }
   return sum;
 }
 
 /** Adds with a cap: agents may report any number, and readers accept safe integers only. */
-function added(one: number, other: number): number {
-  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
+function addCapped(left: number, right: number): number {
+  return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }
 
 /** The error of a thread that has reached one of its limits. `message` is written for the person. */
@@ -55,30 +55,30 @@ export class BudgetExceeded extends Error {
 
 /** The running usage of a thread, or of one stage or task within it. */
 export class Budget {
-  readonly limits: Limits;
+  readonly limits: ThreadLimits;
   readonly #scope: string;
-  readonly #whole: Budget | null;
-  readonly #spent: CallUsage[] = [];
-  #sum = sumOf([]);
+  readonly #parent: Budget | null;
+  readonly #calls: CallUsage[] = [];
+  #totals = sumUsage([]);
 
-  constructor(limits: Limits, scope = "", whole: Budget | null = null) {
+  constructor(limits: ThreadLimits, scope = "", whole: Budget | null = null) {
     this.limits = limits;
     this.#scope = scope;
-    this.#whole = whole;
+    this.#parent = whole;
   }
 
   /** Creates an empty budget for one stage or task. Its calls are recorded here as well. */
-  part(scope: string): Budget {
+  createSubBudget(scope: string): Budget {
     return new Budget(this.limits, scope, this);
   }
 
   /** Returns the recorded calls, at most `MAX_LISTED_CALLS` entries unless each is of another role or task. */
-  get spent(): Spent {
-    return this.#spent;
+  get recordedCalls(): RecordedCalls {
+    return this.#calls;
   }
 
   /** Records one call under the scope of this budget. Negative numbers count as 0, so usage never decreases. */
-  spend(role: string, { model_calls, input_tokens, output_tokens }: Sum): void {
+  recordCall(role: string, { model_calls, input_tokens, output_tokens }: UsageTotals): void {
     const call = {
       role,
       task_id: this.#scope,
@@ -86,21 +86,21 @@ export class Budget {
       input_tokens: Math.max(0, input_tokens),
       output_tokens: Math.max(0, output_tokens),
     };
-    this.book([call]);
+    this.recordCalls([call]);
   }
 
   /** Records calls, here and in the parents. Also used for calls that a finished step had recorded before a crash. */
-  book(spent: Spent): void {
-    for (const call of spent) note(this.#spent, call);
-    this.#sum = sumOf([this.#sum, ...spent]);
-    this.#whole?.book(spent);
+  recordCalls(calls: RecordedCalls): void {
+    for (const call of calls) appendOrMergeCall(this.#calls, call);
+    this.#totals = sumUsage([this.#totals, ...calls]);
+    this.#parent?.recordCalls(calls);
   }
 
   /** Throws `BudgetExceeded` if the thread has reached its limit of model calls or tokens. */
   check(): void {
-    if (this.#whole !== null) return this.#whole.check();
+    if (this.#parent !== null) return this.#parent.check();
     const { maxModelCalls, maxTokens } = this.limits;
-    const { model_calls, input_tokens, output_tokens } = this.#sum;
+    const { model_calls, input_tokens, output_tokens } = this.#totals;
     if (model_calls >= maxModelCalls) {
       throw new BudgetExceeded(`This message used up its ${maxModelCalls} model calls before it was done.`);
     }
@@ -111,32 +111,32 @@ export class Budget {
 }
 
 /** Appends a call; if the list is full, merges it into the last entry of the same role and task. */
-function note(spent: CallUsage[], call: CallUsage): void {
-  const isLike = ({ role, task_id }: CallUsage): boolean => role === call.role && task_id === call.task_id;
-  const at = spent.length < MOST_CALLS ? -1 : spent.findLastIndex(isLike);
-  const known = spent[at];
-  if (known === undefined) spent.push(call);
-  else spent[at] = { ...known, ...sumOf([known, call]) };
+function appendOrMergeCall(calls: CallUsage[], call: CallUsage): void {
+  const isSameSource = ({ role, task_id }: CallUsage): boolean => role === call.role && task_id === call.task_id;
+  const index = calls.length < MAX_LISTED_CALLS ? -1 : calls.findLastIndex(isSameSource);
+  const known = calls[index];
+  if (known === undefined) calls.push(call);
+  else calls[index] = { ...known, ...sumUsage([known, call]) };
 }
 
 /**
  * Makes one model call within a budget. Throws `BudgetExceeded` before the call if the budget is exhausted. Records the
  * call after it, also if it fails; a failed call counts as one call without tokens.
  */
-export async function spend(
+export async function completeWithinBudget(
   budget: Budget,
   model: Model,
   request: ModelRequest,
-  hear: (delta: ModelDelta) => void,
-): Promise<Completion> {
+  onDelta: (delta: ModelDelta) => void,
+): Promise<ModelCompletion> {
   budget.check();
   try {
-    const completion = await model.complete(request, hear);
+    const completion = await model.complete(request, onDelta);
     const { inputTokens: input_tokens, outputTokens: output_tokens } = completion.usage;
-    budget.spend(request.role, { model_calls: 1, input_tokens, output_tokens });
+    budget.recordCall(request.role, { model_calls: 1, input_tokens, output_tokens });
     return completion;
   } catch (thrown) {
-    budget.spend(request.role, { model_calls: 1, input_tokens: 0, output_tokens: 0 });
+    budget.recordCall(request.role, { model_calls: 1, input_tokens: 0, output_tokens: 0 });
     throw thrown;
   }
 }

@@ -1,37 +1,57 @@
 // The tools of the planner's model and the parser of its completions.
 
 import * as z from "zod";
-import type { Agent } from "../protocol/agent.ts";
-import { argumentsOf, correction, said, toolSpec, type Reading, type Tail } from "./converse.ts";
-import { proposalSchema, proposalSpec, type Proposal } from "./plan-rules.ts";
-import type { ChatMessage, Completion, ToolCall } from "./ports.ts";
-import { described } from "./prompts.ts";
+import type { Agent } from "../protocol/agents/agent.ts";
+import {
+  parseToolArguments,
+  createCorrection,
+  toAssistantMessage,
+  createToolSpec,
+  type ParseResult,
+  type CompletionTranscript,
+} from "./complete-until-valid.ts";
+import { proposalSchema, proposalToolSchema, type PlanProposal } from "./plan-proposal.ts";
+import type { ChatMessage, ModelCompletion, ToolCall } from "./ports.ts";
+import { toAgentDescription } from "./prompts.ts";
 
-const describeSchema = z.object({ agent_name: z.string() });
-const askSchema = z.object({
+const describeAgentSchema = z.object({ agent_name: z.string() });
+const askUserSchema = z.object({
   question: z.string().min(1).max(4_000),
   options: z.array(z.string().min(1)).max(20).nullish(),
 });
 /** The call that ends planning. */
-const CREATE_PLAN = toolSpec("create_plan", "Settles the plan.", proposalSpec);
+const CREATE_PLAN_TOOL = createToolSpec("create_plan", "Settles the plan.", proposalToolSchema);
 /** The call that asks the person; the answer becomes its result after the thread resumes. */
-const ASK = toolSpec("ask_user", "Asks the person one question; the answer is its result.", askSchema);
+const ASK_USER_TOOL = createToolSpec(
+  "ask_user",
+  "Asks the person one question; the answer is its result.",
+  askUserSchema,
+);
 /** The call that reads an agent's description; it is answered at once. */
-const DESCRIBE = toolSpec("get_agent_description", "Tells what one agent can do.", describeSchema);
+const DESCRIBE_AGENT_TOOL = createToolSpec(
+  "get_agent_description",
+  "Tells what one agent can do.",
+  describeAgentSchema,
+);
 /** The tools of a planner request. Their names are part of the interface to models. */
-export const PLANNER_TOOLS = [CREATE_PLAN, ASK, DESCRIBE];
+export const PLANNER_TOOLS = [CREATE_PLAN_TOOL, ASK_USER_TOOL, DESCRIBE_AGENT_TOOL];
 
 /**
  * A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls.
  */
-export type Idea =
-  | { readonly kind: "proposal"; readonly proposal: Proposal; readonly callId: string; readonly tail: Tail }
+export type PlannerOutput =
+  | {
+      readonly kind: "proposal";
+      readonly proposal: PlanProposal;
+      readonly callId: string;
+      readonly transcript: CompletionTranscript;
+    }
   | {
       readonly kind: "question";
       readonly question: string;
       readonly options?: readonly string[];
       readonly callId: string;
-      readonly tail: Tail;
+      readonly transcript: CompletionTranscript;
     };
 
 /**
@@ -39,59 +59,70 @@ export type Idea =
  * for calls that ask about agents; or a correction. `create_plan` wins over all other calls, and only the first
  * `ask_user` counts.
  */
-export function readIdea(completion: Completion, tail: Tail, agents: readonly Agent[]): Reading<Idea> {
+export function parsePlannerCompletion(
+  completion: ModelCompletion,
+  transcript: CompletionTranscript,
+  agents: readonly Agent[],
+): ParseResult<PlannerOutput> {
   const { toolCalls } = completion;
-  const asks = (call: ToolCall, words: z.infer<typeof askSchema>, answers: readonly ChatMessage[]): Reading<Idea> => ({
+  const createOutcome = (
+    call: ToolCall,
+    args: z.infer<typeof askUserSchema>,
+    answers: readonly ChatMessage[],
+  ): ParseResult<PlannerOutput> => ({
     kind: "outcome",
     value: {
       kind: "question",
-      question: words.question,
-      ...(words.options === null || words.options === undefined ? {} : { options: words.options }),
+      question: args.question,
+      ...(args.options === null || args.options === undefined ? {} : { options: args.options }),
       callId: call.id,
-      tail: [...tail, said(completion), ...answers],
+      transcript: [...transcript, toAssistantMessage(completion), ...answers],
     },
   });
-  const plan = toolCalls.find((call) => call.name === CREATE_PLAN.name);
+  const plan = toolCalls.find((call) => call.name === CREATE_PLAN_TOOL.name);
   if (plan !== undefined) {
-    const read = argumentsOf(proposalSchema, plan);
-    if ("mistake" in read) return correction(toolCalls, read.mistake);
-    const question = questionIn(read.value);
+    const parsed = parseToolArguments(proposalSchema, plan);
+    if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+    const question = getGuidanceQuestion(parsed.value);
     const others = toolCalls.filter((call) => call !== plan);
-    if (question !== null) return asks(plan, { question }, others.map(postponed));
-    const until = [...tail, said(completion), ...others.map(postponed)];
-    return { kind: "outcome", value: { kind: "proposal", proposal: read.value, callId: plan.id, tail: until } };
+    if (question !== null) return createOutcome(plan, { question }, others.map(createPostponedResult));
+    const extended = [...transcript, toAssistantMessage(completion), ...others.map(createPostponedResult)];
+    return {
+      kind: "outcome",
+      value: { kind: "proposal", proposal: parsed.value, callId: plan.id, transcript: extended },
+    };
   }
   const answers: ChatMessage[] = [];
-  let asked: { call: ToolCall; words: z.infer<typeof askSchema> } | null = null;
+  let asked: { call: ToolCall; args: z.infer<typeof askUserSchema> } | null = null;
   for (const call of toolCalls) {
-    if (call.name === ASK.name) {
-      const read = argumentsOf(askSchema, call);
-      if ("mistake" in read) return correction(toolCalls, read.mistake);
-      if (asked === null) asked = { call, words: read.value };
-      else answers.push(postponed(call));
+    if (call.name === ASK_USER_TOOL.name) {
+      const parsed = parseToolArguments(askUserSchema, call);
+      if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+      if (asked === null) asked = { call, args: parsed.value };
+      else answers.push(createPostponedResult(call));
       continue;
     }
-    const read = argumentsOf(describeSchema, call);
-    if (call.name !== DESCRIBE.name || "mistake" in read) {
-      return correction(toolCalls, "mistake" in read ? read.mistake : `There is no tool ${call.name}.`);
+    const parsed = parseToolArguments(describeAgentSchema, call);
+    if (call.name !== DESCRIBE_AGENT_TOOL.name || "mistake" in parsed) {
+      return createCorrection(toolCalls, "mistake" in parsed ? parsed.mistake : `There is no tool ${call.name}.`);
     }
-    const agent = agents.find(({ name }) => name === read.value.agent_name);
+    const agent = agents.find(({ name }) => name === parsed.value.agent_name);
     const content =
-      agent === undefined ? `There is no agent ${read.value.agent_name}.` : JSON.stringify(described(agent));
+      agent === undefined ? `There is no agent ${parsed.value.agent_name}.` : JSON.stringify(toAgentDescription(agent));
     answers.push({ role: "tool", toolCallId: call.id, content });
   }
-  if (asked !== null) return asks(asked.call, asked.words, answers);
-  if (answers.length === 0) return correction([], "Call create_plan.");
+  if (asked !== null) return createOutcome(asked.call, asked.args, answers);
+  if (answers.length === 0) return createCorrection([], "Call create_plan.");
   return { kind: "reply", messages: answers, isMistake: false };
 }
 
 /** Creates the result of a call that is not carried out. Each call needs a result before the next completion. */
-function postponed(call: ToolCall): ChatMessage {
+function createPostponedResult(call: ToolCall): ChatMessage {
   return { role: "tool", toolCallId: call.id, content: "Not done: the question to the person comes first." };
 }
 
 /** Returns the guidance of a proposal without tasks if it is a question (X4); otherwise null. */
-function questionIn({ adequate, tasks, guidance_message: guidance }: Proposal): string | null {
+function getGuidanceQuestion({ adequate, tasks, guidance_message: guidance }: PlanProposal): string | null {
   const isQuestion = (!adequate || tasks.length === 0) && /[?？]\s*$/.test(guidance ?? "");
   return isQuestion ? (guidance ?? null) : null;
 }

@@ -4,59 +4,64 @@
 // the person. A question ends the step and pauses the thread; the next run of the turn reads the journaled steps and
 // continues with the answer. The transcript of the model is part of the journaled question.
 
-import { unreachable } from "../protocol/assert.ts";
-import { confirmsSchedule, readConfirmation } from "../protocol/words/confirmation.ts";
+import { assertNever } from "../protocol/assert.ts";
+import { confirmsSchedule, parseConfirmation } from "../protocol/language/schedule-confirmation.ts";
 import { BudgetExceeded } from "./budget.ts";
-import { converse, restarting, type Tail, type Talk } from "./converse.ts";
-import { isPlannable, type Proposal } from "./plan-rules.ts";
 import {
-  confirmationOf,
-  decline,
-  placeOf,
-  planning,
-  refuse,
-  settle,
-  titleOf,
-  type Planned,
-  type Settled,
-} from "./planned.ts";
-import { PLANNER_TOOLS, readIdea, type Idea } from "./planner-tools.ts";
+  completeUntilValid,
+  createRetryHandler,
+  type CompletionTranscript,
+  type RepeatableRequest,
+} from "./complete-until-valid.ts";
+import { isPlannable, type PlanProposal } from "./plan-proposal.ts";
+import {
+  createConfirmationQuestion,
+  createDeclinedOutcome,
+  getPlanningScope,
+  createPlanningStarted,
+  createRefusedOutcome,
+  evaluateProposal,
+  createTitle,
+  type PlanningOutcome,
+  type PlanningDecision,
+} from "./planning-outcome.ts";
+import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./planner-tools.ts";
 import { ModelFault, type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "./ports.ts";
-import { plannerPrompt } from "./prompts.ts";
-import { askedDraft, expiryWords, question } from "./questions.ts";
-import type { Scene } from "./scene.ts";
-import { stage } from "./stage.ts";
-import { Stop } from "./stop.ts";
+import { buildPlannerPrompt } from "./prompts.ts";
+import { createQuestionEvent, formatExpiryMessage, createQuestion } from "./questions.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { runBudgetedStep } from "./budgeted-step.ts";
+import { StopReason } from "./stop-reason.ts";
 
 /**
- * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamed` is true if
+ * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamePath` is true if
  * the person named the agent, which then need not be plannable and is not a handoff.
  */
 export async function planForAgents(
-  scene: Scene,
+  turn: TurnContext,
   choice: {
     readonly agents: readonly string[];
     readonly query: string;
     readonly reason: string;
     readonly isNamed: boolean;
   },
-): Promise<Planned> {
-  const proposal: Proposal = {
+): Promise<PlanningOutcome> {
+  const proposal: PlanProposal = {
     adequate: true,
     reason: choice.reason,
     tasks: choice.agents.map((agent, i) => ({
       id: String(i + 1),
-      title: titleOf(choice.query),
+      title: createTitle(choice.query),
       query: choice.query,
       agent_name: agent,
       depends_on: [],
       pattern: "once",
     })),
   };
-  return stage(scene, planStep(scene), (emit) => {
-    scene.signal.throwIfAborted();
-    emit(planning(scene));
-    return Promise.resolve(settle(scene, proposal, choice.query, choice.isNamed));
+  return runBudgetedStep(turn, buildPlanningStep(turn), (emit) => {
+    turn.signal.throwIfAborted();
+    emit(createPlanningStarted(turn));
+    return Promise.resolve(evaluateProposal(turn, proposal, choice.query, choice.isNamed));
   });
 }
 
@@ -65,149 +70,164 @@ export async function planForAgents(
  * question is open. The answer becomes the result of the tool call that asked, and planning continues with it.
  * Returns `refused` if the question expired or the model failed; throws a `StopReason` if the question was cancelled.
  */
-export async function planWithModel(scene: Scene, query: string): Promise<Planned> {
-  let leg: Leg = { number: 1, isConfirmed: confirmsSchedule(scene.request.message), tail: [] };
+export async function planWithModel(turn: TurnContext, query: string): Promise<PlanningOutcome> {
+  let segment: PlanningSegment = { number: 1, isConfirmed: confirmsSchedule(turn.request.message), transcript: [] };
   for (;;) {
-    const thought = await think(scene, query, leg);
-    if (thought.kind !== "asks") return thought;
-    const { request_id: continues, call_id: toolCallId, prompt } = thought;
-    const standing = scene.standing(continues);
-    const number = leg.number + 1;
-    switch (standing.state) {
+    const step = await runPlanningStep(turn, query, segment);
+    if (step.kind !== "asks") return step;
+    const { request_id: continues, call_id: toolCallId, prompt } = step;
+    const questionState = turn.getQuestionState(continues);
+    const number = segment.number + 1;
+    switch (questionState.state) {
       case "open":
         return { kind: "paused", request_id: continues };
       case "answered": {
-        const { message } = standing.answer;
-        const decision = readConfirmation(message);
-        if (thought.proposal !== undefined && decision !== "other") {
-          return conclude(scene, { number, continues }, decision === "yes" ? thought.proposal : null, query);
+        const { message } = questionState.answer;
+        const decision = parseConfirmation(message);
+        if (step.proposal !== undefined && decision !== "other") {
+          return applyConfirmation(turn, { number, continues }, decision === "yes" ? step.proposal : null, query);
         }
-        const isConfirmed = leg.isConfirmed || (thought.proposal === undefined && decision === "yes");
-        leg = {
+        const isConfirmed = segment.isConfirmed || (step.proposal === undefined && decision === "yes");
+        segment = {
           number,
           continues,
           isConfirmed,
-          tail: [...thought.tail, { role: "tool", toolCallId, content: message }],
+          transcript: [...step.tail, { role: "tool", toolCallId, content: message }],
         };
         break;
       }
       case "expired":
-        return stage(scene, planStep(scene, { number, continues }), () => {
-          scene.signal.throwIfAborted();
-          return Promise.resolve(refuse(scene, expiryWords(prompt), "question_expired"));
+        return runBudgetedStep(turn, buildPlanningStep(turn, { number, continues }), () => {
+          turn.signal.throwIfAborted();
+          return Promise.resolve(createRefusedOutcome(turn, formatExpiryMessage(prompt), "question_expired"));
         });
       case "cancelled":
-        throw new Stop("person", "You cancelled this.");
+        throw new StopReason("person", "You cancelled this.");
       default:
-        return unreachable(standing);
+        return assertNever(questionState);
     }
   }
 }
 
 /** One step of planning, from the start or from an answer, to a plan or the next question. */
-type Leg = {
+type PlanningSegment = {
   readonly number: number;
   readonly continues?: string;
   /** True if the person has already confirmed; schedules then need no further question (F36). */
   readonly isConfirmed: boolean;
-  readonly tail: Tail;
+  readonly transcript: CompletionTranscript;
 };
 
 /** The journaled value of one planning step. */
-type Thought =
-  | Settled
+type PlanningStepValue =
+  | PlanningDecision
   | {
       readonly kind: "asks";
       readonly request_id: string;
       readonly prompt: string;
       /** The plan to confirm, if the question asks for a confirmation. */
-      readonly proposal?: Proposal;
+      readonly proposal?: PlanProposal;
       /** The id of the tool call whose result is the answer. */
       readonly call_id: string;
-      readonly tail: Tail;
+      readonly tail: CompletionTranscript;
     };
 
 /** Runs one planning step with the model. Model faults and an exhausted budget become a refusal, not a rejection. */
-function think(scene: Scene, query: string, leg: Leg): Promise<Thought> {
-  return stage<Thought, Tail>(scene, planStep(scene, leg), async (emit, budget, memo) => {
-    const agents = scene.agents.filter(isPlannable);
-    const restart = restarting(emit, placeOf(scene));
-    const begin = () => emit(planning(scene));
-    begin();
-    const system = plannerPrompt(agents, { ...scene.request, now: scene.ports.now() }, scene.limits.maxTasks);
-    const opening: readonly ChatMessage[] = [
-      { role: "system", content: system },
-      ...scene.history(),
-      { role: "user", content: query },
-    ];
-    const talk: Talk = {
-      model: scene.ports.model,
-      budget,
-      role: "planner",
-      messages: opening,
-      tools: PLANNER_TOOLS,
-      signal: scene.signal,
-      hear: () => {},
-      restart: (attempt: number) => {
-        restart(attempt);
-        begin();
-      },
-    };
-    try {
-      const told: Memo<Tail> = { ...memo, kept: memo.kept ?? leg.tail };
-      const idea = await converse(talk, told, (completion, tail) => readIdea(completion, tail, agents));
-      scene.signal.throwIfAborted();
-      if (idea.kind === "question") return pose(scene, idea, query);
-      const question = leg.isConfirmed ? null : confirmationOf(scene, idea.proposal);
-      if (question === null) return settle(scene, idea.proposal, query, false);
-      return pose(scene, { ...idea, ...question }, query, idea.proposal);
-    } catch (thrown) {
-      if (scene.signal.aborted || !(thrown instanceof ModelFault || thrown instanceof BudgetExceeded)) throw thrown;
-      return refuse(scene, thrown.message, thrown instanceof ModelFault ? thrown.code : "budget_exceeded");
-    }
-  });
+function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegment): Promise<PlanningStepValue> {
+  return runBudgetedStep<PlanningStepValue, CompletionTranscript>(
+    turn,
+    buildPlanningStep(turn, segment),
+    async (emit, budget, memo) => {
+      const agents = turn.agents.filter(isPlannable);
+      const publishRetry = createRetryHandler(emit, getPlanningScope(turn));
+      const publishStart = () => emit(createPlanningStarted(turn));
+      publishStart();
+      const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
+      const opening: readonly ChatMessage[] = [
+        { role: "system", content: system },
+        ...turn.history(),
+        { role: "user", content: query },
+      ];
+      const modelRequest: RepeatableRequest = {
+        model: turn.ports.model,
+        budget,
+        role: "planner",
+        messages: opening,
+        tools: PLANNER_TOOLS,
+        signal: turn.signal,
+        onDelta: () => {},
+        onRetry: (attempt: number) => {
+          publishRetry(attempt);
+          publishStart();
+        },
+      };
+      try {
+        const resumedMemo: Memo<CompletionTranscript> = { ...memo, saved: memo.saved ?? segment.transcript };
+        const output = await completeUntilValid(modelRequest, resumedMemo, (completion, transcript) =>
+          parsePlannerCompletion(completion, transcript, agents),
+        );
+        turn.signal.throwIfAborted();
+        if (output.kind === "question") return buildPlannerQuestion(turn, output, query);
+        const question = segment.isConfirmed ? null : createConfirmationQuestion(turn, output.proposal);
+        if (question === null) return evaluateProposal(turn, output.proposal, query, false);
+        return buildPlannerQuestion(turn, { ...output, ...question }, query, output.proposal);
+      } catch (thrown) {
+        if (turn.signal.aborted || !(thrown instanceof ModelFault || thrown instanceof BudgetExceeded)) throw thrown;
+        return createRefusedOutcome(
+          turn,
+          thrown.message,
+          thrown instanceof ModelFault ? thrown.code : "budget_exceeded",
+        );
+      }
+    },
+  );
 }
 
 /** Builds the step of a planning segment. Its name is stored in the journal and must not change. */
-function planStep(scene: Scene, leg: Pick<Leg, "number" | "continues"> = { number: 1 }): StepSpec {
-  const { number, continues } = leg;
+function buildPlanningStep(
+  turn: TurnContext,
+  segment: Pick<PlanningSegment, "number" | "continues"> = { number: 1 },
+): StepSpec {
+  const { number, continues } = segment;
   const name = number === 1 ? "plan" : `plan:${number}`;
-  const { task_id: scope, agent_name: agentName } = placeOf(scene);
+  const { task_id: scope, agent_name: agentName } = getPlanningScope(turn);
   return { name, scope, agentName, ...(continues === undefined ? {} : { continues }) };
 }
 
 /** Applies the person's answer to a confirmation: accepts the proposal, or declines if it is null. */
-function conclude(
-  scene: Scene,
-  leg: Pick<Leg, "number" | "continues">,
-  proposal: Proposal | null,
+function applyConfirmation(
+  turn: TurnContext,
+  segment: Pick<PlanningSegment, "number" | "continues">,
+  proposal: PlanProposal | null,
   query: string,
-): Promise<Settled> {
-  return stage(scene, planStep(scene, leg), () => {
-    scene.signal.throwIfAborted();
-    return Promise.resolve(proposal === null ? decline(scene) : settle(scene, proposal, query, false));
+): Promise<PlanningDecision> {
+  return runBudgetedStep(turn, buildPlanningStep(turn, segment), () => {
+    turn.signal.throwIfAborted();
+    return Promise.resolve(
+      proposal === null ? createDeclinedOutcome(turn) : evaluateProposal(turn, proposal, query, false),
+    );
   });
 }
 
 /** Creates the outcome of a step that asks the person. The thread pauses after the step is stored. */
-function pose(
-  scene: Scene,
-  idea: Omit<Extract<Idea, { kind: "question" }>, "kind">,
+function buildPlannerQuestion(
+  turn: TurnContext,
+  output: Omit<Extract<PlannerOutput, { kind: "question" }>, "kind">,
   query: string,
-  proposal?: Proposal,
-): StepOutcome<Thought> {
-  const { question: prompt, options, callId: call_id, tail } = idea;
-  const asks = question(scene, placeOf(scene), { stage: "planning", prompt, options, query });
+  proposal?: PlanProposal,
+): StepOutcome<PlanningStepValue> {
+  const { question: prompt, options, callId: call_id, transcript } = output;
+  const threadQuestion = createQuestion(turn, getPlanningScope(turn), { stage: "planning", prompt, options, query });
   return {
     value: {
       kind: "asks",
-      request_id: asks.request_id,
+      request_id: threadQuestion.request_id,
       prompt,
       call_id,
-      tail,
+      tail: transcript,
       ...(proposal === undefined ? {} : { proposal }),
     },
-    closing: [askedDraft(asks)],
-    asks,
+    closing: [createQuestionEvent(threadQuestion)],
+    question: threadQuestion,
   };
 }

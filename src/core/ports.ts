@@ -1,28 +1,28 @@
 // The ports of the core: everything that it needs from its environment, as types.
 //
 // `durable` wires the implementations; tests use scripted ones. Nothing here may mention Cloudflare.
-// `Model`, `Agents`, `CodeRunner` and `Step` are the places to plug in another provider, transport, sandbox or journal.
+// `Model`, `AgentRunner`, `CodeRunner` and `StepRunner` are the places to plug in another provider, transport, sandbox or journal.
 
-import type { Agent, AgentEvent, AgentRequest } from "../protocol/agent.ts";
-import type { ConversationEvent } from "../protocol/events.ts";
-import type { Mint } from "../protocol/ids.ts";
-import type { Answer, Approval } from "../protocol/question.ts";
-import type { Schedule } from "../protocol/recurring.ts";
+import type { Agent, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
+import type { ConversationEvent } from "../protocol/wire/events.ts";
+import type { IdFactory } from "../protocol/wire/ids.ts";
+import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
+import type { Schedule } from "../protocol/schedules/schedule.ts";
 
 /** Everything that a turn may use besides its own input. One object per conversation and message. */
 export type Ports = {
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  readonly mint: Mint;
+  readonly mint: IdFactory;
   readonly model: Model;
-  readonly agents: Agents;
-  readonly step: Step;
+  readonly agents: AgentRunner;
+  readonly step: StepRunner;
   /** Runs the code of listeners. If it is absent, listeners that have code fail. */
-  readonly code?: Code;
+  readonly code?: CodeRunner;
   /** Returns the number of schedules that the person has (`used`) and the maximum (`most`). */
   readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
   /** Translates an English sentence about a failure to the language of the message. */
-  readonly say: (sentence: string) => string;
+  readonly translate: (sentence: string) => string;
   /** Logs an internal error. Readers never see it. */
   readonly report: (thrown: unknown) => void;
 };
@@ -65,7 +65,7 @@ export type ModelDelta = { readonly type: "text" | "reasoning"; readonly text: s
 export type ModelUsage = { readonly inputTokens: number; readonly outputTokens: number };
 
 /** The complete result of one model call: the whole text, all tool calls in order, and the tokens used. */
-export type Completion = {
+export type ModelCompletion = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: ModelUsage;
@@ -78,7 +78,7 @@ export type Model = {
    * Errors before the first delta (429, 5xx, no connection) are retried inside, a limited number of times; later
    * errors reject. Rejects with a `ModelFault`, or with the signal's reason if it aborts.
    */
-  complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion>;
+  complete(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelCompletion>;
 };
 
 /** The final failure of a model call. `message` is written for the person who waits for the answer. */
@@ -96,7 +96,7 @@ export class ModelFault extends Error {
 }
 
 /** Access to the agents that carry out tasks. */
-export type Agents = {
+export type AgentRunner = {
   /** Returns all known agents, including disabled and hidden ones. */
   list(): Promise<readonly Agent[]>;
   /**
@@ -112,39 +112,39 @@ export type Agents = {
   cancel(
     agent: Agent,
     remoteTaskId: string,
-    left?: { readonly task_id: string; readonly checkpoint?: string },
+    details?: { readonly task_id: string; readonly checkpoint?: string },
   ): Promise<void>;
 };
 
 /** Runs unreviewed JavaScript in isolation: without network, storage or bindings. */
-export type Code = {
+export type CodeRunner = {
   /**
    * Calls the single function in `code` with `input`; input and return value are JSON. Returns `failed` with a message
    * for the author if the code does not parse, throws, or exceeds its limits. Rejects only if the signal aborts.
    */
-  run(code: string, input: unknown, signal: AbortSignal): Promise<CodeEnd>;
+  run(code: string, input: unknown, signal: AbortSignal): Promise<CodeResult>;
 };
 
 /** The outcome of one code run. `message` is written for the author of the code. */
-export type CodeEnd =
+export type CodeResult =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "failed"; readonly message: string };
 
-type Undrafted<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
-type DraftOf<Event> = Event extends { event: infer Name; data: infer Data }
-  ? { event: Name; data: Undrafted<Data> }
+type DraftData<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
+type DraftFromEvent<Event> = Event extends { event: infer Name; data: infer Data }
+  ? { event: Name; data: DraftData<Data> }
   : never;
 
 /**
  * An event before the log assigns its `seq` and conversation id. If a draft has no `item_id`, the log assigns one:
  * chunks and reasoning get the id of their open paragraph, other events a new id.
  */
-export type Draft = DraftOf<ConversationEvent>;
+export type EventDraft = DraftFromEvent<ConversationEvent>;
 
 /**
  * Publishes events in order: stores those that must survive, then sends them. Does nothing after its step has ended.
  */
-export type Emit = (...drafts: Draft[]) => void;
+export type Emit = (...drafts: EventDraft[]) => void;
 
 /** The identity of one step in the journal, and the way its events are retracted. */
 export type StepSpec = {
@@ -160,7 +160,7 @@ export type StepSpec = {
 };
 
 /** A question to the person with the place at which its thread is paused. Stored until it is answered or closed. */
-export type Question = {
+export type ThreadQuestion = {
   readonly request_id: string;
   readonly stage: "planning" | "executing";
   readonly thread_id: string;
@@ -179,34 +179,34 @@ export type Question = {
 };
 
 /** The state of a question. It leaves `open` once and never returns to it (H1). */
-export type Standing =
+export type QuestionState =
   | { readonly state: "open" }
-  | { readonly state: "answered"; readonly answer: Answer }
+  | { readonly state: "answered"; readonly answer: QuestionAnswer }
   | { readonly state: "expired" }
   | { readonly state: "cancelled" };
 
 /** The result of a step. It is stored in one transaction with the `closing` events. `value` must be JSON. */
 export type StepOutcome<T> = {
   readonly value: T;
-  readonly closing: readonly Draft[];
+  readonly closing: readonly EventDraft[];
 } & (
   | {
       /** A question to the person, stored with the value. The event that shows it must be in `closing`. */
-      readonly asks?: Question;
+      readonly question?: ThreadQuestion;
       /** A new schedule, stored with the value. */
-      readonly begins?: Schedule;
+      readonly newSchedule?: Schedule;
       readonly isLast?: never;
     }
   /** True if only the thread's end follows: the result is then stored together with that end, in one write. */
-  | { readonly isLast: boolean; readonly asks?: never; readonly begins?: never }
+  | { readonly isLast: boolean; readonly question?: never; readonly newSchedule?: never }
 );
 
 /** Intermediate state of a running step, so that finished work within the step is not repeated after a crash. */
 export type Memo<T> = {
   /** The last value that an interrupted run saved; null if there is none. */
-  readonly kept: T | null;
+  readonly saved: T | null;
   /** Stores a JSON value together with all events published so far. A later restart of the step begins from it. */
-  readonly keep: (value: T) => void;
+  readonly save: (value: T) => void;
 };
 
 /**
@@ -214,7 +214,7 @@ export type Memo<T> = {
  * resumes after a crash gets the stored value without a second run. An interrupted step starts over from its saved
  * value, if any: `task_retrying` is published first and retracts the events published since (T4).
  */
-export type Step = <T>(
+export type StepRunner = <T>(
   spec: StepSpec,
   work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
 ) => Promise<T>;

@@ -1,15 +1,23 @@
 // The prompts of triage, planner and synthesis. The embedded model parses their structure: agents are a fenced JSON
 // block after `Agents:`, disabled agents follow `Switched off:`, and results follow `Results:`.
 
-import type { Agent } from "../protocol/agent.ts";
-import { shortened } from "../protocol/shortened.ts";
-import type { Verified } from "../protocol/verification.ts";
+import type { Agent } from "../protocol/agents/agent.ts";
+import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import type { VerificationVerdict } from "../protocol/plans/verification.ts";
 
 /** The person's language and time zone, and the current time in milliseconds since the epoch. */
-type Place = { readonly language?: string | undefined; readonly timezone?: string | undefined; readonly now: number };
+type PromptLocale = {
+  readonly language?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly now: number;
+};
 
 /** Builds the system prompt of triage. `disabledAgents` are listed by name, so that triage can refuse them. */
-export function triagePrompt(agents: readonly Agent[], off: readonly Agent[], place: Place): string {
+export function buildTriagePrompt(
+  agents: readonly Agent[],
+  disabledAgents: readonly Agent[],
+  locale: PromptLocale,
+): string {
   return `You are the first to read a person's message in a conversation that several agents carry out together.
 
 Decide:
@@ -22,14 +30,14 @@ When you hand off:
 - enriched_query: the request with everything from the conversation that is needed to understand it alone, nothing else changed. Keep the person's language and words.
 - reason: one short sentence.
 
-${placed(place)}
+${formatLocale(locale)}
 
 Agents:
-${fenced(agents.map(listed))}${switchedOff(off)}`;
+${formatJsonBlock(agents.map(toListedAgent))}${formatDisabledAgents(disabledAgents)}`;
 }
 
 /** Formats the names of disabled agents as a section of the prompt; "" if there are none. */
-function switchedOff(agents: readonly Agent[]): string {
+function formatDisabledAgents(agents: readonly Agent[]): string {
   if (agents.length === 0) return "";
   const names = agents.flatMap(({ name, display_name: title }) => (title === undefined ? [name] : [name, title]));
   return `
@@ -37,11 +45,11 @@ function switchedOff(agents: readonly Agent[]): string {
 Names of agents that are switched off. When the person asks for one of them by name, hand nothing off and say that it is switched off.
 
 Switched off:
-${fenced(names)}`;
+${formatJsonBlock(names)}`;
 }
 
 /** Builds the system prompt of the planner. `maxTasks` is the limit that the prompt names. */
-export function plannerPrompt(agents: readonly Agent[], place: Place, maxTasks: number): string {
+export function buildPlannerPrompt(agents: readonly Agent[], locale: PromptLocale, maxTasks: number): string {
   return `You turn a request into the tasks that carry it out, each by one agent.
 
 Call create_plan once, and before it ask_user when something is missing that only the person can say and no sensible default exists. Rules:
@@ -54,10 +62,10 @@ Call create_plan once, and before it ask_user when something is missing that onl
 - verify is true only when the person asks to have the work itself checked or verified afterwards: then each agent is asked to, and no task is made of it.
 - adequate is false when no agent fits; then there are no tasks and guidance_message tells the person so, in their language.
 
-${placed(place)}
+${formatLocale(locale)}
 
 Agents:
-${fenced(agents.map(listed))}`;
+${formatJsonBlock(agents.map(toListedAgent))}`;
 }
 
 /** The system prompt of the synthesis. */
@@ -69,36 +77,36 @@ export const SYNTHESIS_PROMPT = `You word the answer to a person's request out o
 - Answer in the language of the request, briefly, without mentioning agents, tasks or these rules.`;
 
 /** The result of one task in a synthesis request. */
-export type ResultLine = {
+export type SynthesisEntry = {
   readonly title: string;
   readonly agent_name: string;
   readonly status: string;
   readonly result?: string;
   readonly error?: string;
   /** The outcome of the verification by the agent, if the plan asked for one. */
-  readonly verification?: { readonly verified: Verified; readonly reason?: string };
+  readonly verification?: { readonly verified: VerificationVerdict; readonly reason?: string };
 };
 
 /** Builds the user message of the synthesis: the person's request, then the results as fenced JSON. */
-export function synthesisRequest(request: string, results: readonly ResultLine[]): string {
-  return `${request}\n\nResults:\n${fenced(results)}`;
+export function buildSynthesisRequest(request: string, results: readonly SynthesisEntry[]): string {
+  return `${request}\n\nResults:\n${formatJsonBlock(results)}`;
 }
 
-const MAX_DESCRIPTION = 2_000;
+const MAX_DESCRIPTION_CHARS = 2_000;
 
 /** Returns the description of an agent for a list in a prompt, truncated. */
-function listed(agent: Agent): Record<string, unknown> {
-  return described({ ...agent, description: shortened(agent.description, MAX_DESCRIPTION) });
+function toListedAgent(agent: Agent): Record<string, unknown> {
+  return toAgentDescription({ ...agent, description: truncateWithEllipsis(agent.description, MAX_DESCRIPTION_CHARS) });
 }
 
 /** Returns the fields of an agent that a planner may see: name, display name, description and skills. */
-export function described(agent: Agent): Record<string, unknown> {
+export function toAgentDescription(agent: Agent): Record<string, unknown> {
   const { name, display_name, description, skills } = agent;
   return { name, ...(display_name === undefined ? {} : { display_name }), description, skills };
 }
 
 /** Formats time, time zone and language as lines of the prompt. */
-function placed({ language, timezone, now }: Place): string {
+function formatLocale({ language, timezone, now }: PromptLocale): string {
   const lines = [`Now: ${new Date(now).toISOString()}`];
   if (timezone !== undefined) lines.push(`The person's time zone: ${timezone}`);
   if (language !== undefined) lines.push(`The person's language: ${language}`);
@@ -106,6 +114,6 @@ function placed({ language, timezone, now }: Place): string {
 }
 
 /** Formats a value as a fenced block of JSON. */
-function fenced(value: unknown): string {
+function formatJsonBlock(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``;
 }

@@ -1,41 +1,47 @@
 // Questions of a thread to the person: creation, events, pending list, and validation of answers.
 
 import * as z from "zod";
-import type { Resume } from "../protocol/commands.ts";
-import { Fault } from "../protocol/fault.ts";
-import { resumeInstanceSchema } from "../protocol/plan-instance.ts";
-import { decisionOf, type Answer, type Approval, type Context, type Pending } from "../protocol/question.ts";
-import type { Draft, Question } from "./ports.ts";
-import type { Scene } from "./scene.ts";
-import type { Place } from "./voice.ts";
+import type { ResumeCommand } from "../protocol/wire/commands.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import { resumeInstanceSchema } from "../protocol/workflows/workflow-instance.ts";
+import {
+  parseDecision,
+  type QuestionAnswer,
+  type Approval,
+  type QuestionContext,
+  type PendingQuestion,
+} from "../protocol/wire/question.ts";
+import type { EventDraft, ThreadQuestion } from "./ports.ts";
+import type { TurnContext } from "./turn-context.ts";
+import type { EventScope } from "./delta-writer.ts";
 
 /** Creates an open question of a stage or task. It expires after `questionSeconds` (H2). */
-export function question(
-  scene: Scene,
-  place: Place,
-  asked: Pick<Question, "stage" | "prompt" | "query"> & {
+export function createQuestion(
+  turn: TurnContext,
+  eventScope: EventScope,
+  fields: Pick<ThreadQuestion, "stage" | "prompt" | "query"> & {
     readonly options?: readonly string[] | undefined;
     approval?: Approval | undefined;
   },
-): Question {
-  const { stage, prompt, query, options, approval } = asked;
-  const now = scene.ports.now();
+): ThreadQuestion {
+  const { stage, prompt, query, options, approval } = fields;
+  const now = turn.ports.now();
   return {
-    request_id: scene.ports.mint("req"),
+    request_id: turn.ports.mint("req"),
     stage,
-    ...place,
+    ...eventScope,
     prompt,
     ...(options === undefined || options.length === 0 ? {} : { options }),
     ...(approval === undefined ? {} : { approval }),
     query,
     created_at: now,
-    expires_at: now + scene.limits.questionSeconds * 1000,
+    expires_at: now + turn.limits.questionSeconds * 1000,
   };
 }
 
 /** Creates the event that shows a question to readers: `plan_require_user_input` or `task_waiting`. */
-export function askedDraft(asked: Question): Draft {
-  const { request_id, thread_id, task_id, agent_name, prompt, expires_at, options, approval } = asked;
+export function createQuestionEvent(question: ThreadQuestion): EventDraft {
+  const { request_id, thread_id, task_id, agent_name, prompt, expires_at, options, approval } = question;
   const payload = {
     content: prompt,
     request_id,
@@ -43,28 +49,28 @@ export function askedDraft(asked: Question): Draft {
     ...(approval === undefined ? {} : { approval }),
     expires_at,
   };
-  return asked.stage === "planning"
+  return question.stage === "planning"
     ? { event: "plan_require_user_input", data: { role: "system", thread_id, agent_name, payload } }
     : { event: "task_waiting", data: { role: "agent", thread_id, task_id, agent_name, payload } };
 }
 
 /** Creates the message event of the person's answer. A later retraction of the task's output does not remove it. */
-export function answeredDraft(
-  { request_id, thread_id, task_id }: Question,
-  { message, arguments: edited }: Answer,
-): Draft {
+export function createAnswerEvent(
+  { request_id, thread_id, task_id }: ThreadQuestion,
+  { message, arguments: edited }: QuestionAnswer,
+): EventDraft {
   const metadata = { request_id, ...(edited === undefined ? {} : { arguments: edited }) };
   const data = { role: "user", thread_id, task_id, payload: { content: message }, metadata } as const;
   return { event: "message", data };
 }
 
 /** Returns the public form of an open question. */
-export function pendingOf(asked: Question): Pending {
-  const { request_id, thread_id, task_id, agent_name, prompt, options, approval, expires_at } = asked;
+export function toPendingQuestion(question: ThreadQuestion): PendingQuestion {
+  const { request_id, thread_id, task_id, agent_name, prompt, options, approval, expires_at } = question;
   return {
     request_id,
     thread_id,
-    ...(asked.stage === "executing" ? { task_id } : {}),
+    ...(question.stage === "executing" ? { task_id } : {}),
     agent_name,
     prompt,
     ...(options === undefined ? {} : { options: [...options] }),
@@ -77,11 +83,11 @@ export function pendingOf(asked: Question): Pending {
  * Returns the public form of all open questions, with the execution context of the first one. Transcripts of the
  * planner and checkpoints of agents are not included.
  */
-export function contextOf(
-  open: readonly Question[],
+export function buildQuestionContext(
+  open: readonly ThreadQuestion[],
   { userId: user_id, conversationId: conversation_id }: { readonly userId: string; readonly conversationId: string },
-): Context {
-  const pending = open.map(pendingOf);
+): QuestionContext {
+  const pending = open.map(toPendingQuestion);
   const [first] = open;
   if (first === undefined) return { pending };
   const { stage, thread_id, created_at, expires_at, agent_name, query, request_id } = first;
@@ -90,7 +96,7 @@ export function contextOf(
 }
 
 /** Returns the message of an expired question, in English. */
-export function expiryWords(prompt: string): string {
+export function formatExpiryMessage(prompt: string): string {
   return `Nobody answered in time, so this was given up. The question was: ${prompt}`;
 }
 
@@ -98,16 +104,19 @@ export function expiryWords(prompt: string): string {
  * Parses and validates the answer to a question. An approval requires a decision as its message and may change the
  * tool's arguments; a held plan accepts values. Throws a `Fault` (`unprocessable`, with the field) for any other input.
  */
-export function readAnswer({ approval, takesValues }: Question, { message, arguments: edited }: Resume): Answer {
+export function parseAnswer(
+  { approval, takesValues }: ThreadQuestion,
+  { message, arguments: edited }: ResumeCommand,
+): QuestionAnswer {
   if (approval === undefined) {
     if (edited === undefined) return { message };
     if (takesValues === true) {
-      check(resumeInstanceSchema, edited, "values of a plan");
+      assertMatchesSchema(resumeInstanceSchema, edited, "values of a plan");
       return { message, arguments: edited };
     }
     throw new Fault("unprocessable", "arguments: this question is answered with words alone.", { field: "arguments" });
   }
-  const decision = decisionOf(message);
+  const decision = parseDecision(message);
   if (decision === null) {
     throw new Fault("unprocessable", "message: answer “approve” or “refuse”.", { field: "message" });
   }
@@ -115,17 +124,18 @@ export function readAnswer({ approval, takesValues }: Question, { message, argum
   if (decision === "refuse") {
     throw new Fault("unprocessable", "arguments: a refusal takes none.", { field: "arguments" });
   }
-  checkArguments(approval, edited);
+  validateArguments(approval, edited);
   return { message, decision, arguments: edited };
 }
 
 /** Validates edited arguments against the tool's schema, if the agent sent one. */
-function checkArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
-  if (parameters !== undefined) check(schemaOf(parameters, tool), edited, `arguments of ${tool}`);
+function validateArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
+  if (parameters !== undefined)
+    assertMatchesSchema(convertJsonSchema(parameters, tool), edited, `arguments of ${tool}`);
 }
 
 /** Converts the JSON Schema that an agent sent. Throws a `Fault` if it cannot be converted. */
-function schemaOf(parameters: Record<string, unknown>, tool: string): z.ZodType {
+function convertJsonSchema(parameters: Record<string, unknown>, tool: string): z.ZodType {
   try {
     return z.fromJSONSchema(parameters);
   } catch {
@@ -135,9 +145,9 @@ function schemaOf(parameters: Record<string, unknown>, tool: string): z.ZodType 
 }
 
 /** Throws a `Fault` with the path of the first issue if the values do not match the schema. */
-function check(schema: z.ZodType, edited: Record<string, unknown>, what: string): void {
-  const [issue] = schema.safeParse(edited).error?.issues ?? [];
+function assertMatchesSchema(schema: z.ZodType, values: Record<string, unknown>, description: string): void {
+  const [issue] = schema.safeParse(values).error?.issues ?? [];
   if (issue === undefined) return;
   const field = ["arguments", ...issue.path].join(".");
-  throw new Fault("unprocessable", `${field}: ${issue.message} (${what})`, { field });
+  throw new Fault("unprocessable", `${field}: ${issue.message} (${description})`, { field });
 }

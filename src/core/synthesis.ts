@@ -1,33 +1,40 @@
 // The synthesis, the last stage of a plan with several tasks: one streamed answer from the task results.
 
-import { SUPER_AGENT } from "../protocol/events.ts";
-import { shortened } from "../protocol/shortened.ts";
-import type { Verification } from "../protocol/verification.ts";
-import { converse, correction, restarting, type Reading, type Tail, type Talk } from "./converse.ts";
+import { SUPER_AGENT } from "../protocol/wire/events.ts";
+import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import type { Verification } from "../protocol/plans/verification.ts";
+import {
+  completeUntilValid,
+  createCorrection,
+  createRetryHandler,
+  type ParseResult,
+  type CompletionTranscript,
+  type RepeatableRequest,
+} from "./complete-until-valid.ts";
 import type { EndedTask } from "./executor.ts";
-import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "./prompts.ts";
-import { stage } from "./stage.ts";
-import { stageScope, type Scene } from "./scene.ts";
-import { Voice } from "./voice.ts";
+import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "./prompts.ts";
+import { runBudgetedStep } from "./budgeted-step.ts";
+import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { DeltaWriter } from "./delta-writer.ts";
 
 /**
  * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Rejects with a
  * `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
  */
 export function synthesize(
-  scene: Scene,
+  turn: TurnContext,
   ended: readonly EndedTask[],
   verification: Verification | null = null,
 ): Promise<null> {
-  const { ports, threadId, request } = scene;
-  const place = { thread_id: threadId, task_id: stageScope(threadId, "synthesis"), agent_name: SUPER_AGENT };
-  const step = { name: "synthesis", scope: place.task_id, agentName: SUPER_AGENT };
-  return stage<null, Tail>(scene, step, async (emit, budget, memo) => {
+  const { ports, threadId, request } = turn;
+  const eventScope = { thread_id: threadId, task_id: getStageTaskId(threadId, "synthesis"), agent_name: SUPER_AGENT };
+  const step = { name: "synthesis", scope: eventScope.task_id, agentName: SUPER_AGENT };
+  return runBudgetedStep<null, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     // Check inside the step: the step first retracts the output of an interrupted run.
-    scene.signal.throwIfAborted();
-    const voice = new Voice(place, emit);
-    const restart = restarting(emit, place);
-    const talk: Talk = {
+    turn.signal.throwIfAborted();
+    const writer = new DeltaWriter(eventScope, emit);
+    const publishRetry = createRetryHandler(emit, eventScope);
+    const modelRequest: RepeatableRequest = {
       model: ports.model,
       budget,
       role: "synthesis",
@@ -35,38 +42,38 @@ export function synthesize(
         { role: "system", content: SYNTHESIS_PROMPT },
         {
           role: "user",
-          content: synthesisRequest(
+          content: buildSynthesisRequest(
             request.message,
-            ended.map((task) => lineOf(task, verification, Math.floor(MAX_RESULTS / ended.length))),
+            ended.map((task) => toSynthesisEntry(task, verification, Math.floor(MAX_RESULTS_CHARS / ended.length))),
           ),
         },
       ],
       tools: [],
-      signal: scene.signal,
-      hear: voice.hear,
-      restart: (attempt) => {
-        voice.restart();
-        restart(attempt);
+      signal: turn.signal,
+      onDelta: writer.write,
+      onRetry: (attempt) => {
+        writer.reset();
+        publishRetry(attempt);
       },
     };
-    await converse(talk, memo, ({ text, toolCalls }): Reading<null> =>
-      text.trim() === "" ? correction(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
+    await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> =>
+      text.trim() === "" ? createCorrection(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
     );
-    return { value: null, closing: voice.end(), isLast: true };
+    return { value: null, closing: writer.close(), isLast: true };
   });
 }
 
 /** The maximum length of all results in characters, to fit the model's context. Readers have the full results. */
-const MAX_RESULTS = 100_000;
+const MAX_RESULTS_CHARS = 100_000;
 
 /** Returns the entry of one task in the synthesis request, with its result or error truncated to `maxChars`. */
-function lineOf(ended: EndedTask, verification: Verification | null, most: number): ResultLine {
+function toSynthesisEntry(ended: EndedTask, verification: Verification | null, maxChars: number): SynthesisEntry {
   const { title, agent_name, task_id } = ended.task;
   const base = { title, agent_name, status: ended.status };
   if (ended.status !== "completed" && ended.status !== "scheduled") {
-    return { ...base, error: shortened(ended.error, most) };
+    return { ...base, error: truncateWithEllipsis(ended.error, maxChars) };
   }
-  const result = shortened(ended.result, most);
+  const result = truncateWithEllipsis(ended.result, maxChars);
   const entry = verification?.checklist.find((checked) => checked.task_id === task_id);
   if (entry === undefined) return { ...base, result };
   const { verified, reason } = entry;

@@ -1,12 +1,12 @@
 // The request that an agent receives for a task.
 
-import type { AgentMetadata, AgentRequest } from "../protocol/agent.ts";
-import type { Plan, Task } from "../protocol/plan.ts";
-import type { Scene } from "./scene.ts";
-import type { TaskEnd, Waiting } from "./task-end.ts";
+import type { AgentMetadata, AgentRequest } from "../protocol/agents/agent.ts";
+import type { Plan, Task } from "../protocol/plans/task-plan.ts";
+import type { TurnContext } from "./turn-context.ts";
+import type { TaskOutcome, WaitingTask } from "./task-outcome.ts";
 
 /** Optional parts of an agent request. */
-export type SpecialRequest = {
+export type TaskRequestOptions = {
   /** Counts from 1. Each attempt is a separate step and a separate message to the agent. */
   readonly attempt?: number;
   /** Metadata that extends or overrides the standard metadata. */
@@ -17,41 +17,50 @@ export type SpecialRequest = {
  * Builds the request of a task segment. The message id depends only on task, attempt and segment, so that an agent
  * recognises the repetition of an interrupted segment. `outcomes` supplies the results of the dependencies.
  */
-export function requestOf(
-  scene: Scene,
+export function buildTaskRequest(
+  turn: TurnContext,
   plan: Plan,
   task: Task,
-  ends: ReadonlyMap<string, TaskEnd>,
-  from: Waiting | null,
-  { attempt = 1, metadata = {} }: SpecialRequest,
+  outcomes: ReadonlyMap<string, TaskOutcome>,
+  resumeFrom: WaitingTask | null,
+  { attempt = 1, metadata = {} }: TaskRequestOptions,
 ): AgentRequest {
   const message = attempt === 1 ? task.task_id : `${task.task_id}#${attempt}`;
-  const usual = metadataOf(scene, plan, task, ends);
+  const standard = buildRequestMetadata(turn, plan, task, outcomes);
   return {
-    message_id: from === null ? message : `${message}-${from.legs + 1}`,
+    message_id: resumeFrom === null ? message : `${message}-${resumeFrom.legs + 1}`,
     task_id: task.task_id,
     conversation_id: task.conversation_id,
     query: task.query,
-    metadata: { ...usual, ...metadata, current_context: { ...usual.current_context, ...metadata.current_context } },
+    metadata: {
+      ...standard,
+      ...metadata,
+      current_context: { ...standard.current_context, ...metadata.current_context },
+    },
   };
 }
 
 /** Builds the context that each task receives (F45, F88), with the results of its completed dependencies. */
-function metadataOf(scene: Scene, plan: Plan, task: Task, ends: ReadonlyMap<string, TaskEnd>): AgentMetadata {
-  const { language, timezone, context = {} } = scene.request;
+function buildRequestMetadata(
+  turn: TurnContext,
+  plan: Plan,
+  task: Task,
+  outcomes: ReadonlyMap<string, TaskOutcome>,
+): AgentMetadata {
+  const { language, timezone, context = {} } = turn.request;
   const { user_profile: profile, ...current } = context;
   const dependencies = plan.tasks.flatMap(({ task_id, title, agent_name }) => {
-    const end = ends.get(task_id);
-    if (!task.depends_on.includes(task_id) || end?.status !== "completed") return [];
-    return [{ task_id, title, agent_name, result: end.result }];
+    const outcome = outcomes.get(task_id);
+    if (!task.depends_on.includes(task_id) || outcome?.status !== "completed") return [];
+    return [{ task_id, title, agent_name, result: outcome.result }];
   });
   return {
-    user_id: scene.userId,
+    user_id: turn.userId,
     user_profile: typeof profile === "object" && profile !== null ? { ...profile } : {},
     current_context: current,
     ...(language === undefined ? {} : { language }),
     ...(timezone === undefined ? {} : { timezone }),
-    ...(scene.tick === undefined ? {} : { schedule: scene.tick }),
+    ...(turn.tick === undefined ? {} : { schedule: turn.tick }),
     dependencies,
   };
 }

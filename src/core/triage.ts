@@ -2,85 +2,116 @@
 // The plain text of the call is the answer and reaches readers from the first token.
 
 import * as z from "zod";
-import { SUPER_AGENT, strategySchema, type Triage } from "../protocol/events.ts";
-import { argumentsOf, converse, correction, restarting, toolSpec, type Reading, type Tail, type Talk } from "./converse.ts";
-import { isPlannable } from "./plan-rules.ts";
-import type { Completion } from "./ports.ts";
-import { triagePrompt } from "./prompts.ts";
-import { stage } from "./stage.ts";
-import { stageScope, type Scene } from "./scene.ts";
-import { Voice } from "./voice.ts";
+import { SUPER_AGENT, triageStrategySchema, type TriageResult } from "../protocol/wire/events.ts";
+import {
+  parseToolArguments,
+  completeUntilValid,
+  createCorrection,
+  createRetryHandler,
+  createToolSpec,
+  type ParseResult,
+  type CompletionTranscript,
+  type RepeatableRequest,
+} from "./complete-until-valid.ts";
+import { isPlannable } from "./plan-proposal.ts";
+import type { ModelCompletion } from "./ports.ts";
+import { buildTriagePrompt } from "./prompts.ts";
+import { runBudgetedStep } from "./budgeted-step.ts";
+import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { DeltaWriter } from "./delta-writer.ts";
 
 const handoffSchema = z.object({
-  strategy: strategySchema.exclude(["direct_response"]),
+  strategy: triageStrategySchema.exclude(["direct_response"]),
   selected_agents: z.array(z.string()).default([]),
   enriched_query: z.string().default(""),
   reason: z.string().default(""),
 });
 
 /** The only tool of triage. Its name is part of the interface to models. */
-const HANDOFF = toolSpec("handoff_to_planner", "Hands the request to the agents that can carry it out.", handoffSchema);
+const HANDOFF_TOOL = createToolSpec(
+  "handoff_to_planner",
+  "Hands the request to the agents that can carry it out.",
+  handoffSchema,
+);
 
 /**
- * Runs triage as the step `triage` and returns its decision. If the decision is `answer`, the answer has been published
+ * Runs triage as the step `runTriage` and returns its decision. If the decision is `answer`, the answer has been published
  * when the promise resolves. Rejects with a `ModelFault` or `BudgetExceeded`.
  */
-export async function triage(scene: Scene): Promise<Triage> {
-  const { ports, threadId, request } = scene;
-  const place = { thread_id: threadId, task_id: stageScope(threadId, "triage"), agent_name: SUPER_AGENT };
-  const off = scene.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
-  const system = triagePrompt(scene.agents.filter(isPlannable), off, { ...request, now: ports.now() });
-  const step = { name: "triage", scope: place.task_id, agentName: SUPER_AGENT };
-  return stage<Triage, Tail>(scene, step, async (emit, budget, memo) => {
-    const voice = new Voice(place, emit);
-    const restart = restarting(emit, place);
-    voice.think();
-    const talk: Talk = {
+export async function runTriage(turn: TurnContext): Promise<TriageResult> {
+  const { ports, threadId, request } = turn;
+  const eventScope = { thread_id: threadId, task_id: getStageTaskId(threadId, "triage"), agent_name: SUPER_AGENT };
+  const disabledAgents = turn.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
+  const system = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
+  const step = { name: "triage", scope: eventScope.task_id, agentName: SUPER_AGENT };
+  return runBudgetedStep<TriageResult, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
+    const writer = new DeltaWriter(eventScope, emit);
+    const publishRetry = createRetryHandler(emit, eventScope);
+    writer.startReasoning();
+    const modelRequest: RepeatableRequest = {
       model: ports.model,
       budget,
       role: "triage",
-      messages: [
-        { role: "system", content: system },
-        ...scene.history(),
-        { role: "user", content: request.message },
-      ],
-      tools: [HANDOFF],
-      signal: scene.signal,
-      mayBeSilent: true,
-      hear: voice.hear,
-      restart: (attempt: number) => {
-        voice.restart();
-        restart(attempt);
-        voice.think();
+      messages: [{ role: "system", content: system }, ...turn.history(), { role: "user", content: request.message }],
+      tools: [HANDOFF_TOOL],
+      signal: turn.signal,
+      allowsEmpty: true,
+      onDelta: writer.write,
+      onRetry: (attempt: number) => {
+        writer.reset();
+        publishRetry(attempt);
+        writer.startReasoning();
       },
     };
-    const outcome = await converse(talk, memo, (completion) => readTriage(completion, request.message));
+    const outcome = await completeUntilValid(modelRequest, memo, (completion) =>
+      parseTriage(completion, request.message),
+    );
     return {
       value: outcome,
-      closing: [...voice.end(), { event: "triage_completed", data: { ...place, role: "agent", payload: outcome } }],
+      closing: [
+        ...writer.close(),
+        { event: "triage_completed", data: { ...eventScope, role: "agent", payload: outcome } },
+      ],
       isLast: outcome.decision === "answer",
     };
   });
 }
 
 /** Parses the decision of a completion. An empty completion is a handoff with the person's own words (F11). */
-function readTriage({ text, toolCalls }: Completion, message: string): Reading<Triage> {
+function parseTriage({ text, toolCalls }: ModelCompletion, message: string): ParseResult<TriageResult> {
   const [call] = toolCalls;
   if (call === undefined) {
-    return { kind: "outcome", value: text.trim() === "" ? handoff("needs_planning", [], message, "") : ANSWER };
+    return {
+      kind: "outcome",
+      value: text.trim() === "" ? createHandoff("needs_planning", [], message, "") : DIRECT_ANSWER,
+    };
   }
-  if (call.name !== HANDOFF.name) return correction(toolCalls, `There is no tool ${call.name}; use ${HANDOFF.name}.`);
-  const read = argumentsOf(handoffSchema, call);
-  if ("mistake" in read) return correction(toolCalls, read.mistake);
-  const { strategy, enriched_query: enriched, reason } = read.value;
-  const selected = [...new Set(read.value.selected_agents)];
-  const settled = selected.length === 0 ? "needs_planning" : strategy;
-  return { kind: "outcome", value: handoff(settled, selected, enriched.trim() === "" ? message : enriched, reason) };
+  if (call.name !== HANDOFF_TOOL.name)
+    return createCorrection(toolCalls, `There is no tool ${call.name}; use ${HANDOFF_TOOL.name}.`);
+  const parsed = parseToolArguments(handoffSchema, call);
+  if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+  const { strategy, enriched_query: enriched, reason } = parsed.value;
+  const selected = [...new Set(parsed.value.selected_agents)];
+  const finalStrategy = selected.length === 0 ? "needs_planning" : strategy;
+  return {
+    kind: "outcome",
+    value: createHandoff(finalStrategy, selected, enriched.trim() === "" ? message : enriched, reason),
+  };
 }
 
 /** The decision of a completion that contains text and no call. */
-const ANSWER: Triage = { decision: "answer", strategy: "direct_response", reason: "", selected_agents: [] };
+const DIRECT_ANSWER: TriageResult = {
+  decision: "answer",
+  strategy: "direct_response",
+  reason: "",
+  selected_agents: [],
+};
 
-function handoff(strategy: Triage["strategy"], selected: string[], query: string, reason: string): Triage {
+function createHandoff(
+  strategy: TriageResult["strategy"],
+  selected: string[],
+  query: string,
+  reason: string,
+): TriageResult {
   return { decision: "handoff_to_planner", strategy, reason, selected_agents: selected, enriched_query: query };
 }

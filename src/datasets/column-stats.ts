@@ -1,30 +1,40 @@
 // Statistics of one column.
 
-import type { ColumnStats, DescribedColumn } from "../protocol/dataset.ts";
-import { histogram, median, percentile, rounded, standardDeviation, sum } from "./statistics.ts";
+import type { ColumnStats, ColumnProfile } from "../protocol/datasets/dataset.ts";
+import {
+  computeHistogram,
+  computeMedian,
+  computePercentile,
+  roundSignificant,
+  computeStandardDeviation,
+  computeSum,
+} from "./number-statistics.ts";
 
 /**
  * Returns the statistics of a column with `rows` rows. `numbers` are all its values if it is numeric, else null; `top`
  * are its most frequent values. Numeric statistics are null if there are no numbers.
  */
-export function columnStats(
-  column: DescribedColumn,
+export function computeColumnStats(
+  column: ColumnProfile,
   rows: number,
   numbers: readonly number[] | null,
   top: ColumnStats["top"],
 ): ColumnStats {
-  const at = (p: number): number => rounded(percentile(numbers ?? [], p) ?? 0);
-  const some = numbers === null || numbers.length === 0 ? null : numbers;
+  const percentileAt = (p: number): number => roundSignificant(computePercentile(numbers ?? [], p) ?? 0);
+  const values = numbers === null || numbers.length === 0 ? null : numbers;
   return {
     ...column,
     count: rows - column.gaps,
-    median: some === null ? null : nullable(median(some)),
-    stddev: some === null ? null : nullable(standardDeviation(some)),
-    sum: some === null ? null : rounded(sum(some)),
-    percentiles: some === null ? null : { p25: at(0.25), p50: at(0.5), p75: at(0.75), p90: at(0.9) },
-    histogram: some === null ? null : histogram(some),
+    median: values === null ? null : roundNullable(computeMedian(values)),
+    stddev: values === null ? null : roundNullable(computeStandardDeviation(values)),
+    sum: values === null ? null : roundSignificant(computeSum(values)),
+    percentiles:
+      values === null
+        ? null
+        : { p25: percentileAt(0.25), p50: percentileAt(0.5), p75: percentileAt(0.75), p90: percentileAt(0.9) },
+    histogram: values === null ? null : computeHistogram(values),
     top: [...top],
   };
 }
 
-const nullable = (value: number | null): number | null => (value === null ? null : rounded(value));
+const roundNullable = (value: number | null): number | null => (value === null ? null : roundSignificant(value));

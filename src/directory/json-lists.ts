@@ -1,14 +1,14 @@
 /** The maximum length of one bound JSON value, in UTF-16 units of at most three bytes: D1 limits a value to 2 MB. */
-const LIST_CHARS = 500_000;
+const MAX_LIST_CHARS = 500_000;
 
 /** Groups JSON texts into JSON arrays within the length limit. A text that exceeds it gets an array of its own. */
-export function jsonListsOf(texts: readonly string[]): string[] {
+export function splitJsonLists(texts: readonly string[]): string[] {
   const lists: string[][] = [];
   let left = 0;
   for (const text of texts) {
     if (text.length + 1 > left) {
       lists.push([]);
-      left = LIST_CHARS;
+      left = MAX_LIST_CHARS;
     }
     lists.at(-1)?.push(text);
     left -= text.length + 1;

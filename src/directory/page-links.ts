@@ -1,25 +1,25 @@
 // Public links to pages: bearer tokens that grant reading one page until they expire. Only SHA-256 hashes of tokens are
 // stored. Expired links are deleted when the next link is created.
 
-import { sha256 } from "../protocol/digest.ts";
-import { mint } from "../protocol/ids.ts";
-import { pageLinkSchema, type PageLink } from "../protocol/pages.ts";
-import { newToken } from "./token.ts";
+import { computeSha256 } from "../protocol/text/sha256.ts";
+import { createId } from "../protocol/wire/ids.ts";
+import { pageLinkSchema, type PageLink } from "../protocol/pages/stored-page.ts";
+import { createToken } from "./bearer-token.ts";
 
 /** The maximum number of valid links per page. */
-export const MOST_LINKS = 20;
-const TOKEN = /^[\da-f]{64}$/;
+export const MAX_LINKS_PER_PAGE = 20;
+const TOKEN_PATTERN = /^[\da-f]{64}$/;
 
 /** Creates a link. The result is the only place where its token appears. Returns null if the limit is reached. */
-export async function makeLink(
+export async function createPageLink(
   db: D1Database,
   userId: string,
   pageId: string,
   seconds: number,
 ): Promise<(PageLink & { readonly token: string }) | null> {
-  const token = newToken();
+  const token = createToken();
   const now = Date.now();
-  const link = { link_id: mint("link"), created_at: now, expires_at: now + seconds * 1_000 };
+  const link = { link_id: createId("link"), created_at: now, expires_at: now + seconds * 1_000 };
   const [, inserted] = await db.batch([
     db.prepare(`DELETE FROM page_link WHERE expires_at <= ?`).bind(now),
     db
@@ -28,26 +28,34 @@ export async function makeLink(
          SELECT ?1, ?2, ?3, ?4, ?5, ?6
          WHERE (SELECT count(*) FROM page_link WHERE user_id = ?2 AND page_id = ?3) < ?7`,
       )
-      .bind(await sha256(token), userId, pageId, link.link_id, link.created_at, link.expires_at, MOST_LINKS),
+      .bind(
+        await computeSha256(token),
+        userId,
+        pageId,
+        link.link_id,
+        link.created_at,
+        link.expires_at,
+        MAX_LINKS_PER_PAGE,
+      ),
   ]);
   return inserted?.meta.changes === 0 ? null : { ...link, token };
 }
 
 /** Returns the page that a token grants access to; null if the token is malformed, unknown, revoked or expired. */
-export async function pageBehind(
+export async function findLinkedPage(
   db: D1Database,
   token: string,
 ): Promise<{ readonly userId: string; readonly pageId: string } | null> {
-  if (!TOKEN.test(token)) return null;
+  if (!TOKEN_PATTERN.test(token)) return null;
   const row = await db
     .prepare(`SELECT user_id, page_id FROM page_link WHERE hash = ? AND expires_at > ?`)
-    .bind(await sha256(token), Date.now())
+    .bind(await computeSha256(token), Date.now())
     .first<{ user_id: string; page_id: string }>();
   return row === null ? null : { userId: row.user_id, pageId: row.page_id };
 }
 
 /** Returns the valid links of a page, oldest first. */
-export async function linksOf(db: D1Database, userId: string, pageId: string): Promise<PageLink[]> {
+export async function listPageLinks(db: D1Database, userId: string, pageId: string): Promise<PageLink[]> {
   const { results } = await db
     .prepare(
       `SELECT link_id, created_at, expires_at FROM page_link
@@ -59,7 +67,7 @@ export async function linksOf(db: D1Database, userId: string, pageId: string): P
 }
 
 /** Revokes a link. Returns false if it does not exist. */
-export async function removeLink(db: D1Database, userId: string, pageId: string, linkId: string): Promise<boolean> {
+export async function removePageLink(db: D1Database, userId: string, pageId: string, linkId: string): Promise<boolean> {
   const { meta } = await db
     .prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ? AND link_id = ?`)
     .bind(userId, pageId, linkId)
@@ -68,6 +76,6 @@ export async function removeLink(db: D1Database, userId: string, pageId: string,
 }
 
 /** Revokes all links of a page. */
-export async function removeLinks(db: D1Database, userId: string, pageId: string): Promise<void> {
+export async function removePageLinks(db: D1Database, userId: string, pageId: string): Promise<void> {
   await db.prepare(`DELETE FROM page_link WHERE user_id = ? AND page_id = ?`).bind(userId, pageId).run();
 }

@@ -1,26 +1,32 @@
 // The columns of stored tools, their decoding, and the validation of new ones.
 
 import * as z from "zod";
-import { exceedsBytes } from "../protocol/commands.ts";
-import { TOOL_NAME, toolSchema, toolSummarySchema, type Tool, type ToolSummary } from "../protocol/tools.ts";
+import { exceedsBytes } from "../protocol/wire/commands.ts";
+import {
+  TOOL_NAME_PATTERN,
+  storedToolSchema,
+  toolSummarySchema,
+  type StoredTool,
+  type ToolSummary,
+} from "../protocol/tools/stored-tool.ts";
 
 /** The maximum size of a field, in bytes of UTF-8 JSON or text. */
-const MOST_BYTES = 16_384;
+const MAX_FIELD_BYTES = 16_384;
 
-const bounded = <T>(schema: z.ZodType<T>) =>
+const withMaxBytes = <T>(schema: z.ZodType<T>) =>
   schema.refine(
-    (value) => !exceedsBytes(typeof value === "string" ? value : JSON.stringify(value), MOST_BYTES),
-    `must not exceed ${MOST_BYTES} bytes`,
+    (value) => !exceedsBytes(typeof value === "string" ? value : JSON.stringify(value), MAX_FIELD_BYTES),
+    `must not exceed ${MAX_FIELD_BYTES} bytes`,
   );
 
 /** The schema of a tool that can be stored. */
-export const draftSchema = z.object({
-  name: z.string().regex(TOOL_NAME, "must begin with a letter and have only a-z, 0-9 and _, at most 64"),
+export const toolDraftSchema = z.object({
+  name: z.string().regex(TOOL_NAME_PATTERN, "must begin with a letter and have only a-z, 0-9 and _, at most 64"),
   description: z.string().min(1).max(4_000),
-  category: toolSchema.shape.category,
-  parameters: bounded(toolSchema.shape.parameters),
-  returns: bounded(toolSchema.shape.parameters).optional(),
-  code: bounded(toolSchema.shape.code),
+  category: storedToolSchema.shape.category,
+  parameters: withMaxBytes(storedToolSchema.shape.parameters),
+  returns: withMaxBytes(storedToolSchema.shape.parameters).optional(),
+  code: withMaxBytes(storedToolSchema.shape.code),
   hash: z.string().min(1).max(128),
 });
 
@@ -29,28 +35,28 @@ export const TOOL_COLUMNS = `tool.name, version.description, version.category, v
   version.code, version.version, version.hash, tool.uses, tool.last_run, tool.created_at, version.created_at AS updated_at`;
 
 /** The columns of a tool in a list. */
-export const SUMMARY_COLUMNS = `tool.name, tool.description, tool.category, tool.version, tool.uses, tool.last_run,
+export const TOOL_SUMMARY_COLUMNS = `tool.name, tool.description, tool.category, tool.version, tool.uses, tool.last_run,
   tool.created_at, tool.updated_at`;
 
 /** Joins the current version to `tool`. */
-export const WITH_CURRENT = `JOIN tool_version AS version
+export const JOIN_CURRENT_VERSION = `JOIN tool_version AS version
   ON version.tool_id = tool.tool_id AND version.version = tool.version`;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ToolRow = Readonly<Record<string, unknown>>;
 
-export function decodedTool({ parameters, returns, last_run, ...row }: Row): Tool {
-  return toolSchema.parse({
+export function decodeTool({ parameters, returns, last_run, ...row }: ToolRow): StoredTool {
+  return storedToolSchema.parse({
     ...row,
-    parameters: parsed(parameters),
-    ...(returns === null ? {} : { returns: parsed(returns) }),
-    last_run: parsed(last_run),
+    parameters: parseJson(parameters),
+    ...(returns === null ? {} : { returns: parseJson(returns) }),
+    last_run: parseJson(last_run),
   });
 }
 
-export function decodedSummary({ last_run, ...row }: Row): ToolSummary {
-  return toolSummarySchema.parse({ ...row, last_run: parsed(last_run) });
+export function decodeToolSummary({ last_run, ...row }: ToolRow): ToolSummary {
+  return toolSummarySchema.parse({ ...row, last_run: parseJson(last_run) });
 }
 
-function parsed(json: unknown): unknown {
+function parseJson(json: unknown): unknown {
   return JSON.parse(String(json));
 }

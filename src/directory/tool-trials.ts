@@ -5,17 +5,17 @@
 // as lost after `MAX_RUN_MS`, or at once if the same run begins again. All rows expire after a day.
 
 /** The number of lost trials after which code is refused. */
-export const MOST_LOST = 2;
+export const MAX_LOST_TRIALS = 2;
 
 /** An older trial is lost: no run takes this long. */
-const LONGEST_RUN_MS = 10_000;
+const MAX_RUN_MS = 10_000;
 /** After this time lost trials are ignored: the host may have died for another reason. */
-const FORGIVEN_AFTER_MS = 86_400_000;
+const TRIAL_EXPIRY_MS = 86_400_000;
 
-const ROWS = `FROM tool_trial WHERE user_id = ?1 AND hash = ?2`;
+const TRIAL_ROWS = `FROM tool_trial WHERE user_id = ?1 AND hash = ?2`;
 
 /** Counts the lost trials of a code, for each run at most as many as matter. Parameters: user, hash, run, now. */
-const LOST = `SELECT coalesce(sum(min(${MOST_LOST}, lost + (run = ?3 OR began_at <= ?4 - ${LONGEST_RUN_MS}))), 0) AS lost ${ROWS}`;
+const COUNT_LOST_TRIALS = `SELECT coalesce(sum(min(${MAX_LOST_TRIALS}, lost + (run = ?3 OR began_at <= ?4 - ${MAX_RUN_MS}))), 0) AS lost ${TRIAL_ROWS}`;
 
 /**
  * Records that code is about to run as `run`, unless `MAX_LOST_TRIALS` trials were lost already. Returns the number of
@@ -31,12 +31,12 @@ export async function beginTrial(
   now: number,
 ): Promise<number> {
   const [, counted] = await db.batch<{ lost: number }>([
-    db.prepare(`DELETE FROM tool_trial WHERE user_id = ? AND began_at <= ?`).bind(userId, now - FORGIVEN_AFTER_MS),
-    db.prepare(LOST).bind(userId, hash, run, now),
+    db.prepare(`DELETE FROM tool_trial WHERE user_id = ? AND began_at <= ?`).bind(userId, now - TRIAL_EXPIRY_MS),
+    db.prepare(COUNT_LOST_TRIALS).bind(userId, hash, run, now),
     db
       .prepare(
         `INSERT INTO tool_trial (user_id, hash, run, began_at) SELECT ?1, ?2, ?3, ?4
-         WHERE (${LOST}) < ${MOST_LOST} OR EXISTS (SELECT 1 ${ROWS} AND run = ?3)
+         WHERE (${COUNT_LOST_TRIALS}) < ${MAX_LOST_TRIALS} OR EXISTS (SELECT 1 ${TRIAL_ROWS} AND run = ?3)
          ON CONFLICT (user_id, hash, run) DO UPDATE SET began_at = excluded.began_at, lost = lost + 1`,
       )
       .bind(userId, hash, run, now),
@@ -48,7 +48,7 @@ export async function beginTrial(
 export async function endTrial(db: D1Database, userId: string, hash: string, run: string): Promise<void> {
   await db
     .prepare(
-      `DELETE FROM tool_trial WHERE user_id = ?1 AND hash = ?2 AND (run = ?3 OR began_at <= -${LONGEST_RUN_MS} +
+      `DELETE FROM tool_trial WHERE user_id = ?1 AND hash = ?2 AND (run = ?3 OR began_at <= -${MAX_RUN_MS} +
          (SELECT began_at FROM tool_trial WHERE user_id = ?1 AND hash = ?2 AND run = ?3))`,
     )
     .bind(userId, hash, run)

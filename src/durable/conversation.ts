@@ -13,78 +13,107 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle, type LifecycleJobContext } from "agents/lifecycle";
-import type { Draft } from "../core/ports.ts";
-import { contextOf } from "../core/questions.ts";
+import type { EventDraft } from "../core/ports.ts";
+import { buildQuestionContext } from "../core/questions.ts";
 import type { Env } from "../env.ts";
-import { must } from "../protocol/assert.ts";
-import type { Push } from "../protocol/a2a-push.ts";
-import { cancelSchema, resumeSchema, sendSchema, type Cancel, type Resume, type Send } from "../protocol/commands.ts";
-import type { Conversation as ConversationInfo, UpdateConversation } from "../protocol/conversation.ts";
-import type { Frame } from "../protocol/events.ts";
-import { Fault, parseWith } from "../protocol/fault.ts";
-import type { Item } from "../protocol/items.ts";
-import type { PlanInstance, ResumeInstance, StartedInstance } from "../protocol/plan-instance.ts";
-import type { Plan, Task, TaskStatus } from "../protocol/plan.ts";
-import type { Context } from "../protocol/question.ts";
-import type { RunResults, Schedule, UpdatedSchedule, UpdateSchedule } from "../protocol/recurring.ts";
-import { settingsOf } from "../settings.ts";
-import { answer, nameParts, type Accepted, type ConversationApi, type Page, type Result } from "./api.ts";
-import type { PushChange, SendOptions, ThreadRecords, ThreadsWanted } from "./api.ts";
-import { Audience } from "./audience.ts";
+import { ensurePresent } from "../protocol/assert.ts";
+import type { PushConfig } from "../protocol/agents/a2a-push.ts";
+import {
+  cancelCommandSchema,
+  resumeCommandSchema,
+  sendCommandSchema,
+  type CancelCommand,
+  type ResumeCommand,
+  type SendCommand,
+} from "../protocol/wire/commands.ts";
+import type {
+  ConversationInfo,
+  UpdateConversationRequest,
+} from "../protocol/wire/conversation-info.ts";
+import type { Frame } from "../protocol/wire/events.ts";
+import { Fault, parseOrThrow } from "../protocol/wire/fault.ts";
+import type { Item } from "../protocol/wire/items.ts";
+import type {
+  WorkflowInstanceDetails,
+  ResumeInstanceRequest,
+  StartedInstance,
+} from "../protocol/workflows/workflow-instance.ts";
+import type { Plan, Task, TaskStatus } from "../protocol/plans/task-plan.ts";
+import type { QuestionContext } from "../protocol/wire/question.ts";
+import type {
+  ScheduleRunResultList,
+  Schedule,
+  UpdatedSchedule,
+  UpdateScheduleRequest,
+} from "../protocol/schedules/schedule.ts";
+import { getSettings } from "../settings.ts";
+import {
+  captureResult,
+  parseObjectName,
+  type AcceptedCommand,
+  type ConversationApi,
+  type EventPage,
+  type RpcResult,
+} from "./conversation-api.ts";
+import type { PushChange, SendOptions, ThreadRecordPage, ThreadQuery } from "./conversation-api.ts";
+import { Broadcaster } from "./broadcaster.ts";
 import { CommandStore } from "./command-store.ts";
-import { newHead, type Head } from "./head.ts";
-import { Indexing, sooner } from "./indexing.ts";
-import { titleOf, type InstanceStart } from "./instance-start.ts";
+import { createHead, type ConversationHead } from "./conversation-head.ts";
+import { DirectorySync, pickSooner } from "./directory-sync.ts";
+import { formatInstanceTitle, type InstanceStart } from "./instance-start.ts";
 import { LEASE_MS } from "./lease.ts";
-import { opened, type Opened } from "./opened.ts";
-import { Outbox } from "./outbox.ts";
-import { admitted, commandOf, type Begun } from "./queue.ts";
-import { checkThread, recordsOf } from "./records.ts";
+import { createConversationState, type ConversationState } from "./conversation-state.ts";
+import { ConversationOutbox } from "./outbox.ts";
+import { validateCommand, validateCommandId, type ThreadPosition } from "./thread-queue.ts";
+import { assertThreadExists, readThreadRecords } from "./thread-records.ts";
 import { ScheduleStore } from "./schedule-store.ts";
-import { isOfSchedule } from "./schedules.ts";
-import { Sockets } from "./sockets.ts";
-import { sqlOf } from "./sql.ts";
-import { Store } from "./store.ts";
-import type { Threads } from "./threads.ts";
-import { turnstileOf } from "./turnstile.ts";
-import { worldOf } from "./world.ts";
+import { isScheduleItem } from "./conversation-schedules.ts";
+import { SocketHandler } from "./socket-handler.ts";
+import { createSql } from "./sql.ts";
+import { ConversationStore } from "./conversation-store.ts";
+import type { ThreadSupervisor } from "./thread-supervisor.ts";
+import { createRateLimitClient } from "./rate-limit-client.ts";
+import { createBasePorts } from "./create-ports.ts";
 
-const STARTED: Draft = { event: "conversation_started", data: { role: "system" } };
+const STARTED_DRAFT: EventDraft = { event: "conversation_started", data: { role: "system" } };
 
 export class Conversation extends DurableObject<Env> implements ConversationApi {
-  readonly #settings = settingsOf(this.env);
-  readonly #name = nameParts(must(this.ctx.id.name, "the name of the object"));
-  readonly #store = new Store(sqlOf(this.ctx.storage));
-  readonly #scheduleStore = new ScheduleStore(sqlOf(this.ctx.storage));
-  readonly #audience = new Audience(this.ctx.getWebSockets());
-  readonly #world = worldOf(this.env, this.#settings, this.#name, () => this.#scheduleStore.all().length);
-  readonly #commands = new CommandStore(sqlOf(this.ctx.storage));
-  readonly #outbox = new Outbox(sqlOf(this.ctx.storage), {
+  readonly #settings = getSettings(this.env);
+  readonly #name = parseObjectName(ensurePresent(this.ctx.id.name, "the name of the object"));
+  readonly #store = new ConversationStore(createSql(this.ctx.storage));
+  readonly #scheduleStore = new ScheduleStore(createSql(this.ctx.storage));
+  readonly #broadcaster = new Broadcaster(this.ctx.getWebSockets());
+  readonly #basePorts = createBasePorts(this.env, this.#settings, this.#name, () => this.#scheduleStore.list().length);
+  readonly #commands = new CommandStore(createSql(this.ctx.storage));
+  readonly #outbox = new ConversationOutbox(createSql(this.ctx.storage), {
     schedules: this.#scheduleStore,
     commands: this.#commands,
     settings: this.#settings,
     jobs: () => this.lifecycle.jobs,
-    changed: () => this.#indexing.schedulesChanged(must(this.#opened, "an open conversation").log.head.conversation),
+    onChanged: () =>
+      this.#directorySync.markSchedulesChanged(
+        ensurePresent(this.#state, "an open conversation").log.head.conversation,
+      ),
   });
-  readonly #indexing = new Indexing(
+  readonly #directorySync = new DirectorySync(
     this.env.DB,
-    () => this.#scheduleStore.all(),
+    () => this.#scheduleStore.list(),
     (time, gone) => this.lifecycle.jobs.push({ id: `index${gone ?? ""}`, fn: "index", time, payload: gone }),
-    () => this.#opened?.log ?? null,
+    () => this.#state?.log ?? null,
   );
   readonly lifecycle = Lifecycle.install(this).use(
-    new Sockets(this.ctx, this.#audience, this.#settings, {
-      log: () => this.#open().log,
+    new SocketHandler(this.ctx, this.#broadcaster, this.#settings, {
+      log: () => this.#requireState().log,
       store: this.#store,
       api: this,
     }),
   );
-  readonly #turnstile = turnstileOf(this.env, this.#settings, this.#name);
-  #opened: Opened | null = null;
+  readonly #rateLimit = createRateLimitClient(this.env, this.#settings, this.#name);
+  #state: ConversationState | null = null;
 
   /** T4. Resumes threads of a host that died as soon as the object is used. */
   onStart(): void {
-    this.#find()?.threads.wake();
+    this.#findState()?.threads.wake();
   }
 
   /**
@@ -92,7 +121,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
    *     replaced. That is why the lifecycle starts, which takes time, under the alarm that has fired.
    */
   override async alarm(): Promise<void> {
-    if ((await this.#opened?.threads.prolong()) === true) return;
+    if ((await this.#state?.threads.extendLease()) === true) return;
     // The lifecycle logs a failed start and tries again.
     await this.lifecycle.start().catch(() => undefined);
     await this.lifecycle.alarm();
@@ -102,69 +131,76 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
    * Runs a due job: `turns` (lease), `deliver` (outbox), `index` (directory). Returns the time of its next run, if any.
    */
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
-    const found = this.#find();
-    const next = job.fn === "turns" ? found?.threads.renew() : undefined;
+    const found = this.#findState();
+    const next = job.fn === "turns" ? found?.threads.handleAlarm() : undefined;
     // The last alarm for a long time ends only after the directory has been updated.
-    if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#indexing.isUpToDate)) return next;
+    if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#directorySync.isUpToDate)) return next;
     // The following calls wait for other services, and a new thread may need an alarm meanwhile (I26).
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
-    return sooner(await this.#indexing.flush(found?.log.head.conversation ?? null, this.#name, job.payload), next);
+    return pickSooner(
+      await this.#directorySync.flush(found?.log.head.conversation ?? null, this.#name, job.payload),
+      next,
+    );
   }
 
-  create(title?: string): Promise<Result<ConversationInfo>> {
-    return answer(async () => {
-      if (this.#find() === null) {
-        this.#begin(title).log.publish([STARTED], (head) => ({ ...head }));
+  create(title?: string): Promise<RpcResult<ConversationInfo>> {
+    return captureResult(async () => {
+      if (this.#findState() === null) {
+        this.#createState(title).log.publish([STARTED_DRAFT], (head) => ({ ...head }));
         // The lease's alarm updates the directory if we cannot. The first message usually follows soon and finds this
         // lease.
-        await this.#open().threads.stand();
+        await this.#requireState().threads.ensureAlarm();
       }
-      return this.#open().log.head.conversation;
+      return this.#requireState().log.head.conversation;
     });
   }
 
-  read(): Promise<Result<ConversationInfo>> {
-    return answer(() => this.#open().log.head.conversation);
+  read(): Promise<RpcResult<ConversationInfo>> {
+    return captureResult(() => this.#requireState().log.head.conversation);
   }
 
-  update({ title, status }: UpdateConversation): Promise<Result<ConversationInfo>> {
-    return answer(async () => {
-      const { log } = this.#open();
+  update({ title, status }: UpdateConversationRequest): Promise<RpcResult<ConversationInfo>> {
+    return captureResult(async () => {
+      const { log } = this.#requireState();
       const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
       const updated = { ...log.head.conversation, ...changes, updated_at: Date.now() };
       log.publish([], (head) => ({ ...head, conversation: updated }));
-      await this.#indexing.putAlone(log.head.conversation);
+      await this.#directorySync.writeWithReminder(log.head.conversation);
       return log.head.conversation;
     });
   }
 
-  remove(): Promise<Result<{ conversation_id: string; deleted: true }>> {
-    return answer(async () => {
-      const { log, threads } = this.#open();
+  remove(): Promise<RpcResult<{ conversation_id: string; deleted: true }>> {
+    return captureResult(async () => {
+      const { log, threads } = this.#requireState();
       threads.close();
       log.close();
-      this.#opened = null;
+      this.#state = null;
       for (const stored of [this.#store, this.#scheduleStore, this.#outbox]) stored.clear();
-      this.#audience.dismiss(4404, "The conversation was deleted");
-      await Promise.all([this.lifecycle.jobs.cancel("turns"), this.#indexing.remind()]);
-      await this.#indexing.remove(this.#name);
+      this.#broadcaster.closeAll(4404, "The conversation was deleted");
+      await Promise.all([this.lifecycle.jobs.cancel("turns"), this.#directorySync.setReminder()]);
+      await this.#directorySync.remove(this.#name);
       return { conversation_id: this.#name.conversationId, deleted: true as const };
     });
   }
 
-  send(commandId: string, message: Send, { create, title, push }: SendOptions): Promise<Result<Accepted>> {
-    return answer(async () => {
-      const id = commandOf(commandId);
-      const said = admitted(sendSchema, message, this.#settings.MAX_MESSAGE_BYTES);
-      if (push !== undefined) this.#outbox.pushes.check(push);
+  send(
+    commandId: string,
+    message: SendCommand,
+    { create, title, push }: SendOptions,
+  ): Promise<RpcResult<AcceptedCommand>> {
+    return captureResult(async () => {
+      const id = validateCommandId(commandId);
+      const validMessage = validateCommand(sendCommandSchema, message, this.#settings.MAX_MESSAGE_BYTES);
+      if (push !== undefined) this.#outbox.pushes.checkUrl(push);
       // Count only messages that will start a thread: not rejected ones, and not repeated ones.
-      const there = create ? this.#find() : this.#open();
-      if (there?.threads.inbox.isNew(id) ?? true) await this.#turnstile.pass(id);
-      const isFirst = create && this.#find() === null;
-      const { threads } = isFirst ? this.#begin(title) : this.#open();
-      const begun = threads.inbox.hear(id, said, isFirst ? [STARTED] : []);
-      const accepted = this.#accepted(threads, begun, isFirst);
+      const existing = create ? this.#findState() : this.#requireState();
+      if (existing?.threads.inbox.isNewCommand(id) ?? true) await this.#rateLimit.acquire(id);
+      const isFirst = create && this.#findState() === null;
+      const { threads } = isFirst ? this.#createState(title) : this.#requireState();
+      const begun = threads.inbox.acceptMessage(id, validMessage, isFirst ? [STARTED_DRAFT] : []);
+      const accepted = this.#startAccepted(threads, begun, isFirst);
       // Register before the thread can publish anything. If registration fails, the thread runs all the same.
       if (push !== undefined) this.#outbox.pushes.put(begun.thread_id, push);
       return accepted;
@@ -173,181 +209,185 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
 
   /** RPC of `GrantHolderApi`: returns the unused prefetched messages and forgets them. */
   giveBack(): Promise<number> {
-    return Promise.resolve(this.#turnstile.giveBack());
+    return Promise.resolve(this.#rateLimit.releaseUnused());
   }
 
-  resume(commandId: string, reply: Resume): Promise<Result<Accepted>> {
-    return answer(async () => {
-      const id = commandOf(commandId);
-      const said = admitted(resumeSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
-      const { threads } = this.#open();
-      return this.#accepted(threads, threads.inbox.answer(id, said));
+  resume(commandId: string, reply: ResumeCommand): Promise<RpcResult<AcceptedCommand>> {
+    return captureResult(async () => {
+      const id = validateCommandId(commandId);
+      const validReply = validateCommand(resumeCommandSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
+      const { threads } = this.#requireState();
+      return this.#startAccepted(threads, threads.inbox.acceptAnswer(id, validReply));
     });
   }
 
-  cancel(commandId: string, target: Cancel): Promise<Result<{ cancelled: string[] }>> {
-    return answer(async () => {
-      const { task_id: id = "", thread_id: thread } = parseWith(cancelSchema, target);
+  cancel(commandId: string, target: CancelCommand): Promise<RpcResult<{ cancelled: string[] }>> {
+    return captureResult(async () => {
+      const { task_id: id = "", thread_id: thread } = parseOrThrow(cancelCommandSchema, target);
       // Without a target, cancel refers to messages sent before it, including those that still wait for the rate
       // limiter.
-      if (id === "" && thread === undefined) await this.#turnstile.settled();
-      const { threads, schedules } = this.#open();
+      if (id === "" && thread === undefined) await this.#rateLimit.waitForPending();
+      const { threads, schedules } = this.#requireState();
       if (this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target, commandId) };
       return { cancelled: await schedules.cancel(id, commandId) };
     });
   }
 
   /** The due time of the directory may be outdated, so it is ignored: the stored schedule decides what is due. */
-  tick(scheduleId: string, _dueAt: number): Promise<Result<{ next_run_at: number | null }>> {
-    return answer(async () => {
-      const { schedules, threads } = this.#open();
+  tick(scheduleId: string, _dueAt: number): Promise<RpcResult<{ next_run_at: number | null }>> {
+    return captureResult(async () => {
+      const { schedules, threads } = this.#requireState();
       const next_run_at = schedules.tick(scheduleId);
-      await threads.work();
+      await threads.ensureRunning();
       return { next_run_at };
     });
   }
 
-  schedule(scheduleId: string): Promise<Result<Schedule>> {
-    return answer(() => this.#open().schedules.read(scheduleId));
+  schedule(scheduleId: string): Promise<RpcResult<Schedule>> {
+    return captureResult(() => this.#requireState().schedules.read(scheduleId));
   }
 
-  updateSchedule(scheduleId: string, patch: UpdateSchedule): Promise<Result<UpdatedSchedule>> {
-    return answer(() => this.#open().schedules.update(scheduleId, patch));
+  updateSchedule(scheduleId: string, patch: UpdateScheduleRequest): Promise<RpcResult<UpdatedSchedule>> {
+    return captureResult(() => this.#requireState().schedules.update(scheduleId, patch));
   }
 
-  runSchedule(commandId: string, scheduleId: string): Promise<Result<Accepted>> {
-    return answer(async () => {
-      const { schedules, threads } = this.#open();
-      return this.#accepted(threads, schedules.runNow(commandId, scheduleId));
+  runSchedule(commandId: string, scheduleId: string): Promise<RpcResult<AcceptedCommand>> {
+    return captureResult(async () => {
+      const { schedules, threads } = this.#requireState();
+      return this.#startAccepted(threads, schedules.runNow(commandId, scheduleId));
     });
   }
 
-  removeSchedule(scheduleId: string): Promise<Result<{ schedule_id: string; deleted: true }>> {
-    return answer(async () => {
-      await this.#open().schedules.remove(scheduleId);
+  removeSchedule(scheduleId: string): Promise<RpcResult<{ schedule_id: string; deleted: true }>> {
+    return captureResult(async () => {
+      await this.#requireState().schedules.remove(scheduleId);
       return { schedule_id: scheduleId, deleted: true as const };
     });
   }
 
-  runResults(scheduleId: string, limit: number, before?: number): Promise<Result<RunResults>> {
-    return answer(() => this.#open().schedules.results(scheduleId, limit, before));
+  runResults(scheduleId: string, limit: number, before?: number): Promise<RpcResult<ScheduleRunResultList>> {
+    return captureResult(() => this.#requireState().schedules.listResults(scheduleId, limit, before));
   }
 
-  startInstance(commandId: string, start: InstanceStart): Promise<Result<StartedInstance>> {
-    return answer(async () => {
-      const found = this.#find();
-      if (found !== null) return found.instances.startedBy(commandId);
-      const { threads, instances } = this.#begin(titleOf(start));
-      const started = instances.start(commandId, start, [STARTED]);
-      await threads.work();
+  startInstance(commandId: string, start: InstanceStart): Promise<RpcResult<StartedInstance>> {
+    return captureResult(async () => {
+      const found = this.#findState();
+      if (found !== null) return found.instances.getStarted(commandId);
+      const { threads, instances } = this.#createState(formatInstanceTitle(start));
+      const started = instances.start(commandId, start, [STARTED_DRAFT]);
+      await threads.ensureRunning();
       return started;
     });
   }
 
-  instance(): Promise<Result<PlanInstance>> {
-    return answer(() => this.#open().instances.read());
+  instance(): Promise<RpcResult<WorkflowInstanceDetails>> {
+    return captureResult(() => this.#requireState().instances.read());
   }
 
-  resumeInstance(commandId: string, resume: ResumeInstance): Promise<Result<StartedInstance>> {
-    return answer(async () => {
-      const { threads, instances } = this.#open();
+  resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<RpcResult<StartedInstance>> {
+    return captureResult(async () => {
+      const { threads, instances } = this.#requireState();
       const resumed = instances.resume(commandId, resume);
-      await threads.work();
+      await threads.ensureRunning();
       return resumed;
     });
   }
 
-  cancelInstance(): Promise<Result<PlanInstance>> {
-    return answer(() => this.#open().instances.cancel());
+  cancelInstance(): Promise<RpcResult<WorkflowInstanceDetails>> {
+    return captureResult(() => this.#requireState().instances.cancel());
   }
 
-  events(after: number, limit: number, task?: string): Promise<Result<Page<Frame>>> {
-    return answer(() => this.#open().log.page(after, limit, task));
+  events(after: number, limit: number, task?: string): Promise<RpcResult<EventPage<Frame>>> {
+    return captureResult(() => this.#requireState().log.readPage(after, limit, task));
   }
 
-  items(task?: string): Promise<Result<Item[]>> {
-    const isListed = (item: Item): boolean => task !== undefined || !isOfSchedule(item);
-    return answer(() => this.#open().log.items(task).filter(isListed));
+  items(task?: string): Promise<RpcResult<Item[]>> {
+    const isListed = (item: Item): boolean => task !== undefined || !isScheduleItem(item);
+    return captureResult(() => this.#requireState().log.readItems(task).filter(isListed));
   }
 
-  plans(): Promise<Result<Plan[]>> {
-    return answer(() => [...this.#open().log.plans()]);
+  plans(): Promise<RpcResult<Plan[]>> {
+    return captureResult(() => [...this.#requireState().log.readPlans()]);
   }
 
-  tasks({ status }: { status?: TaskStatus }): Promise<Result<Task[]>> {
-    return answer(() => this.#open().log.tasks(status));
+  tasks({ status }: { status?: TaskStatus }): Promise<RpcResult<Task[]>> {
+    return captureResult(() => this.#requireState().log.readTasks(status));
   }
 
-  context(task?: string): Promise<Result<Context>> {
-    return answer(() => {
-      this.#open();
-      const asked = this.#store.openQuestions().filter(({ task_id }) => task === undefined || task_id === task);
-      return contextOf(asked, this.#name);
+  context(task?: string): Promise<RpcResult<QuestionContext>> {
+    return captureResult(() => {
+      this.#requireState();
+      const asked = this.#store.listOpenQuestions().filter(({ task_id }) => task === undefined || task_id === task);
+      return buildQuestionContext(asked, this.#name);
     });
   }
 
-  threads(wanted: ThreadsWanted): Promise<Result<ThreadRecords>> {
-    return answer(() => recordsOf(this.#open().log, this.#commands, wanted));
+  threads(query: ThreadQuery): Promise<RpcResult<ThreadRecordPage>> {
+    return captureResult(() => readThreadRecords(this.#requireState().log, this.#commands, query));
   }
 
-  pushes(threadId: string, change?: PushChange): Promise<Result<Push[]>> {
-    return answer(() => {
-      this.#open();
-      return this.#outbox.pushes.changed(threadId, change);
+  pushes(threadId: string, change?: PushChange): Promise<RpcResult<PushConfig[]>> {
+    return captureResult(() => {
+      this.#requireState();
+      return this.#outbox.pushes.applyChange(threadId, change);
     });
   }
 
-  follow(after: number, thread?: string): Promise<Result<ReadableStream<Uint8Array>>> {
-    return answer(() => {
-      const { log, threads } = this.#open();
-      if (thread !== undefined) checkThread(log, this.#commands, thread);
-      const stream = this.#audience.follow((seq) => log.framesAfter(seq), after, thread ?? null);
-      if (thread !== undefined && threads.isPaused(thread)) log.rest(thread);
+  follow(after: number, thread?: string): Promise<RpcResult<ReadableStream<Uint8Array>>> {
+    return captureResult(() => {
+      const { log, threads } = this.#requireState();
+      if (thread !== undefined) assertThreadExists(log, this.#commands, thread);
+      const stream = this.#broadcaster.openStream((seq) => log.readFrames(seq), after, thread ?? null);
+      if (thread !== undefined && threads.isPaused(thread)) log.endThreadStreams(thread);
       return stream;
     });
   }
 
   /** Starts the stored work and returns its position. */
-  async #accepted(threads: Threads, { thread_id, seq }: Begun, is_first = false): Promise<Accepted> {
-    await threads.work();
+  async #startAccepted(
+    threads: ThreadSupervisor,
+    { thread_id, seq }: ThreadPosition,
+    is_first = false,
+  ): Promise<AcceptedCommand> {
+    await threads.ensureRunning();
     return { conversation_id: this.#name.conversationId, thread_id, seq, is_first };
   }
 
   /** Returns the loaded state, loading it from storage if needed; null if the conversation does not exist. */
-  #find(): Opened | null {
-    const head = this.#opened === null ? this.#store.head() : null;
+  #findState(): ConversationState | null {
+    const head = this.#state === null ? this.#store.loadHead() : null;
     if (head !== null) {
-      this.#opened = this.#openedWith(head);
-      this.#outbox.arm();
+      this.#state = this.#buildState(head);
+      this.#outbox.scheduleDelivery();
     }
-    return this.#opened;
+    return this.#state;
   }
 
   /** Returns the loaded state and resumes its threads. Throws `not_found` if the conversation does not exist. */
-  #open(): Opened {
-    const found = this.#find();
+  #requireState(): ConversationState {
+    const found = this.#findState();
     if (found === null) throw new Fault("not_found", "There is no such conversation.");
     found.threads.wake();
     return found;
   }
 
   /** Creates the state of a new conversation. The caller's first `publish` stores it. */
-  #begin(title?: string): Opened {
+  #createState(title?: string): ConversationState {
     this.#store.migrate();
-    return (this.#opened = this.#openedWith(newHead(this.#name, title)));
+    return (this.#state = this.#buildState(createHead(this.#name, title)));
   }
 
-  #openedWith(head: Head): Opened {
-    return opened(head, {
+  #buildState(head: ConversationHead): ConversationState {
+    return createConversationState(head, {
       store: this.#store,
       settings: this.#settings,
-      world: this.#world,
+      basePorts: this.#basePorts,
       schedules: this.#scheduleStore,
       jobs: () => this.lifecycle.jobs,
       setAlarm: (time) => this.ctx.storage.setAlarm(time),
       reset: (reason) => this.ctx.abort(reason),
-      audience: this.#audience,
-      indexing: this.#indexing,
+      broadcaster: this.#broadcaster,
+      directorySync: this.#directorySync,
       outbox: this.#outbox,
     });
   }

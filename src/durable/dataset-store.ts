@@ -1,17 +1,17 @@
 // The SQL of a user's datasets: a catalogue, and per dataset tables with typed columns.
 //
-// Owns the tables `dataset`, `dataset_number` and `d<number>p<part>`. A dataset with more than `PART_COLUMNS` columns
+// Owns the tables `dataset`, `dataset_number` and `d<number>p<part>`. A dataset with more than `MAX_PART_COLUMNS` columns
 // is split into several tables that share the row number `r`. Replacing the rows creates tables with a new number and
 // drops the old ones in one transaction, so a reader never sees half of a dataset. Synchronous.
 
-import { cellOf, lengthOf, type Exec } from "../datasets/run.ts";
-import { columnName, partName, PART_COLUMNS, type StoredTable } from "../datasets/sources.ts";
-import type { Table } from "../datasets/table.ts";
-import type { Cell, Column, ColumnType, DescribedColumn } from "../protocol/dataset.ts";
+import { toCell, estimateJsonLength, type SqlExecutor } from "../datasets/run-query.ts";
+import { getSqlColumnName, getPartName, MAX_PART_COLUMNS, type StoredTable } from "../datasets/query-sources.ts";
+import type { ParsedTable } from "../datasets/parse-table.ts";
+import type { Cell, Column, ColumnType, ColumnProfile } from "../protocol/datasets/dataset.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 
 /** Created with the first dataset, because most users never have one. */
-const TABLES = `CREATE TABLE IF NOT EXISTS dataset (
+const DATASET_TABLES = `CREATE TABLE IF NOT EXISTS dataset (
      id      TEXT PRIMARY KEY,
      number  INTEGER NOT NULL UNIQUE,  -- of its table, another one whenever its rows are replaced
      key     TEXT NOT NULL UNIQUE,     -- its name as names are compared
@@ -33,10 +33,10 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /** The catalogue entry of a dataset; stored as JSON. Times in ms since the epoch. */
-export type Entry = {
+export type DatasetEntry = {
   readonly dataset_id: string;
   readonly name: string;
-  readonly columns: readonly DescribedColumn[];
+  readonly columns: readonly ColumnProfile[];
   readonly rows: number;
   readonly size: number;
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export type Entry = {
   readonly updated_at: number;
 };
 /** An entry with the number of its tables, and the name of the sample table that it was loaded from. */
-export type StoredEntry = Entry & { readonly table: number; readonly sample: string | null };
+export type StoredDataset = DatasetEntry & { readonly table: number; readonly sample: string | null };
 
 export class DatasetStore {
   readonly #sql: Sql;
@@ -61,24 +61,24 @@ export class DatasetStore {
   }
 
   /** Returns all datasets, newest first. */
-  all(): StoredEntry[] {
+  list(): StoredDataset[] {
     if (!this.#hasTables) return [];
-    const entries = [...this.#sql.rows(`SELECT number, sample, body FROM dataset`)].map(entryIn);
+    const entries = [...this.#sql.rows(`SELECT number, sample, body FROM dataset`)].map(decodeEntry);
     return entries.toSorted((a, b) => b.created_at - a.created_at || b.table - a.table);
   }
 
-  get(id: string): StoredEntry | null {
+  get(id: string): StoredDataset | null {
     const row = this.#hasTables
       ? this.#sql.first(`SELECT number, sample, body FROM dataset WHERE id = ?`, id)
       : undefined;
-    return row === undefined ? null : entryIn(row);
+    return row === undefined ? null : decodeEntry(row);
   }
 
   /** Finds a dataset by name, ignoring case and Unicode normalization; null if there is none. */
-  named(name: string): StoredEntry | null {
+  findByName(name: string): StoredDataset | null {
     if (!this.#hasTables) return null;
-    const row = this.#sql.first(`SELECT number, sample, body FROM dataset WHERE key = ?`, keyOf(name));
-    return row === undefined ? null : entryIn(row);
+    const row = this.#sql.first(`SELECT number, sample, body FROM dataset WHERE key = ?`, normalizeName(name));
+    return row === undefined ? null : decodeEntry(row);
   }
 
   hasSample(sample: string): boolean {
@@ -86,7 +86,7 @@ export class DatasetStore {
   }
 
   /** Stores a dataset with its rows atomically. Replaces the dataset with the same id. */
-  put(entry: Entry, { rows }: Pick<Table, "rows">, sample: string | null = null): void {
+  put(entry: DatasetEntry, { rows }: Pick<ParsedTable, "rows">, sample: string | null = null): void {
     try {
       this.#sql.transaction(() => this.#write(entry, rows, sample));
     } catch (thrown) {
@@ -96,33 +96,33 @@ export class DatasetStore {
     }
   }
 
-  #write(entry: Entry, rows: Table["rows"], sample: string | null): void {
-    if (!this.#hasTables) this.#sql.run(TABLES);
+  #write(entry: DatasetEntry, rows: ParsedTable["rows"], sample: string | null): void {
+    if (!this.#hasTables) this.#sql.run(DATASET_TABLES);
     const old = this.get(entry.dataset_id);
     const table = this.#nextNumber();
-    this.#create(table, entry.columns);
-    this.#fill(table, entry.columns.length, rows);
+    this.#createTables(table, entry.columns);
+    this.#insertRows(table, entry.columns.length, rows);
     this.#sql.run(
       `INSERT OR REPLACE INTO dataset (id, number, key, sample, body) VALUES (?, ?, ?, ?, ?)`,
       entry.dataset_id,
       table,
-      keyOf(entry.name),
+      normalizeName(entry.name),
       sample,
       JSON.stringify(entry),
     );
-    if (old !== null) this.#drop(old);
+    if (old !== null) this.#dropTables(old);
   }
 
-  rename(entry: StoredEntry, name: string, at: number): void {
+  rename(entry: StoredDataset, name: string, at: number): void {
     const { table: _, sample: __, ...body } = { ...entry, name, updated_at: at };
     const query = `UPDATE dataset SET key = ?, body = ? WHERE id = ?`;
-    this.#sql.run(query, keyOf(name), JSON.stringify(body), entry.dataset_id);
+    this.#sql.run(query, normalizeName(name), JSON.stringify(body), entry.dataset_id);
   }
 
-  remove(entry: StoredEntry): void {
+  remove(entry: StoredDataset): void {
     this.#sql.transaction(() => {
       this.#sql.run(`DELETE FROM dataset WHERE id = ?`, entry.dataset_id);
-      this.#drop(entry);
+      this.#dropTables(entry);
     });
   }
 
@@ -130,54 +130,69 @@ export class DatasetStore {
    * Returns rows with a number greater than `after`; numbers start at 1. `last` is the number of the last returned row.
    * At least one row is returned, however long; further rows only up to `maxChars` in total.
    */
-  page({ table, columns }: StoredEntry, after: number, limit: number, maxChars = Infinity) {
+  readRows({ table, columns }: StoredDataset, after: number, limit: number, maxChars = Infinity) {
     const rows: Cell[][] = [];
-    for (const [part, of] of partsOf(columns).entries()) {
-      const query = `SELECT * FROM ${partName(table, part)} WHERE r > ? ORDER BY r LIMIT ?`;
+    for (const [part, partColumns] of splitIntoParts(columns).entries()) {
+      const query = `SELECT * FROM ${getPartName(table, part)} WHERE r > ? ORDER BY r LIMIT ?`;
       for (const [i, row] of [...this.#sql.rows(query, after, limit)].entries()) {
-        const cells = of.map((column, j) => cellOf(row[columnName(part * PART_COLUMNS + j)], column));
+        const cells = partColumns.map((column, j) =>
+          toCell(row[getSqlColumnName(part * MAX_PART_COLUMNS + j)], column),
+        );
         (rows[i] ??= []).push(...cells);
       }
     }
     let chars = 0;
-    const kept = rows.filter((row, i) => (chars += lengthOf(row)) <= maxChars || i === 0);
-    return { rows: kept, last: after + kept.length };
+    const returned = rows.filter((row, i) => (chars += estimateJsonLength(row)) <= maxChars || i === 0);
+    return { rows: returned, last: after + returned.length };
   }
 
   /** Returns the non-null values of a column with their counts, most frequent first. `position` is the column index. */
-  frequent({ table }: StoredEntry, position: number, column: Column, limit: number) {
-    const [at, of] = [columnName(position), partName(table, Math.floor(position / PART_COLUMNS))];
-    const query = `SELECT ${at} AS v, count(*) AS n FROM ${of} WHERE ${at} IS NOT NULL GROUP BY ${at} ORDER BY n DESC, v LIMIT ?`;
+  countValues({ table }: StoredDataset, position: number, column: Column, limit: number) {
+    const [sqlColumn, sqlTable] = [
+      getSqlColumnName(position),
+      getPartName(table, Math.floor(position / MAX_PART_COLUMNS)),
+    ];
+    const query = `SELECT ${sqlColumn} AS v, count(*) AS n FROM ${sqlTable} WHERE ${sqlColumn} IS NOT NULL GROUP BY ${sqlColumn} ORDER BY n DESC, v LIMIT ?`;
     return [...this.#sql.rows(query, limit)].map((row) => ({
-      value: cellOf(row["v"], column),
+      value: toCell(row["v"], column),
       count: Number(row["n"]),
     }));
   }
 
-  numbers({ table }: StoredEntry, position: number): number[] {
-    const [at, of] = [columnName(position), partName(table, Math.floor(position / PART_COLUMNS))];
-    return [...this.#sql.rows(`SELECT ${at} AS v FROM ${of} WHERE ${at} IS NOT NULL`)].map((row) => Number(row["v"]));
+  readNumbers({ table }: StoredDataset, position: number): number[] {
+    const [sqlColumn, sqlTable] = [
+      getSqlColumnName(position),
+      getPartName(table, Math.floor(position / MAX_PART_COLUMNS)),
+    ];
+    return [...this.#sql.rows(`SELECT ${sqlColumn} AS v FROM ${sqlTable} WHERE ${sqlColumn} IS NOT NULL`)].map((row) =>
+      Number(row["v"]),
+    );
   }
 
   /** Executes SQL that `datasets/compile` produced for these tables. */
-  get exec(): Exec {
+  get exec(): SqlExecutor {
     return (query, ...bindings) => this.#sql.rows(query, ...bindings);
   }
 
-  #create(table: number, columns: readonly Column[]): void {
-    for (const [part, of] of partsOf(columns).entries()) {
-      const defined = of.map(({ type }, i) => `${columnName(part * PART_COLUMNS + i)} ${SQL_TYPES[type]}`);
-      this.#sql.run(`CREATE TABLE ${partName(table, part)} (r INTEGER PRIMARY KEY, ${defined.join(", ")}) STRICT`);
+  #createTables(table: number, columns: readonly Column[]): void {
+    for (const [part, partColumns] of splitIntoParts(columns).entries()) {
+      const defined = partColumns.map(
+        ({ type }, i) => `${getSqlColumnName(part * MAX_PART_COLUMNS + i)} ${SQL_TYPES[type]}`,
+      );
+      this.#sql.run(`CREATE TABLE ${getPartName(table, part)} (r INTEGER PRIMARY KEY, ${defined.join(", ")}) STRICT`);
     }
   }
 
   /** Inserts rows as JSON, many per statement: a statement binds at most 100 values, and the JSON is one. */
-  #fill(table: number, width: number, rows: Table["rows"]): void {
-    const parts = Math.ceil(width / PART_COLUMNS);
+  #insertRows(table: number, width: number, rows: ParsedTable["rows"]): void {
+    const parts = Math.ceil(width / MAX_PART_COLUMNS);
     const inserts = Array.from({ length: parts }, (_, part) => {
-      const from = part * PART_COLUMNS;
-      const values = Array.from({ length: Math.min(width - from, PART_COLUMNS) }, (__, i) => `value ->> ${from + i}`);
-      return `INSERT INTO ${partName(table, part)} SELECT ?1 + key, ${values.join(", ")} FROM json_each(?2)`;
+      const from = part * MAX_PART_COLUMNS;
+      const values = Array.from(
+        { length: Math.min(width - from, MAX_PART_COLUMNS) },
+        (__, i) => `value ->> ${from + i}`,
+      );
+      return `INSERT INTO ${getPartName(table, part)} SELECT ?1 + key, ${values.join(", ")} FROM json_each(?2)`;
     });
     let chunk: string[] = [];
     let chars = 0;
@@ -196,8 +211,8 @@ export class DatasetStore {
     if (chunk.length > 0) flush();
   }
 
-  #drop({ table, columns }: StoredEntry): void {
-    for (const part of partsOf(columns).keys()) this.#sql.run(`DROP TABLE ${partName(table, part)}`);
+  #dropTables({ table, columns }: StoredDataset): void {
+    for (const part of splitIntoParts(columns).keys()) this.#sql.run(`DROP TABLE ${getPartName(table, part)}`);
   }
 
   /**
@@ -213,29 +228,29 @@ export class DatasetStore {
 }
 
 /** Returns a column without its statistics. */
-export function plainColumn({ name, type, unit }: Column): Column {
+export function toPlainColumn({ name, type, unit }: Column): Column {
   return { name, type, ...(unit === undefined ? {} : { unit }) };
 }
 
-export function storedTable({ dataset_id, name, table, rows, columns }: StoredEntry): StoredTable {
-  return { dataset_id, name, table, rows, columns: columns.map(plainColumn) };
+export function toStoredTable({ dataset_id, name, table, rows, columns }: StoredDataset): StoredTable {
+  return { dataset_id, name, table, rows, columns: columns.map(toPlainColumn) };
 }
 
-function partsOf<T>(columns: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(columns.length / PART_COLUMNS) }, (_, part) =>
-    columns.slice(part * PART_COLUMNS, (part + 1) * PART_COLUMNS),
+function splitIntoParts<T>(columns: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(columns.length / MAX_PART_COLUMNS) }, (_, part) =>
+    columns.slice(part * MAX_PART_COLUMNS, (part + 1) * MAX_PART_COLUMNS),
   );
 }
 
 /** Normalizes a name for comparison: NFC, trimmed, lower case. */
-function keyOf(name: string): string {
+function normalizeName(name: string): string {
   return name.normalize("NFC").trim().toLowerCase();
 }
 
-function entryIn(row: SqlRow): StoredEntry {
+function decodeEntry(row: SqlRow): StoredDataset {
   const sample = row["sample"];
   return {
-    ...(JSON.parse(String(row["body"])) as Entry),
+    ...(JSON.parse(String(row["body"])) as DatasetEntry),
     table: Number(row["number"]),
     sample: typeof sample === "string" ? sample : null,
   };

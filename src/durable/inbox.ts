@@ -7,77 +7,84 @@
 //   L3. Work is stored before any subscriber receives its events and before the command is acknowledged.
 //   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
 
-import type { Draft } from "../core/ports.ts";
-import type { Tick } from "../core/scene.ts";
-import { must } from "../protocol/assert.ts";
-import type { Cancel, Resume, Send } from "../protocol/commands.ts";
-import type { Frame } from "../protocol/events.ts";
-import { Fault } from "../protocol/fault.ts";
-import { mint } from "../protocol/ids.ts";
-import type { Schedule } from "../protocol/recurring.ts";
+import type { EventDraft } from "../core/ports.ts";
+import type { ScheduleTick } from "../core/turn-context.ts";
+import { ensurePresent } from "../protocol/assert.ts";
+import type { CancelCommand, ResumeCommand, SendCommand } from "../protocol/wire/commands.ts";
+import type { Frame } from "../protocol/wire/events.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import { createId } from "../protocol/wire/ids.ts";
+import type { Schedule } from "../protocol/schedules/schedule.ts";
 import type { Settings } from "../settings.ts";
-import type { Answers } from "./answers.ts";
-import type { Head, OpenThread } from "./head.ts";
-import { sendOf, type InstanceMark, type InstanceStart } from "./instance-start.ts";
-import type { Log } from "./log.ts";
-import { lengthsOf, MOST_RUNS, queued, saidDraft, systemDraft, type Begun } from "./queue.ts";
-import type { Request, Store } from "./store.ts";
+import type { PendingQuestions } from "./pending-questions.ts";
+import type { ConversationHead, OpenThread } from "./conversation-head.ts";
+import { toSendCommand, type InstanceRecord, type InstanceStart } from "./instance-start.ts";
+import type { EventLog } from "./event-log.ts";
+import {
+  countQueued,
+  MAX_WAITING_RUNS,
+  enqueueThread,
+  createMessageDraft,
+  createSystemDraft,
+  type ThreadPosition,
+} from "./thread-queue.ts";
+import type { CommandRequest, ConversationStore } from "./conversation-store.ts";
 
 export class Inbox {
-  readonly #log: Log;
-  readonly #store: Store;
+  readonly #log: EventLog;
+  readonly #store: ConversationStore;
   readonly #settings: Settings;
-  readonly #answers: Answers;
-  readonly #accepted: (threadId: string) => void;
+  readonly #questions: PendingQuestions;
+  readonly #onAccepted: (threadId: string) => void;
 
   /** `accepted` is called with each thread id after the thread was stored. */
   constructor(
-    log: Log,
-    { store, settings }: { readonly store: Store; readonly settings: Settings },
-    answers: Answers,
-    accepted: (threadId: string) => void,
+    log: EventLog,
+    { store, settings }: { readonly store: ConversationStore; readonly settings: Settings },
+    questions: PendingQuestions,
+    onAccepted: (threadId: string) => void,
   ) {
     this.#log = log;
     this.#store = store;
     this.#settings = settings;
-    this.#answers = answers;
-    this.#accepted = accepted;
+    this.#questions = questions;
+    this.#onAccepted = onAccepted;
   }
 
   /**
    * Accepts a message: as a new thread if no question is open, otherwise as an answer (`conflict` if several are open).
    * `before` are drafts that precede it. Throws a `Fault` if the queue is full or the answer is not accepted.
    */
-  hear(commandId: string, request: Send, before: readonly Draft[]): Begun {
-    this.#answers.expire();
-    if (this.#store.openQuestions().length === 0) return this.#accept(commandId, request, before);
-    return this.answer(commandId, { message: request.message });
+  acceptMessage(commandId: string, request: SendCommand, before: readonly EventDraft[]): ThreadPosition {
+    this.#questions.expireDue();
+    if (this.#store.listOpenQuestions().length === 0) return this.#startThread(commandId, request, before);
+    return this.acceptAnswer(commandId, { message: request.message });
   }
 
   /** As `PendingQuestions.acceptAnswer`. */
-  answer(commandId: string, resume: Resume): Begun {
-    return this.#answers.take(commandId, resume);
+  acceptAnswer(commandId: string, resume: ResumeCommand): ThreadPosition {
+    return this.#questions.acceptAnswer(commandId, resume);
   }
 
   /** Stores a message as a new thread. From here on it will be answered, even if the host dies. */
-  #accept(commandId: string, request: Send, before: readonly Draft[]): Begun {
-    const known = this.known(commandId);
+  #startThread(commandId: string, request: SendCommand, before: readonly EventDraft[]): ThreadPosition {
+    const known = this.findCommand(commandId);
     if (known !== null) return known;
-    this.#checkRoom();
-    return this.#open(commandId, request, (threadId) => [...before, saidDraft(threadId, request)], {});
+    this.#checkQueueLimit();
+    return this.#storeThread(commandId, request, (threadId) => [...before, createMessageDraft(threadId, request)], {});
   }
 
   /**
    * Returns false if the command was carried out before. Throws the `Fault` with which the message would be rejected.
    */
-  isNew(commandId: string): boolean {
-    if (this.known(commandId) !== null) return false;
-    if (this.#store.openQuestions().length === 0) this.#checkRoom();
+  isNewCommand(commandId: string): boolean {
+    if (this.findCommand(commandId) !== null) return false;
+    if (this.#store.listOpenQuestions().length === 0) this.#checkQueueLimit();
     return true;
   }
 
-  #checkRoom(): void {
-    if (lengthsOf(this.#log.head).waiting < this.#settings.MAX_QUEUED_THREADS) return;
+  #checkQueueLimit(): void {
+    if (countQueued(this.#log.head).waiting < this.#settings.MAX_QUEUED_THREADS) return;
     throw new Fault(
       "too_many_requests",
       "Too many messages are waiting in this conversation. Wait for some to be answered.",
@@ -85,12 +92,12 @@ export class Inbox {
   }
 
   /** Returns the position that an earlier command with this id created; null if the id is new. */
-  known(commandId: string): Begun | null {
-    return this.#store.command(commandId);
+  findCommand(commandId: string): ThreadPosition | null {
+    return this.#store.getCommand(commandId);
   }
 
   /** Records a command that starts no thread, so that its repetition returns the same result. */
-  note(commandId: string, { thread_id, seq }: Begun, request: Cancel): void {
+  recordCommand(commandId: string, { thread_id, seq }: ThreadPosition, request: CancelCommand): void {
     this.#store.putCommand(commandId, { thread_id, seq, request });
   }
 
@@ -98,60 +105,75 @@ export class Inbox {
    * Stores a schedule run as a thread; `also` adds writes to its transaction. Idempotent by command id. Throws
    * `too_many_requests` and stores nothing if `MAX_WAITING_RUNS` runs are open.
    */
-  begin(commandId: string, tick: Tick, schedule: Schedule, also: (threadId: string) => void): Begun {
+  startScheduleRun(
+    commandId: string,
+    tick: ScheduleTick,
+    schedule: Schedule,
+    also: (threadId: string) => void,
+  ): ThreadPosition {
     const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
     const { timezone } = schedule_config;
-    const known = this.known(commandId);
+    const known = this.findCommand(commandId);
     if (known !== null) return known;
-    if (lengthsOf(this.#log.head).runs >= MOST_RUNS) {
+    if (countQueued(this.#log.head).runs >= MAX_WAITING_RUNS) {
       throw new Fault("too_many_requests", "Too many runs are waiting in this conversation. Wait for some to end.");
     }
-    const request: Send = {
+    const request: SendCommand = {
       message,
       agent,
       ...(language === undefined ? {} : { language }),
       ...(timezone === undefined ? {} : { timezone }),
     };
-    return this.#open(commandId, request, (threadId) => [systemDraft(threadId, title, schedule_id)], { tick }, also);
+    return this.#storeThread(
+      commandId,
+      request,
+      (threadId) => [createSystemDraft(threadId, title, schedule_id)],
+      { tick },
+      also,
+    );
   }
 
   /** Stores the single thread that executes a workflow instance. The conversation must be new. */
-  beginInstance(
+  startInstance(
     commandId: string,
     start: InstanceStart,
-    instance: Omit<InstanceMark, "thread_id" | "seq">,
-    before: readonly Draft[],
-  ): InstanceMark {
-    const said = sendOf(start);
-    const mark = (head: Head, begun: Begun): Head => ({ ...head, instance: { ...instance, ...begun } });
-    const draftsOf = (threadId: string) => [...before, saidDraft(threadId, said)];
-    const begun = this.#open(commandId, start, draftsOf, { is_instance: true }, undefined, mark);
+    instance: Omit<InstanceRecord, "thread_id" | "seq">,
+    before: readonly EventDraft[],
+  ): InstanceRecord {
+    const message = toSendCommand(start);
+    const mark = (head: ConversationHead, begun: ThreadPosition): ConversationHead => ({
+      ...head,
+      instance: { ...instance, ...begun },
+    });
+    const createDrafts = (threadId: string) => [...before, createMessageDraft(threadId, message)];
+    const begun = this.#storeThread(commandId, start, createDrafts, { is_instance: true }, undefined, mark);
     return { ...instance, ...begun };
   }
 
   /** Stores command, thread, head and first events in one transaction. The last draft is the `thread_started` event. */
-  #open(
+  #storeThread(
     commandId: string,
-    request: Request,
-    draftsOf: (threadId: string) => readonly Draft[],
+    request: CommandRequest,
+    createDrafts: (threadId: string) => readonly EventDraft[],
     kind: Pick<OpenThread, "tick" | "is_instance">,
     also: (threadId: string) => void = () => {},
-    mark: (head: Head, begun: Begun) => Head = (head) => head,
-  ): Begun {
-    const threadId = mint("th");
-    const seqIn = (frames: readonly Frame[]): number => must(frames.at(-1), "the beginning of a thread").seq;
+    mark: (head: ConversationHead, begun: ThreadPosition) => ConversationHead = (head) => head,
+  ): ThreadPosition {
+    const threadId = createId("th");
+    const getLastSeq = (frames: readonly Frame[]): number =>
+      ensurePresent(frames.at(-1), "the beginning of a thread").seq;
     const frames = this.#log.publish(
-      draftsOf(threadId),
+      createDrafts(threadId),
       (head, told) => {
-        const begun = { thread_id: threadId, seq: seqIn(told) };
-        return mark(queued(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
+        const begun = { thread_id: threadId, seq: getLastSeq(told) };
+        return mark(enqueueThread(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
       },
       (told) => {
-        this.#store.putCommand(commandId, { thread_id: threadId, seq: seqIn(told), request });
+        this.#store.putCommand(commandId, { thread_id: threadId, seq: getLastSeq(told), request });
         also(threadId);
       },
     );
-    this.#accepted(threadId);
-    return { thread_id: threadId, seq: seqIn(frames) };
+    this.#onAccepted(threadId);
+    return { thread_id: threadId, seq: getLastSeq(frames) };
   }
 }

@@ -4,32 +4,32 @@
 // the current run of the thread may use it. `put` must be called inside the transaction that publishes the step's
 // events (T4); if the transaction fails, the object is reset, and the index with it.
 
-import type { Store, StoredStep } from "./store.ts";
+import type { ConversationStore, StoredStep } from "./conversation-store.ts";
 
 /** The steps of one thread. */
 export class Journal {
-  readonly #store: Store;
+  readonly #store: ConversationStore;
   readonly #seq: number;
   /** The position of each step in the thread, by name. */
-  readonly #places: Map<string, number>;
+  readonly #positions: Map<string, number>;
 
   /** `seq` is that of the thread's first event. A new thread has no steps, so the index is not read. */
-  constructor(store: Store, seq: number, isNew = false) {
+  constructor(store: ConversationStore, seq: number, isNew = false) {
     this.#store = store;
     this.#seq = seq;
-    this.#places = isNew ? new Map<string, number>() : store.steps(seq);
+    this.#positions = isNew ? new Map<string, number>() : store.listSteps(seq);
   }
 
   /** Returns the stored step; null if it has not been stored yet. `since` is null once it has finished. */
   get(name: string): StoredStep | null {
-    const place = this.#places.get(name);
-    return place === undefined ? null : this.#store.step(this.#seq, place);
+    const position = this.#positions.get(name);
+    return position === undefined ? null : this.#store.getStep(this.#seq, position);
   }
 
   /** Stores a step at its existing position, or at the next free one. */
   put(name: string, step: StoredStep): void {
-    const place = this.#places.get(name) ?? this.#places.size;
-    this.#store.putStep(this.#seq, place, name, step);
-    this.#places.set(name, place);
+    const position = this.#positions.get(name) ?? this.#positions.size;
+    this.#store.putStep(this.#seq, position, name, step);
+    this.#positions.set(name, position);
   }
 }

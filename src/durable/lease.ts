@@ -13,9 +13,9 @@ import type { LifecycleJobs } from "agents/lifecycle";
 /** The time after which threads resume by themselves if their host died and no client uses the object. */
 export const LEASE_MS = 5_000;
 /** A lease that expires sooner than this is extended by the next stored event. */
-const WANING_MS = 2_000;
+const EXTEND_BELOW_MS = 2_000;
 
-const JOB = "turns";
+const TURNS_JOB = "turns";
 
 /** Sets the object's alarm to a time in ms since the epoch. */
 export type SetAlarm = (time: number) => Promise<void>;
@@ -25,7 +25,7 @@ export class Lease {
   readonly #jobs: () => LifecycleJobs;
   readonly #setAlarm: SetAlarm;
   /** The expiry of the stored lease (ms since the epoch); 0 if there is none. */
-  #until = 0;
+  #expiresAt = 0;
   #setting: Promise<unknown> = Promise.resolve();
 
   constructor(jobs: () => LifecycleJobs, setAlarm: SetAlarm) {
@@ -34,32 +34,32 @@ export class Lease {
   }
 
   /** Resolves when a lease is stored. A valid lease is reused. Rejects if the alarm cannot be written. */
-  take(): Promise<unknown> {
+  acquire(): Promise<unknown> {
     const now = Date.now();
-    if (this.#until > now) return Promise.resolve();
-    this.#until = now + LEASE_MS;
-    return this.#set(this.#until);
+    if (this.#expiresAt > now) return Promise.resolve();
+    this.#expiresAt = now + LEASE_MS;
+    return this.#pushJob(this.#expiresAt);
   }
 
   /** Ensures an alarm at `time` or earlier: the current lease if it expires before, otherwise an alarm of its own. */
-  rest(time: number): Promise<unknown> {
-    if (this.#until > Date.now() && this.#until <= time) return Promise.resolve();
-    this.#until = 0;
-    return this.#set(time);
+  ensureAlarm(time: number): Promise<unknown> {
+    if (this.#expiresAt > Date.now() && this.#expiresAt <= time) return Promise.resolve();
+    this.#expiresAt = 0;
+    return this.#pushJob(time);
   }
 
   /**
    * Called by the alarm. Returns the expiry of the new lease, which the caller must store; null if there is no work.
    */
   renew(hasWork: boolean): number | null {
-    this.#until = hasWork ? Date.now() + LEASE_MS : 0;
-    return hasWork ? this.#until : null;
+    this.#expiresAt = hasWork ? Date.now() + LEASE_MS : 0;
+    return hasWork ? this.#expiresAt : null;
   }
 
   /** True if the lease is valid but about to expire. */
-  get isWaning(): boolean {
-    const left = this.#until - Date.now();
-    return left > 0 && left < WANING_MS;
+  get isExpiring(): boolean {
+    const left = this.#expiresAt - Date.now();
+    return left > 0 && left < EXTEND_BELOW_MS;
   }
 
   /**
@@ -67,30 +67,30 @@ export class Lease {
    * found when the alarm fires; pushing the job would cost a dozen queries and three alarms.
    * Returns false and does nothing if another job is due. `next` is the next due time of anything else.
    */
-  async prolong(next: number): Promise<boolean> {
+  async extend(next: number): Promise<boolean> {
     const others = this.#jobs()
       .list()
-      .filter(({ id }) => id !== JOB);
+      .filter(({ id }) => id !== TURNS_JOB);
     const due = Math.min(next, ...others.map(({ time }) => time));
     const now = Date.now();
     if (due <= now) return false;
-    this.#until = now + LEASE_MS;
-    await this.#stored(this.#setAlarm(Math.min(this.#until, due)));
+    this.#expiresAt = now + LEASE_MS;
+    await this.#resetOnFailure(this.#setAlarm(Math.min(this.#expiresAt, due)));
     return true;
   }
 
   /** Serializes the writes of the job: the last call wins, whatever the outcome of the others. */
-  #set(time: number): Promise<unknown> {
-    const set = () => this.#jobs().push({ id: JOB, fn: JOB, time });
-    return (this.#setting = this.#stored(this.#setting.then(set, set)));
+  #pushJob(time: number): Promise<unknown> {
+    const set = () => this.#jobs().push({ id: TURNS_JOB, fn: TURNS_JOB, time });
+    return (this.#setting = this.#resetOnFailure(this.#setting.then(set, set)));
   }
 
   /** Forgets the lease if it could not be stored. */
-  async #stored(setting: Promise<unknown>): Promise<void> {
+  async #resetOnFailure(setting: Promise<unknown>): Promise<void> {
     try {
       await setting;
     } catch (thrown) {
-      this.#until = 0;
+      this.#expiresAt = 0;
       throw thrown;
     }
   }

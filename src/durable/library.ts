@@ -14,108 +14,113 @@ import type {
   Dataset,
   DatasetQuery,
   DatasetSummary,
-  Failed,
-  NewDataset,
+  DataFailure,
+  DatasetUploadOptions,
   QueryResult,
-} from "../protocol/dataset.ts";
-import type { KeptPage, PageDraft, PageSummary, Standing } from "../protocol/pages.ts";
-import type { Result } from "../protocol/result.ts";
-import { answer } from "./api.ts";
-import { settingsOf } from "../settings.ts";
+} from "../protocol/datasets/dataset.ts";
+import type { StoredPage, PageDraft, PageSummary, AnalysisState } from "../protocol/pages/stored-page.ts";
+import type { RpcResult } from "../protocol/wire/rpc-result.ts";
+import { captureResult } from "./conversation-api.ts";
+import { getSettings } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
-import { Datasets, type RowPage, type Upload } from "./datasets.ts";
+import { DatasetCatalog, type DatasetRowPage, type DatasetUpload } from "./dataset-catalog.ts";
 import type { LibraryApi } from "./library-api.ts";
-import { Pace, type Granted, type Wish } from "./pace.ts";
+import { RateLimiter, type RateGrant, type PrefetchRequest } from "./rate-limiter.ts";
 import { PageStore } from "./page-store.ts";
-import { sqlOf } from "./sql.ts";
+import { createSql } from "./sql.ts";
 
 export class Library extends DurableObject<Env> implements LibraryApi {
-  readonly #datasets = new Datasets(new DatasetStore(sqlOf(this.ctx.storage)), settingsOf(this.env).MAX_DATASETS);
-  readonly #pages = new PageStore(sqlOf(this.ctx.storage));
-  readonly #pace = new Pace(this.ctx.storage, (conversation) => this.env.CONVERSATION.getByName(conversation));
+  readonly #datasets = new DatasetCatalog(
+    new DatasetStore(createSql(this.ctx.storage)),
+    getSettings(this.env).MAX_DATASETS,
+  );
+  readonly #pages = new PageStore(createSql(this.ctx.storage));
+  readonly #rateLimiter = new RateLimiter(this.ctx.storage, (conversation) =>
+    this.env.CONVERSATION.getByName(conversation),
+  );
 
   /** RPC of the rate limiter: counts messages that are about to start. */
-  begin(wanted: number, most: number, wish?: Wish): Promise<Granted> {
-    return this.#pace.begin(wanted, most, wish, Date.now);
+  begin(wanted: number, most: number, wish?: PrefetchRequest): Promise<RateGrant> {
+    return this.#rateLimiter.acquire(wanted, most, wish, Date.now);
   }
 
-  list(): Promise<Result<DatasetSummary[]>> {
-    return answer(() => this.#datasets.list());
+  list(): Promise<RpcResult<DatasetSummary[]>> {
+    return captureResult(() => this.#datasets.list());
   }
 
-  describe(dataset: string): Promise<Result<Dataset | Failed>> {
-    return answer(() => this.#datasets.describe(dataset));
+  describe(dataset: string): Promise<RpcResult<Dataset | DataFailure>> {
+    return captureResult(() => this.#datasets.describe(dataset));
   }
 
-  query(query: DatasetQuery): Promise<Result<QueryResult | Failed>> {
-    return answer(() => this.#datasets.query(query));
+  query(query: DatasetQuery): Promise<RpcResult<QueryResult | DataFailure>> {
+    return captureResult(() => this.#datasets.query(query));
   }
 
-  columnStats(dataset: string, column: string): Promise<Result<ColumnStats | Failed>> {
-    return answer(() => this.#datasets.columnStats(dataset, column));
+  columnStats(dataset: string, column: string): Promise<RpcResult<ColumnStats | DataFailure>> {
+    return captureResult(() => this.#datasets.columnStats(dataset, column));
   }
 
-  addDataset(upload: Upload, options: NewDataset): Promise<Result<Dataset>> {
-    return answer(() => this.#datasets.add(upload, options, Date.now()));
+  addDataset(upload: DatasetUpload, options: DatasetUploadOptions): Promise<RpcResult<Dataset>> {
+    return captureResult(() => this.#datasets.add(upload, options, Date.now()));
   }
 
-  dataset(id: string): Promise<Result<Dataset>> {
-    return answer(() => this.#datasets.read(id));
+  dataset(id: string): Promise<RpcResult<Dataset>> {
+    return captureResult(() => this.#datasets.read(id));
   }
 
-  datasetRows(id: string, limit: number, after: number): Promise<Result<RowPage>> {
-    return answer(() => this.#datasets.rows(id, limit, after));
+  datasetRows(id: string, limit: number, after: number): Promise<RpcResult<DatasetRowPage>> {
+    return captureResult(() => this.#datasets.readRows(id, limit, after));
   }
 
-  datasetCsv(id: string): Promise<Result<{ readonly name: string; readonly csv: string }>> {
-    return answer(() => this.#datasets.csv(id));
+  datasetCsv(id: string): Promise<RpcResult<{ readonly name: string; readonly csv: string }>> {
+    return captureResult(() => this.#datasets.exportCsv(id));
   }
 
-  renameDataset(id: string, name: string): Promise<Result<Dataset>> {
-    return answer(() => this.#datasets.rename(id, name, Date.now()));
+  renameDataset(id: string, name: string): Promise<RpcResult<Dataset>> {
+    return captureResult(() => this.#datasets.rename(id, name, Date.now()));
   }
 
-  removeDataset(id: string): Promise<Result<{ dataset_id: string; deleted: true }>> {
-    return answer(() => {
+  removeDataset(id: string): Promise<RpcResult<{ dataset_id: string; deleted: true }>> {
+    return captureResult(() => {
       this.#datasets.remove(id);
       return { dataset_id: id, deleted: true as const };
     });
   }
 
-  loadSample(): Promise<Result<DatasetSummary[]>> {
-    return answer(() => this.#datasets.loadSample(Date.now()));
+  loadSample(): Promise<RpcResult<DatasetSummary[]>> {
+    return captureResult(() => this.#datasets.loadSample(Date.now()));
   }
 
-  keepPage(draft: PageDraft): Promise<Result<PageSummary>> {
-    return answer(() => this.#pages.keep(draft, Date.now()));
+  keepPage(draft: PageDraft): Promise<RpcResult<PageSummary>> {
+    return captureResult(() => this.#pages.save(draft, Date.now()));
   }
 
-  page(pageId: string): Promise<Result<KeptPage>> {
-    return answer(() => this.#pages.page(pageId));
+  page(pageId: string): Promise<RpcResult<StoredPage>> {
+    return captureResult(() => this.#pages.getPage(pageId));
   }
 
-  pages(limit: number, after: { at: number; id: string } | null): Promise<Result<PageSummary[]>> {
-    return answer(() => this.#pages.pages(limit, after));
+  pages(limit: number, after: { at: number; id: string } | null): Promise<RpcResult<PageSummary[]>> {
+    return captureResult(() => this.#pages.listPages(limit, after));
   }
 
-  renamePage(pageId: string, title: string): Promise<Result<PageSummary>> {
-    return answer(() => this.#pages.rename(pageId, title));
+  renamePage(pageId: string, title: string): Promise<RpcResult<PageSummary>> {
+    return captureResult(() => this.#pages.rename(pageId, title));
   }
 
-  removePage(pageId: string): Promise<Result<{ page_id: string; deleted: true }>> {
-    return answer(() => {
+  removePage(pageId: string): Promise<RpcResult<{ page_id: string; deleted: true }>> {
+    return captureResult(() => {
       this.#pages.remove(pageId);
       return { page_id: pageId, deleted: true as const };
     });
   }
 
-  standing(key: string): Promise<Result<Standing>> {
-    return answer(() => this.#pages.standing(key));
+  standing(key: string): Promise<RpcResult<AnalysisState>> {
+    return captureResult(() => this.#pages.getDialogState(key));
   }
 
-  keepStanding(key: string, standing: Standing): Promise<Result<null>> {
-    return answer(() => {
-      this.#pages.keepStanding(key, standing, Date.now());
+  keepStanding(key: string, standing: AnalysisState): Promise<RpcResult<null>> {
+    return captureResult(() => {
+      this.#pages.saveDialogState(key, standing, Date.now());
       return null;
     });
   }

@@ -4,56 +4,56 @@
 // of the object's alarm. The job is armed after the commit (microtask), when the object loads, and after each attempt.
 
 import type { LifecycleJobs } from "agents/lifecycle";
-import type { RunResult } from "../protocol/recurring.ts";
+import type { ScheduleRunResult } from "../protocol/schedules/schedule.ts";
 import type { Settings } from "../settings.ts";
 import type { CommandStore } from "./command-store.ts";
-import { Pushes } from "./pushes.ts";
+import { PushNotifications } from "./push-notifications.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { Sql } from "./sql.ts";
 import { WebhookStore } from "./webhook-store.ts";
-import { Deliveries } from "./webhooks.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
 
-type Around = {
+type OutboxDeps = {
   readonly schedules: ScheduleStore;
   readonly commands: CommandStore;
   readonly settings: Settings;
   readonly jobs: () => LifecycleJobs;
   /** Called when a schedule was added or its `last_delivery` changed. */
-  readonly changed: () => void;
+  readonly onChanged: () => void;
 };
 
 /** One instance per object; safe to use before the conversation exists. */
-export class Outbox {
-  readonly deliveries: Deliveries;
-  readonly pushes: Pushes;
+export class ConversationOutbox {
+  readonly deliveries: DeliveryQueue;
+  readonly pushes: PushNotifications;
   readonly #store: WebhookStore;
-  readonly #around: Around;
+  readonly #deps: OutboxDeps;
 
-  constructor(sql: Sql, around: Around) {
-    const { schedules, commands, settings, changed } = around;
+  constructor(sql: Sql, deps: OutboxDeps) {
+    const { schedules, commands, settings, onChanged } = deps;
     this.#store = new WebhookStore(sql);
-    this.deliveries = new Deliveries(this.#store, schedules, settings, changed);
-    this.pushes = new Pushes(this.#store, commands, settings, () => this.arm());
-    this.#around = around;
+    this.deliveries = new DeliveryQueue(this.#store, schedules, settings, onChanged);
+    this.pushes = new PushNotifications(this.#store, commands, settings, () => this.scheduleDelivery());
+    this.#deps = deps;
   }
 
   /**
    * Called when a schedule was added (without `run`), or within the transaction that stores a run result: then its
    * delivery is stored too.
    */
-  hearRun(run: RunResult | undefined): void {
-    const schedule = run === undefined ? null : this.#around.schedules.get(run.schedule_id);
+  handleRun(run: ScheduleRunResult | undefined): void {
+    const schedule = run === undefined ? null : this.#deps.schedules.get(run.schedule_id);
     if (run !== undefined && schedule !== null) this.deliveries.enqueue(schedule, run, Date.now());
-    this.#around.changed();
-    if (run !== undefined) queueMicrotask(() => this.arm());
+    this.#deps.onChanged();
+    if (run !== undefined) queueMicrotask(() => this.scheduleDelivery());
   }
 
   /** Sets the delivery job to the due time of the next delivery. Does nothing if nothing waits. */
-  arm(): void {
-    const hasAny = this.#around.schedules.exists || this.#store.hasPushes;
-    const time = hasAny ? this.deliveries.due() : null;
+  scheduleDelivery(): void {
+    const hasAny = this.#deps.schedules.hasTables || this.#store.hasPushes;
+    const time = hasAny ? this.deliveries.getNextDueTime() : null;
     if (time === null) return;
-    this.#around
+    this.#deps
       .jobs()
       .push({ id: "deliver", fn: "deliver", time })
       .catch((thrown: unknown) => console.error("A delivery could not be arranged", thrown));

@@ -1,26 +1,26 @@
 // The SQL of a user's pages, and of the dialog state from which the analyst continues.
 //
-// Owns the tables `page` and `standing`, which the first write creates. Both are bounded: beyond `MAX_PAGES` or
+// Owns the tables `getPage` and `getDialogState`, which the first write creates. Both are bounded: beyond `MAX_PAGES` or
 // `MAX_DIALOG_STATES` rows the oldest are deleted. A row must stay below the 2 MB limit of SQLite in Durable Objects.
 // Synchronous.
 
-import { exceedsBytes } from "../protocol/commands.ts";
-import { Fault } from "../protocol/fault.ts";
-import { mint } from "../protocol/ids.ts";
+import { exceedsBytes } from "../protocol/wire/commands.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import { createId } from "../protocol/wire/ids.ts";
 import {
-  keptPageSchema,
+  storedPageSchema,
   pageSummarySchema,
-  standingSchema,
-  type KeptPage,
+  analysisStateSchema,
+  type StoredPage,
   type PageDraft,
   type PageSummary,
-  type Snapshot,
-  type Standing,
-} from "../protocol/pages.ts";
+  type PageSnapshot,
+  type AnalysisState,
+} from "../protocol/pages/stored-page.ts";
 import type { Sql } from "./sql.ts";
 
 /** Created with the first message about data, because most users never have one. */
-const TABLES = `CREATE TABLE IF NOT EXISTS page (
+const PAGE_TABLES = `CREATE TABLE IF NOT EXISTS page (
      page_id         TEXT PRIMARY KEY,
      title           TEXT NOT NULL,
      summary         TEXT NOT NULL,
@@ -39,15 +39,15 @@ const TABLES = `CREATE TABLE IF NOT EXISTS page (
    CREATE INDEX IF NOT EXISTS standing_by_time ON standing (updated_at);`;
 
 /** The maximum size of a page with its blueprint, in bytes. */
-const MOST_BODY = 1_200_000;
-const MOST_SNAPSHOT = 500_000;
-const MOST_RESULT = 200_000;
-const MOST_STANDING = 1_000_000;
+const MAX_BODY_BYTES = 1_200_000;
+const MAX_SNAPSHOT_BYTES = 500_000;
+const MAX_RESULT_BYTES = 200_000;
+const MAX_DIALOG_STATE_BYTES = 1_000_000;
 /** The maximum number of pages of a user; the oldest are deleted. */
-export const MOST_PAGES = 1_000;
-const MOST_STANDINGS = 1_000;
+export const MAX_PAGES = 1_000;
+const MAX_DIALOG_STATES = 1_000;
 
-const SUMMARY = `page_id, title, summary, conversation_id, created_at, refreshed_at`;
+const PAGE_SUMMARY_COLUMNS = `page_id, title, summary, conversation_id, created_at, refreshed_at`;
 
 export class PageStore {
   readonly #sql: Sql;
@@ -67,14 +67,14 @@ export class PageStore {
    * Stores a page. With a `page_id`, replaces that page but keeps its creation time, and its title if the user has
    * changed it. Throws `too_large`, and `not_found` if a rerun refers to a deleted page.
    */
-  keep(draft: PageDraft, now: number): PageSummary {
-    const { page_id = mint("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
-    if (isRerun === true) this.#summary(page_id);
+  save(draft: PageDraft, now: number): PageSummary {
+    const { page_id = createId("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
+    if (isRerun === true) this.#getSummary(page_id);
     const body = JSON.stringify({ page, ...setup });
-    if (exceedsBytes(body, MOST_BODY)) throw new Fault("too_large", "The page is too large to be kept.");
-    if (!this.#hasTables) this.#sql.run(TABLES);
+    if (exceedsBytes(body, MAX_BODY_BYTES)) throw new Fault("too_large", "The page is too large to be kept.");
+    if (!this.#hasTables) this.#sql.run(PAGE_TABLES);
     this.#sql.run(
-      `INSERT INTO page (${SUMMARY}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO page (${PAGE_SUMMARY_COLUMNS}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (page_id) DO UPDATE SET
          title = CASE WHEN title = page.body ->> '$.page.meta.pageTitle' THEN excluded.title ELSE title END,
          summary = excluded.summary, refreshed_at = excluded.refreshed_at,
@@ -86,92 +86,93 @@ export class PageStore {
       now,
       now,
       body,
-      JSON.stringify(bounded(snapshot)),
+      JSON.stringify(limitSnapshot(snapshot)),
     );
     this.#sql.run(
       `DELETE FROM page WHERE page_id IN (SELECT page_id FROM page ORDER BY created_at DESC, page_id DESC LIMIT -1 OFFSET ?)`,
-      MOST_PAGES,
+      MAX_PAGES,
     );
-    return this.#summary(page_id);
+    return this.#getSummary(page_id);
   }
 
   /** Throws `not_found` if the page does not exist. */
-  page(pageId: string): KeptPage {
-    if (!this.#hasTables) throw gone();
-    const row = this.#sql.first(`SELECT ${SUMMARY}, body, snapshot FROM page WHERE page_id = ?`, pageId);
-    if (row === undefined) throw gone();
+  getPage(pageId: string): StoredPage {
+    if (!this.#hasTables) throw createPageNotFound();
+    const row = this.#sql.first(`SELECT ${PAGE_SUMMARY_COLUMNS}, body, snapshot FROM page WHERE page_id = ?`, pageId);
+    if (row === undefined) throw createPageNotFound();
     const { body, snapshot, ...summary } = row;
-    const read: unknown = { ...plain(summary), ...parsed(body), snapshot: parsed(snapshot) };
-    return keptPageSchema.parse(read);
+    const read: unknown = { ...omitNulls(summary), ...parseJsonObject(body), snapshot: parseJsonObject(snapshot) };
+    return storedPageSchema.parse(read);
   }
 
   /** Returns summaries, newest first; with `after`, those that follow this position. */
-  pages(limit: number, after: { at: number; id: string } | null): PageSummary[] {
+  listPages(limit: number, after: { at: number; id: string } | null): PageSummary[] {
     if (!this.#hasTables) return [];
     const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
-    const query = `SELECT ${SUMMARY} FROM page WHERE (created_at, page_id) < (?, ?)
+    const query = `SELECT ${PAGE_SUMMARY_COLUMNS} FROM page WHERE (created_at, page_id) < (?, ?)
       ORDER BY created_at DESC, page_id DESC LIMIT ?`;
-    return [...this.#sql.rows(query, at, id, limit)].map((row) => pageSummarySchema.parse(plain(row)));
+    return [...this.#sql.rows(query, at, id, limit)].map((row) => pageSummarySchema.parse(omitNulls(row)));
   }
 
   rename(pageId: string, title: string): PageSummary {
-    this.#summary(pageId);
+    this.#getSummary(pageId);
     this.#sql.run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
-    return this.#summary(pageId);
+    return this.#getSummary(pageId);
   }
 
   remove(pageId: string): void {
-    this.#summary(pageId);
+    this.#getSummary(pageId);
     this.#sql.run(`DELETE FROM page WHERE page_id = ?`, pageId);
   }
 
   /** Returns the dialog state of a conversation; an empty object if there is none. */
-  standing(key: string): Standing {
+  getDialogState(key: string): AnalysisState {
     if (!this.#hasTables) return {};
     const row = this.#sql.first(`SELECT body FROM standing WHERE key = ?`, key);
-    return row === undefined ? {} : standingSchema.parse(parsed(row["body"]));
+    return row === undefined ? {} : analysisStateSchema.parse(parseJsonObject(row["body"]));
   }
 
   /** Stores a dialog state; an empty one is deleted. */
-  keepStanding(key: string, standing: Standing, now: number): void {
-    if (Object.keys(standing).length === 0) {
+  saveDialogState(key: string, state: AnalysisState, now: number): void {
+    if (Object.keys(state).length === 0) {
       if (this.#hasTables) this.#sql.run(`DELETE FROM standing WHERE key = ?`, key);
       return;
     }
-    const body = JSON.stringify(standing);
-    if (exceedsBytes(body, MOST_STANDING)) throw new Fault("too_large", "The blueprint is too large to be kept.");
-    if (!this.#hasTables) this.#sql.run(TABLES);
+    const body = JSON.stringify(state);
+    if (exceedsBytes(body, MAX_DIALOG_STATE_BYTES))
+      throw new Fault("too_large", "The blueprint is too large to be kept.");
+    if (!this.#hasTables) this.#sql.run(PAGE_TABLES);
     this.#sql.run(`INSERT OR REPLACE INTO standing (key, body, updated_at) VALUES (?, ?, ?)`, key, body, now);
     this.#sql.run(
       `DELETE FROM standing WHERE key IN (SELECT key FROM standing ORDER BY updated_at DESC LIMIT -1 OFFSET ?)`,
-      MOST_STANDINGS,
+      MAX_DIALOG_STATES,
     );
   }
 
-  #summary(pageId: string): PageSummary {
-    if (!this.#hasTables) throw gone();
-    const row = this.#sql.first(`SELECT ${SUMMARY} FROM page WHERE page_id = ?`, pageId);
-    if (row === undefined) throw gone();
-    return pageSummarySchema.parse(plain(row));
+  #getSummary(pageId: string): PageSummary {
+    if (!this.#hasTables) throw createPageNotFound();
+    const row = this.#sql.first(`SELECT ${PAGE_SUMMARY_COLUMNS} FROM page WHERE page_id = ?`, pageId);
+    if (row === undefined) throw createPageNotFound();
+    return pageSummarySchema.parse(omitNulls(row));
   }
 }
 
 /** Limits a snapshot: omits large results, then the last ones until the rest fits. */
-function bounded({ results, is_cut }: Snapshot): Snapshot {
-  const kept = results.filter((one) => !exceedsBytes(JSON.stringify(one), MOST_RESULT));
-  while (kept.length > 0 && exceedsBytes(JSON.stringify(kept), MOST_SNAPSHOT)) kept.pop();
-  return { results: kept, is_cut: is_cut || kept.length < results.length };
+function limitSnapshot({ results, is_cut }: PageSnapshot): PageSnapshot {
+  const limited = results.filter((one) => !exceedsBytes(JSON.stringify(one), MAX_RESULT_BYTES));
+  while (limited.length > 0 && exceedsBytes(JSON.stringify(limited), MAX_SNAPSHOT_BYTES)) limited.pop();
+  return { results: limited, is_cut: is_cut || limited.length < results.length };
 }
 
-function gone(): Fault {
+function createPageNotFound(): Fault {
   return new Fault("not_found", "There is no such page.");
 }
 
-function parsed(json: unknown): Record<string, unknown> {
+function parseJsonObject(json: unknown): Record<string, unknown> {
   return JSON.parse(String(json)) as Record<string, unknown>;
 }
 
 /** Omits null columns. */
-function plain(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function omitNulls(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

@@ -4,12 +4,12 @@
 // transactions: the caller groups writes that belong together. `updated_at` of a schedule never decreases, because the
 // directory keeps the newest version.
 
-import type { RunResult, Schedule } from "../protocol/recurring.ts";
+import type { ScheduleRunResult, Schedule } from "../protocol/schedules/schedule.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 import { WEBHOOK_TABLES } from "./webhook-store.ts";
 
 /** Created with the first schedule, because most conversations never have one. */
-const TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+const SCHEDULE_TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE IF NOT EXISTS run (
      schedule_id TEXT NOT NULL,
      due_at      INTEGER NOT NULL,  -- in epoch milliseconds; S1: a schedule runs once for each
@@ -19,35 +19,35 @@ const TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KEY, body T
    ${WEBHOOK_TABLES}`;
 
 /** The maximum number of stored results per schedule. Older results remain in the log. */
-const MOST_RESULTS = 1_000;
+const MAX_RESULTS_PER_SCHEDULE = 1_000;
 
 export class ScheduleStore {
   readonly #sql: Sql;
-  #exists = false;
+  #hasTables = false;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
   /** False if this conversation has never had a schedule; then none of the tables exist. */
-  get exists(): boolean {
-    this.#exists ||= this.#sql.hasTable("schedule");
-    return this.#exists;
+  get hasTables(): boolean {
+    this.#hasTables ||= this.#sql.hasTable("schedule");
+    return this.#hasTables;
   }
 
-  all(): Schedule[] {
-    if (!this.exists) return [];
-    return [...this.#sql.rows(`SELECT body FROM schedule ORDER BY id`)].map(scheduleIn);
+  list(): Schedule[] {
+    if (!this.hasTables) return [];
+    return [...this.#sql.rows(`SELECT body FROM schedule ORDER BY id`)].map(decodeSchedule);
   }
 
   get(id: string): Schedule | null {
-    if (!this.exists) return null;
+    if (!this.hasTables) return null;
     const row = this.#sql.first(`SELECT body FROM schedule WHERE id = ?`, id);
-    return row === undefined ? null : scheduleIn(row);
+    return row === undefined ? null : decodeSchedule(row);
   }
 
   put(schedule: Schedule): void {
-    if (!this.exists) this.#sql.run(TABLES);
+    if (!this.hasTables) this.#sql.run(SCHEDULE_TABLES);
     // The clock may have been set back.
     const updated_at = Math.max(schedule.updated_at, this.get(schedule.schedule_id)?.updated_at ?? 0);
     const body = JSON.stringify({ ...schedule, updated_at });
@@ -61,7 +61,7 @@ export class ScheduleStore {
   }
 
   /** Stores a result under its schedule and due time (S1), and deletes results beyond the limit. */
-  putRun(run: RunResult): void {
+  putRun(run: ScheduleRunResult): void {
     this.#sql.run(
       `INSERT OR REPLACE INTO run (schedule_id, due_at, body) VALUES (?, ?, ?)`,
       run.schedule_id,
@@ -72,23 +72,25 @@ export class ScheduleStore {
       `DELETE FROM run WHERE schedule_id = ?1 AND due_at <=
          (SELECT due_at FROM run WHERE schedule_id = ?1 ORDER BY due_at DESC LIMIT 1 OFFSET ?2)`,
       run.schedule_id,
-      MOST_RESULTS,
+      MAX_RESULTS_PER_SCHEDULE,
     );
   }
 
   /** Deletes everything, including webhooks and deliveries. Keeps the tables. */
   clear(): void {
-    if (!this.exists) return;
+    if (!this.hasTables) return;
     for (const table of ["schedule", "run", "webhook", "delivery"]) this.#sql.run(`DELETE FROM ${table}`);
   }
 
   /** Returns the results due before `before` (ms since the epoch), newest first. The tables must exist. */
-  runs(id: string, limit: number, before: number): RunResult[] {
+  listRuns(id: string, limit: number, before: number): ScheduleRunResult[] {
     const query = `SELECT body FROM run WHERE schedule_id = ? AND due_at < ? ORDER BY due_at DESC LIMIT ?`;
-    return [...this.#sql.rows(query, id, before, limit)].map((row) => JSON.parse(String(row["body"])) as RunResult);
+    return [...this.#sql.rows(query, id, before, limit)].map(
+      (row) => JSON.parse(String(row["body"])) as ScheduleRunResult,
+    );
   }
 }
 
-function scheduleIn(row: SqlRow): Schedule {
+function decodeSchedule(row: SqlRow): Schedule {
   return JSON.parse(String(row["body"])) as Schedule;
 }

@@ -5,16 +5,16 @@ export type SqlValue = string | number | null;
 export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
 
 /** The part of Durable Object storage that the stores use. Any SQLite works; tests use Node's. */
-export type Database = {
+export type SqlDatabase = {
   exec(query: string, ...bindings: SqlValue[]): Iterable<SqlRow>;
   /** Runs `work` atomically and returns its result. `work` must be synchronous; the type rejects promises. */
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
 };
 
 export class Sql {
-  readonly #database: Database;
+  readonly #database: SqlDatabase;
 
-  constructor(database: Database) {
+  constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
@@ -45,7 +45,7 @@ export class Sql {
 }
 
 /** Wraps the SQLite database of a Durable Object. */
-export function sqlOf(storage: DurableObjectStorage): Sql {
+export function createSql(storage: DurableObjectStorage): Sql {
   return new Sql({
     exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
     transaction: (work) => storage.transactionSync(work),

@@ -8,35 +8,41 @@
 //       events.
 //   T5. Once the signal has aborted, steps publish only their closing events.
 
-import type { Draft, Emit, Memo, Question, Step, StepOutcome, StepSpec } from "../core/ports.ts";
-import { asking, changed, named, type Head, type OpenThread } from "./head.ts";
+import type { EventDraft, Emit, Memo, ThreadQuestion, StepRunner, StepOutcome, StepSpec } from "../core/ports.ts";
+import {
+  markAwaitingInput,
+  updateThread,
+  withProvisionalTitle,
+  type ConversationHead,
+  type OpenThread,
+} from "./conversation-head.ts";
 import { Journal } from "./journal.ts";
-import type { Change, Log } from "./log.ts";
+import type { HeadChange, EventLog } from "./event-log.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import type { Store } from "./store.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 
 /**
  * The state in which a run finds its thread: no step has begun; paused at a step boundary; or a step may be incomplete.
  */
-export type Found = "new" | "rested" | "interrupted";
+export type StartCondition = "new" | "rested" | "interrupted";
 
 /** A thread to run, with the state in which it was found. */
-export type Attempt = { readonly thread: OpenThread; readonly found: Found };
+export type ThreadAttempt = { readonly thread: OpenThread; readonly condition: StartCondition };
 
 /** One instance per run of a thread. */
 export class Steps {
   readonly #thread: OpenThread;
   readonly #title: string;
-  readonly #log: Log;
-  readonly #store: Store;
+  readonly #log: EventLog;
+  readonly #store: ConversationStore;
   readonly #journal: Journal;
   readonly #schedules: ScheduleStore;
-  readonly #onBegun: () => void;
+  readonly #onScheduleCreated: () => void;
   readonly #signal: AbortSignal;
   /** The running steps by scope; each promise resolves when its step has ended, whatever the outcome. */
   readonly #active = new Map<string, Promise<unknown>>();
   /** The closing events of the last step. They are stored with the end of the thread. */
-  #closing: readonly Draft[] = [];
+  #closing: readonly EventDraft[] = [];
   /** True until the first step of this run finishes: steps found incomplete until then were interrupted. */
   #isCatchingUp: boolean;
 
@@ -45,30 +51,30 @@ export class Steps {
    * thread.
    */
   constructor(
-    { thread, found }: Attempt,
+    { thread, condition }: ThreadAttempt,
     title: string,
-    log: Log,
-    around: { readonly store: Store; readonly schedules: ScheduleStore; readonly onBegun: () => void },
+    log: EventLog,
+    around: { readonly store: ConversationStore; readonly schedules: ScheduleStore; readonly onBegun: () => void },
     signal: AbortSignal,
   ) {
     this.#thread = thread;
     this.#title = title;
     this.#log = log;
     this.#store = around.store;
-    this.#journal = new Journal(around.store, thread.seq, found === "new");
+    this.#journal = new Journal(around.store, thread.seq, condition === "new");
     this.#schedules = around.schedules;
-    this.#onBegun = around.onBegun;
+    this.#onScheduleCreated = around.onBegun;
     this.#signal = signal;
-    this.#isCatchingUp = found === "interrupted";
+    this.#isCatchingUp = condition === "interrupted";
   }
 
   /** The closing events of the last step, which the caller must publish with the thread's end. */
-  get closing(): readonly Draft[] {
+  get closing(): readonly EventDraft[] {
     return this.#closing;
   }
 
   /** Resolves when no step of the scope is running. */
-  async rest(scope: string): Promise<void> {
+  async waitForScope(scope: string): Promise<void> {
     await this.#active.get(scope);
   }
 
@@ -76,11 +82,11 @@ export class Steps {
    * Implements the core's `Step` port. Rejects with the error of `work`; then the step has no stored end and may run
    * again.
    */
-  readonly step: Step = <T>(
+  readonly step: StepRunner = <T>(
     spec: StepSpec,
     work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
   ): Promise<T> => {
-    const running = this.#stepThrough(spec, work);
+    const running = this.#runStep(spec, work);
     const ended = running.then(
       () => undefined,
       () => undefined,
@@ -90,42 +96,39 @@ export class Steps {
   };
 
   /** Order: stored result, retraction of an interrupted attempt, work, end in one transaction. */
-  async #stepThrough<T>(
-    spec: StepSpec,
-    work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>,
-  ): Promise<T> {
+  async #runStep<T>(spec: StepSpec, work: (emit: Emit, memo: Memo<unknown>) => Promise<StepOutcome<T>>): Promise<T> {
     const stored = this.#journal.get(spec.name);
     if (stored !== null && stored.since === null) return JSON.parse(stored.value) as T;
-    let since = stored?.since ?? this.#beginningOf(spec);
+    let since = stored?.since ?? this.#findStartSeq(spec);
     const startsOver = spec.isAtomic !== true && (this.#isCatchingUp || stored !== null);
-    if (startsOver) this.#startOver(spec, since);
+    if (startsOver) this.#publishRestart(spec, since);
     let isOver = false;
     const isSilent = (): boolean => isOver || this.#signal.aborted;
     const emit: Emit = (...drafts) => {
-      if (!isSilent()) this.#log.publish(drafts.map((draft) => this.#backTo(spec, since, draft)));
+      if (!isSilent()) this.#log.publish(drafts.map((draft) => this.#withRetraction(spec, since, draft)));
     };
     const memo: Memo<unknown> = {
-      kept: stored === null ? null : JSON.parse(stored.value),
-      keep: (value) => {
+      saved: stored === null ? null : JSON.parse(stored.value),
+      save: (value) => {
         if (isSilent()) return;
-        this.#log.keep(spec.scope, (last) => {
+        this.#log.flushScope(spec.scope, (last) => {
           since = last;
           this.#journal.put(spec.name, { value: JSON.stringify(value), since });
         });
       },
     };
     try {
-      const { value, closing, asks, begins, isLast } = await work(emit, memo);
+      const { value, closing, question, newSchedule, isLast } = await work(emit, memo);
       if (isLast === true) {
         this.#closing = closing;
         return value;
       }
-      this.#log.publish(closing, this.#changeBy(asks), () => {
+      this.#log.publish(closing, this.#createHeadChange(question), () => {
         this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });
-        if (asks !== undefined) this.#store.putQuestion(asks);
-        if (begins !== undefined) this.#schedules.put(begins);
+        if (question !== undefined) this.#store.putQuestion(question);
+        if (newSchedule !== undefined) this.#schedules.put(newSchedule);
       });
-      if (begins !== undefined) this.#onBegun();
+      if (newSchedule !== undefined) this.#onScheduleCreated();
       if (spec.isAtomic !== true) this.#isCatchingUp = false;
       return value;
     } finally {
@@ -137,14 +140,15 @@ export class Steps {
    * Returns the head change at the end of a step: a question makes the conversation wait, and progress resets the
    * attempt counter, so that earlier deaths of the host do not end the thread.
    */
-  #changeBy(asks: Question | undefined): Change | undefined {
+  #createHeadChange(asks: ThreadQuestion | undefined): HeadChange | undefined {
     const { thread_id, attempts } = this.#thread;
-    const isAhead = attempts > 1;
-    const waiting = (head: Head): Head => asking(named(head, thread_id, this.#title));
-    if (!isAhead) return asks === undefined ? undefined : waiting;
+    const wasInterrupted = attempts > 1;
+    const waiting = (head: ConversationHead): ConversationHead =>
+      markAwaitingInput(withProvisionalTitle(head, thread_id, this.#title));
+    if (!wasInterrupted) return asks === undefined ? undefined : waiting;
     return (head) => {
-      const ahead = changed(head, thread_id, (open) => ({ ...open, attempts: 1 }));
-      return asks === undefined ? ahead : waiting(ahead);
+      const withResetAttempts = updateThread(head, thread_id, (open) => ({ ...open, attempts: 1 }));
+      return asks === undefined ? withResetAttempts : waiting(withResetAttempts);
     };
   }
 
@@ -152,34 +156,41 @@ export class Steps {
    * Returns the last `seq` before the step: that of the answer from which it continues, otherwise the start. Null if
    * the answer is missing, so that nothing is retracted.
    */
-  #beginningOf({ continues }: StepSpec): number | null {
+  #findStartSeq({ continues }: StepSpec): number | null {
     const beginning = this.#thread.tick === undefined ? 0 : this.#thread.seq;
-    return continues === undefined ? beginning : (this.#store.question(continues)?.answeredAt ?? null);
+    return continues === undefined ? beginning : (this.#store.getQuestion(continues)?.answerSeq ?? null);
   }
 
   /**
    * Publishes the retraction of an interrupted step. A task step without stored rows, or a step whose answer is
    * missing, had not begun.
    */
-  #startOver(spec: StepSpec, since: number | null): void {
+  #publishRestart(spec: StepSpec, since: number | null): void {
     if (since === null) return;
     const { scope, agentName, continues } = spec;
-    if (isTask(spec) && continues === undefined && !this.#store.hasRowsOf(scope, this.#thread.seq)) return;
-    const place = { thread_id: this.#thread.thread_id, task_id: scope, agent_name: agentName, role: "agent" } as const;
+    if (isTaskStep(spec) && continues === undefined && !this.#store.hasRows(scope, this.#thread.seq)) return;
+    const scopeFields = {
+      thread_id: this.#thread.thread_id,
+      task_id: scope,
+      agent_name: agentName,
+      role: "agent",
+    } as const;
     const content = this.#signal.aborted ? "The work was interrupted." : "The work was interrupted and starts over.";
     const payload = { content, attempt: this.#thread.attempts };
-    this.#log.publish([this.#backTo(spec, since, { event: "task_retrying", data: { ...place, payload } })]);
+    this.#log.publish([
+      this.#withRetraction(spec, since, { event: "task_retrying", data: { ...scopeFields, payload } }),
+    ]);
   }
 
   /** Adds to a `task_retrying` the `seq` up to which events stay, and the text that the task had published by then. */
-  #backTo(spec: StepSpec, since: number | null, draft: Draft): Draft {
+  #withRetraction(spec: StepSpec, since: number | null, draft: EventDraft): EventDraft {
     if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
-    const result = isTask(spec) ? this.#log.textOf(spec.scope, since) : "";
+    const result = isTaskStep(spec) ? this.#log.readText(spec.scope, since) : "";
     const payload = { ...draft.data.payload, since, ...(result === "" ? {} : { result }) };
     return { ...draft, data: { ...draft.data, payload } };
   }
 }
 
-function isTask({ name }: StepSpec): boolean {
+function isTaskStep({ name }: StepSpec): boolean {
   return name.startsWith("task:");
 }

@@ -8,147 +8,158 @@
 // Invariants:
 //   T3. `done` is the last event of the thread and is stored together with its end.
 
-import type { Agents, ChatMessage, Ports } from "../core/ports.ts";
-import { runInstance } from "../core/listeners/run.ts";
-import { languageFor } from "../core/listeners/words.ts";
-import { isCancelled, stop, Stop } from "../core/stop.ts";
-import type { Turn } from "../core/scene.ts";
+import type { AgentRunner, ChatMessage, Ports } from "../core/ports.ts";
+import { runInstance } from "../core/listeners/run-instance.ts";
+import { resolveLanguage } from "../core/listeners/instance-messages.ts";
+import { isCancelledByPerson, abortWithReason, StopReason } from "../core/stop-reason.ts";
+import type { TurnInput } from "../core/turn-context.ts";
 import { runTick } from "../core/tick.ts";
 import { runTurn } from "../core/turn.ts";
-import type { TurnEnd } from "../core/turn-end.ts";
-import { must } from "../protocol/assert.ts";
-import type { Send } from "../protocol/commands.ts";
-import type { RunResult, Schedule } from "../protocol/recurring.ts";
-import { companion, mintWithin } from "../protocol/ids.ts";
-import { failureIn } from "../protocol/words/failures.ts";
-import { languageOf, type Language } from "../protocol/words/language.ts";
-import { titleOf } from "../protocol/words/text.ts";
+import type { TurnOutcome } from "../core/turn-outcome.ts";
+import { ensurePresent } from "../protocol/assert.ts";
+import type { SendCommand } from "../protocol/wire/commands.ts";
+import type { ScheduleRunResult, Schedule } from "../protocol/schedules/schedule.ts";
+import { deriveId, createIdFactory } from "../protocol/wire/ids.ts";
+import { translateFailure } from "../protocol/language/failure-messages.ts";
+import { detectLanguage, type Language } from "../protocol/language/detect-language.ts";
+import { createTitle } from "../protocol/language/text-spans.ts";
 import type { Settings } from "../settings.ts";
-import { called, changed, without, type OpenThread } from "./head.ts";
-import { broughtBy, type History } from "./history.ts";
-import { sendOf, type InstanceStart } from "./instance-start.ts";
-import { limitsOf, shareOf } from "./limits.ts";
-import type { Log } from "./log.ts";
-import { idsOf } from "./open-question.ts";
+import { withTitle, updateThread, removeThread, type OpenThread } from "./conversation-head.ts";
+import { parseContextHistory, type ConversationHistory } from "./conversation-history.ts";
+import { toSendCommand, type InstanceStart } from "./instance-start.ts";
+import { computeThreadLimits, computeLimitFactor } from "./thread-limits.ts";
+import type { EventLog } from "./event-log.ts";
+import { listRequestIds } from "./open-question.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
-import { Steps, type Attempt } from "./steps.ts";
-import type { Store } from "./store.ts";
-import type { World } from "./world.ts";
+import { Steps, type ThreadAttempt } from "./steps.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import type { BasePorts } from "./create-ports.ts";
 
 /** The number of times a thread is started before it is given up, because its host died each time. */
 const MAX_ATTEMPTS = 3;
 /**
  * The same for one step of an instance: nobody is present to repeat the request, and finished steps must not be lost.
  */
-const MAX_ATTEMPTS_OF_INSTANCE = 10;
+const MAX_INSTANCE_ATTEMPTS = 10;
 
 /** The maximum delay of `setTimeout`. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Dependencies of a run. */
-export type Surroundings = {
-  readonly store: Store;
-  readonly history: History;
+export type ThreadRunDeps = {
+  readonly store: ConversationStore;
+  readonly history: ConversationHistory;
   readonly schedules: ScheduleStore;
   readonly settings: Settings;
-  readonly world: World;
+  readonly basePorts: BasePorts;
   /** Called when a schedule was created, and with a run's result inside the transaction that stores it. */
-  readonly onRun: (run?: RunResult) => void;
+  readonly onRun: (run?: ScheduleRunResult) => void;
 };
 
 /** One run of one thread, from start or resumption to its end or pause. */
 export class ThreadRun {
   readonly thread: OpenThread;
-  readonly #log: Log;
-  readonly #store: Store;
-  readonly #history: History;
+  readonly #log: EventLog;
+  readonly #store: ConversationStore;
+  readonly #history: ConversationHistory;
   readonly #schedules: ScheduleStore;
-  readonly #onRun: Surroundings["onRun"];
+  readonly #onRun: ThreadRunDeps["onRun"];
   readonly #settings: Settings;
-  readonly #world: World;
-  readonly #stop = new AbortController();
-  readonly #taskStops = new Map<string, AbortController>();
+  readonly #basePorts: BasePorts;
+  readonly #threadController = new AbortController();
+  readonly #taskControllers = new Map<string, AbortController>();
   readonly #over = Promise.withResolvers<void>();
   /** Resolved and replaced whenever a question or task of the thread changes state. */
-  #settle = Promise.withResolvers<void>();
+  #settled = Promise.withResolvers<void>();
   /** The input of the instance; null if the thread executes none. */
   readonly #start: InstanceStart | null;
-  readonly #asked: Send;
+  readonly #request: SendCommand;
   /** The title that the conversation gets from this message. */
   readonly #title: string;
   readonly #steps: Steps;
 
-  constructor(attempt: Attempt, log: Log, { store, history, schedules, settings, world, onRun }: Surroundings) {
+  constructor(
+    attempt: ThreadAttempt,
+    log: EventLog,
+    { store, history, schedules, settings, basePorts, onRun }: ThreadRunDeps,
+  ) {
     this.thread = attempt.thread;
     this.#log = log;
     this.#store = store;
     this.#history = history;
     this.#schedules = schedules;
     this.#settings = settings;
-    this.#world = world;
+    this.#basePorts = basePorts;
     this.#onRun = onRun;
-    const { request } = must(store.command(this.thread.command_id), "the command of an open thread");
+    const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
     this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
-    this.#asked = this.#start === null ? (request as Send) : sendOf(this.#start);
-    this.#title = titleOf(this.#asked.message);
+    this.#request = this.#start === null ? (request as SendCommand) : toSendCommand(this.#start);
+    this.#title = createTitle(this.#request.message);
     const around = { store, schedules, onBegun: () => onRun() };
-    this.#steps = new Steps(attempt, this.#title, log, around, this.#stop.signal);
+    this.#steps = new Steps(attempt, this.#title, log, around, this.#threadController.signal);
   }
 
   /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. */
   async cancel(): Promise<void> {
-    stop(this.#stop, new Stop("person", "You cancelled this."));
+    abortWithReason(this.#threadController, new StopReason("person", "You cancelled this."));
     await this.#over.promise;
   }
 
   /** Stops one task. Resolves when its running step has ended. */
   async cancelTask(taskId: string): Promise<void> {
-    this.#taskStop(taskId).abort(new Stop("person", "You cancelled this task."));
-    this.hear();
-    await this.#steps.rest(taskId);
+    this.#getTaskController(taskId).abort(new StopReason("person", "You cancelled this task."));
+    this.notifySettled();
+    await this.#steps.waitForScope(taskId);
   }
 
   /** Notifies waiting steps that a question was answered or closed, or that a task was cancelled. */
-  hear(): void {
-    this.#settle.resolve();
-    this.#settle = Promise.withResolvers<void>();
+  notifySettled(): void {
+    this.#settled.resolve();
+    this.#settled = Promise.withResolvers<void>();
   }
 
   /** Runs the thread until it is done or paused. Rejects only if the object is about to be reset. */
   async run(): Promise<void> {
     const { conversation, open } = this.#log.head;
-    const asked = this.#asked;
-    this.#stopAgain();
+    const request = this.#request;
+    this.#reapplyStop();
     let history: readonly ChatMessage[] | undefined;
-    const seconds = this.#settings.MAX_THREAD_SECONDS * shareOf(this.#start);
-    const late = () => new Stop("clock", `This message used up its ${seconds} seconds before it was done.`);
-    const clock = setTimeout(() => this.#stop.abort(late()), Math.min(seconds * 1000, LONGEST_TIMER_MS));
+    const seconds = this.#settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
+    const createTimeoutStop = () =>
+      new StopReason("clock", `This message used up its ${seconds} seconds before it was done.`);
+    const clock = setTimeout(
+      () => this.#threadController.abort(createTimeoutStop()),
+      Math.min(seconds * 1000, MAX_TIMER_MS),
+    );
     try {
       const ports: Ports = {
-        ...this.#world,
+        ...this.#basePorts,
         now: Date.now,
-        mint: mintWithin(conversation.conversation_id),
+        mint: createIdFactory(conversation.conversation_id),
         step: this.#steps.step,
-        say: (words: string) => failureIn(this.#language, words),
+        translate: (words: string) => translateFailure(this.#language, words),
       };
-      const turn: Turn = {
+      const turn: TurnInput = {
         conversationId: conversation.conversation_id,
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
-        request: asked,
+        request: request,
         // Exclude all threads that were open at the start, including those that are done by now: they were sent after
         // this one.
         history: () =>
-          (history ??= [...broughtBy(asked.context), ...this.#history.without([...open, ...this.#log.head.open])]),
-        limits: limitsOf(this.#settings, this.#start),
-        signal: this.#stop.signal,
-        taskSignal: (taskId) => this.#taskStop(taskId).signal,
-        standing: (requestId) => must(this.#store.question(requestId), requestId).standing,
-        settled: () => this.#settle.promise,
+          (history ??= [
+            ...parseContextHistory(request.context),
+            ...this.#history.getMessages([...open, ...this.#log.head.open]),
+          ]),
+        limits: computeThreadLimits(this.#settings, this.#start),
+        signal: this.#threadController.signal,
+        taskSignal: (taskId) => this.#getTaskController(taskId).signal,
+        getQuestionState: (requestId) => ensurePresent(this.#store.getQuestion(requestId), requestId).state,
+        waitForChange: () => this.#settled.promise,
       };
-      const end = await this.#carryOut(ports, turn);
+      const end = await this.#execute(ports, turn);
       if (end.status === "paused") this.#pause(end.request_ids);
-      else this.#end(end);
+      else this.#finish(end);
     } finally {
       clearTimeout(clock);
       this.#over.resolve();
@@ -156,18 +167,18 @@ export class ThreadRun {
   }
 
   get #language(): Language {
-    const { message, language } = this.#asked;
-    return this.#start === null ? languageOf(message, language) : languageFor(this.#asked);
+    const { message, language } = this.#request;
+    return this.#start === null ? detectLanguage(message, language) : resolveLanguage(this.#request);
   }
 
   /** Selects the kind of turn: workflow instance, message or schedule run. */
-  #carryOut(ports: Ports, turn: Turn): Promise<TurnEnd> {
+  #execute(ports: Ports, turn: TurnInput): Promise<TurnOutcome> {
     const { tick } = this.thread;
     if (this.#start !== null) {
       const { template, context, verify } = this.#start;
-      const plan_instance_id = companion(turn.conversationId, "inst");
+      const plan_instance_id = deriveId(turn.conversationId, "inst");
       const instance = { plan_instance_id, template, context, verify };
-      return runInstance({ ...ports, agents: withoutPlans(ports.agents) }, { ...turn, instance });
+      return runInstance({ ...ports, agents: omitWorkflowAgents(ports.agents) }, { ...turn, instance });
     }
     if (tick === undefined) return runTurn(ports, turn);
     const schedule = (): Schedule | null => this.#schedules.get(tick.schedule_id);
@@ -178,13 +189,13 @@ export class ThreadRun {
    * Repeats cancellations that were stored before the host died, and gives up a thread that has been interrupted too
    * often.
    */
-  #stopAgain(): void {
+  #reapplyStop(): void {
     const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [], is_instance } = this.thread;
     for (const task of tasks) void this.cancelTask(task);
     if (isCancelled === true) void this.cancel();
-    else if (attempts > (is_instance === true ? MAX_ATTEMPTS_OF_INSTANCE : MAX_ATTEMPTS)) {
+    else if (attempts > (is_instance === true ? MAX_INSTANCE_ATTEMPTS : MAX_ATTEMPTS)) {
       const words = "This message kept being interrupted and was given up. Please try again.";
-      this.#stop.abort(new Stop("host", words));
+      this.#threadController.abort(new StopReason("host", words));
     }
   }
 
@@ -193,22 +204,26 @@ export class ThreadRun {
    * at once.
    */
   #pause(requestIds: readonly string[]): void {
-    const isOpen = (id: string): boolean => this.#store.question(id)?.standing.state === "open";
-    if (this.#stop.signal.aborted || !requestIds.every(isOpen)) return;
+    const isOpen = (id: string): boolean => this.#store.getQuestion(id)?.state.state === "open";
+    if (this.#threadController.signal.aborted || !requestIds.every(isOpen)) return;
     const { thread_id } = this.thread;
-    this.#log.settle([], (head) => changed(head, thread_id, (open) => ({ ...open, is_paused: true })));
-    this.#log.rest(thread_id);
+    this.#log.publishEnd([], (head) => updateThread(head, thread_id, (open) => ({ ...open, is_paused: true })));
+    this.#log.endThreadStreams(thread_id);
   }
 
   /** T3. Stores the end of the thread. */
-  #end({ status, closing, run, schedule }: Exclude<TurnEnd, { status: "paused" }>): void {
+  #finish({ status, closing, run, schedule }: Exclude<TurnOutcome, { status: "paused" }>): void {
     const { thread_id } = this.thread;
-    const open = this.#store.openQuestions().filter((asked) => asked.thread_id === thread_id);
-    this.#log.settle(
+    const open = this.#store.listOpenQuestions().filter((asked) => asked.thread_id === thread_id);
+    this.#log.publishEnd(
       [...this.#steps.closing, ...closing],
-      (head) => called(without(head, this.thread, status, isCancelled(this.#stop.signal)), this.#title),
+      (head) =>
+        withTitle(
+          removeThread(head, this.thread, status, isCancelledByPerson(this.#threadController.signal)),
+          this.#title,
+        ),
       () => {
-        this.#store.closeQuestions(idsOf(open), "cancelled");
+        this.#store.closeQuestions(listRequestIds(open), "cancelled");
         if (schedule !== undefined) this.#schedules.put(schedule);
         if (run !== undefined && schedule !== undefined) this.#schedules.putRun(run);
         if (run !== undefined) this.#onRun(run);
@@ -216,14 +231,14 @@ export class ThreadRun {
     );
   }
 
-  #taskStop(taskId: string): AbortController {
-    let controller = this.#taskStops.get(taskId);
-    if (controller === undefined) this.#taskStops.set(taskId, (controller = new AbortController()));
+  #getTaskController(taskId: string): AbortController {
+    let controller = this.#taskControllers.get(taskId);
+    if (controller === undefined) this.#taskControllers.set(taskId, (controller = new AbortController()));
     return controller;
   }
 }
 
 /** Excludes workflows from the agents of a workflow: it could run itself. */
-function withoutPlans(agents: Agents): Agents {
+function omitWorkflowAgents(agents: AgentRunner): AgentRunner {
   return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
 }

@@ -4,7 +4,7 @@
 // `push/<thread>/<id>` for a push notification. Removing a receiver removes its deliveries. Synchronous; opens no
 // transactions.
 
-import { pushHeaders, type Push } from "../protocol/a2a-push.ts";
+import { createPushHeaders, type PushConfig } from "../protocol/agents/a2a-push.ts";
 import type { Sql } from "./sql.ts";
 
 /** Created by `ScheduleStore` with the first schedule, or with the first push notification. */
@@ -31,23 +31,25 @@ const PUSH_TABLES = `CREATE TABLE IF NOT EXISTS push (
    ${WEBHOOK_TABLES}`;
 
 /** The receiver key of a push notification in `delivery.schedule_id`. No schedule id has this form. */
-const PUSH_KEY = /^push\/([^/]+)\/(.*)$/s;
+const PUSH_KEY_PATTERN = /^push\/([^/]+)\/(.*)$/s;
 
 /** Returns the receiver key of a push notification. */
-export function pushKey(threadId: string, id: string): string {
+export function formatPushKey(threadId: string, id: string): string {
   return `push/${threadId}/${id}`;
 }
 
 /** The maximum number of waiting deliveries per receiver; the oldest are dropped. */
-const MOST_WAITING = 100;
+const MAX_WAITING_DELIVERIES = 100;
 
-export type Endpoint = { readonly url: string; readonly secret: string };
+export type WebhookEndpoint = { readonly url: string; readonly secret: string };
 
 /** The target of a delivery: signed with a secret, or sent with headers that the receiver chose. */
-export type Receiver = Endpoint | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+export type DeliveryReceiver =
+  | WebhookEndpoint
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** A waiting delivery. `id` is the same for every attempt; `attempts` counts failures; `body` is sent as stored. */
-export type Delivery = {
+export type PendingDelivery = {
   readonly id: string;
   readonly schedule_id: string;
   readonly attempts: number;
@@ -62,21 +64,21 @@ export class WebhookStore {
     this.#sql = sql;
   }
 
-  endpoint(scheduleId: string): Endpoint | null {
+  getEndpoint(scheduleId: string): WebhookEndpoint | null {
     const row = this.#sql.first(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
     return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
   }
 
   /** Returns the receiver with this key, a webhook or a push notification; null if it was removed. */
-  receiver(name: string): Receiver | null {
-    const [, threadId, id] = PUSH_KEY.exec(name) ?? [];
-    if (threadId === undefined || id === undefined) return this.endpoint(name);
-    const push = this.pushes(threadId).find((known) => known.id === id);
-    return push === undefined ? null : { url: push.url, headers: pushHeaders(push) };
+  getReceiver(name: string): DeliveryReceiver | null {
+    const [, threadId, id] = PUSH_KEY_PATTERN.exec(name) ?? [];
+    if (threadId === undefined || id === undefined) return this.getEndpoint(name);
+    const push = this.listPushes(threadId).find((known) => known.id === id);
+    return push === undefined ? null : { url: push.url, headers: createPushHeaders(push) };
   }
 
   removeReceiver(name: string): void {
-    const [, threadId, id] = PUSH_KEY.exec(name) ?? [];
+    const [, threadId, id] = PUSH_KEY_PATTERN.exec(name) ?? [];
     if (threadId === undefined || id === undefined) this.removeEndpoint(name);
     else this.removePush(threadId, id);
   }
@@ -87,7 +89,7 @@ export class WebhookStore {
     return this.#hasPushes;
   }
 
-  putPush(threadId: string, push: Push): void {
+  putPush(threadId: string, push: PushConfig): void {
     if (!this.hasPushes) this.#sql.run(PUSH_TABLES);
     this.#hasPushes = true;
     const query = `INSERT OR REPLACE INTO push (thread_id, id, body) VALUES (?, ?, ?)`;
@@ -95,17 +97,17 @@ export class WebhookStore {
   }
 
   /** Returns the push notifications of a thread, ordered by id. */
-  pushes(threadId: string): Push[] {
+  listPushes(threadId: string): PushConfig[] {
     if (!this.hasPushes) return [];
     const rows = this.#sql.rows(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
-    return [...rows].map((row) => JSON.parse(String(row["body"])) as Push);
+    return [...rows].map((row) => JSON.parse(String(row["body"])) as PushConfig);
   }
 
   /** Removes a push notification with its deliveries. */
   removePush(threadId: string, id: string): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
-    this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, pushKey(threadId, id));
+    this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, formatPushKey(threadId, id));
   }
 
   /** Removes all push notifications and all deliveries. */
@@ -115,7 +117,7 @@ export class WebhookStore {
     this.#sql.run(`DELETE FROM delivery`);
   }
 
-  putEndpoint(scheduleId: string, { url, secret }: Endpoint): void {
+  putEndpoint(scheduleId: string, { url, secret }: WebhookEndpoint): void {
     this.#sql.run(
       `INSERT OR REPLACE INTO webhook (schedule_id, url, secret) VALUES (?, ?, ?)`,
       scheduleId,
@@ -131,32 +133,32 @@ export class WebhookStore {
   }
 
   /** Adds a delivery; does nothing if the id exists. Drops the oldest beyond the limit. */
-  add(id: string, scheduleId: string, body: string, dueAt: number): void {
+  addDelivery(id: string, scheduleId: string, body: string, dueAt: number): void {
     const query = `INSERT OR IGNORE INTO delivery (id, schedule_id, attempts, due_at, body) VALUES (?, ?, 0, ?, ?)`;
     this.#sql.run(query, id, scheduleId, dueAt, body);
     this.#sql.run(
       `DELETE FROM delivery WHERE rowid IN
          (SELECT rowid FROM delivery WHERE schedule_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
       scheduleId,
-      MOST_WAITING,
+      MAX_WAITING_DELIVERIES,
     );
   }
 
-  waits(id: string): boolean {
+  hasDelivery(id: string): boolean {
     const row = this.#sql.first(`SELECT 1 FROM delivery WHERE id = ?`, id);
     return row !== undefined;
   }
 
-  postpone(id: string, attempts: number, dueAt: number): void {
+  postponeDelivery(id: string, attempts: number, dueAt: number): void {
     this.#sql.run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
   }
 
-  remove(id: string): void {
+  removeDelivery(id: string): void {
     this.#sql.run(`DELETE FROM delivery WHERE id = ?`, id);
   }
 
   /** Returns the deliveries due by `now`, the longest overdue first. */
-  dueBy(now: number, limit: number): Delivery[] {
+  listDueDeliveries(now: number, limit: number): PendingDelivery[] {
     const query = `SELECT id, schedule_id, attempts, body FROM delivery WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
     return [...this.#sql.rows(query, now, limit)].map((row) => ({
       id: String(row["id"]),
@@ -167,7 +169,7 @@ export class WebhookStore {
   }
 
   /** Returns the earliest due time in ms since the epoch; null if nothing waits. */
-  nextDue(): number | null {
+  getNextDueTime(): number | null {
     const row = this.#sql.first(`SELECT min(due_at) AS due_at FROM delivery`);
     const due = row?.["due_at"];
     return typeof due === "number" ? due : null;

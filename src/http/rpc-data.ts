@@ -6,122 +6,130 @@ import * as z from "zod";
 import {
   analysisRequestSchema,
   pageRequestSchema,
-  workflowRequestSchema,
-  type AnalysisInput,
-  type PageInput,
-  type WorkflowInput,
-} from "../protocol/analysis.ts";
+  blueprintRequestSchema,
+  type AnalysisRequestInput,
+  type PageRequestInput,
+  type BlueprintRequestInput,
+} from "../protocol/pages/analysis-api.ts";
 import {
   MAX_QUERY_ROWS,
-  newDatasetSchema,
+  datasetUploadOptionsSchema,
   updateDatasetSchema,
   type DatasetQuery,
-  type NewDataset,
-  type UpdateDataset,
-} from "../protocol/dataset.ts";
-import { parseAt, parseWith } from "../protocol/fault.ts";
-import { LINK_SECONDS, updatePageSchema } from "../protocol/pages.ts";
-import { actingFor } from "./acting.ts";
+  type DatasetUploadOptions,
+  type UpdateDatasetRequest,
+} from "../protocol/datasets/dataset.ts";
+import { parseNamedValue, parseOrThrow } from "../protocol/wire/fault.ts";
+import { LINK_LIFETIME_SECONDS, updatePageSchema } from "../protocol/pages/stored-page.ts";
+import { runAsUser } from "./run-as-user.ts";
 import type { TableFile } from "./rpc-api.ts";
-import { pageSchema, PlanDoor } from "./rpc-plans.ts";
+import { listOptionsSchema, PlanEntrypoint } from "./rpc-plans.ts";
 
 const fileSchema: z.ZodType<TableFile> = z.strictObject({
   type: z.enum(["csv", "json"]),
   content: z.union([z.string(), z.instanceof(Uint8Array)]),
 });
-const rowsSchema = z.strictObject({
+const rowsOptionsSchema = z.strictObject({
   limit: z.int().min(1).max(MAX_QUERY_ROWS).optional(),
   cursor: z.string().optional(),
 });
-const linkSecondsSchema = z.int().min(LINK_SECONDS.least).max(LINK_SECONDS.most);
+const linkSecondsSchema = z.int().min(LINK_LIFETIME_SECONDS.least).max(LINK_LIFETIME_SECONDS.most);
 
 /** Implements part of `OrreryApi`; see there for the contracts. */
-export class DataDoor extends PlanDoor {
-  createDataset(user: string, file: TableFile, options: NewDataset = {}) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.createDataset(parseWith(fileSchema, file), parseWith(newDatasetSchema, options)),
+export class DataEntrypoint extends PlanEntrypoint {
+  createDataset(user: string, file: TableFile, options: DatasetUploadOptions = {}) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.createDataset(parseOrThrow(fileSchema, file), parseOrThrow(datasetUploadOptionsSchema, options)),
     );
   }
 
   listDatasets(user: string) {
-    return actingFor(this.env, user, (verbs) => verbs.listDatasets());
+    return runAsUser(this.env, user, (operations) => operations.listDatasets());
   }
 
   dataset(user: string, dataset: string) {
-    return actingFor(this.env, user, (verbs) => verbs.dataset(dataset));
+    return runAsUser(this.env, user, (operations) => operations.dataset(dataset));
   }
 
   datasetRows(user: string, dataset: string, options: { limit?: number; cursor?: string } = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 100, cursor } = parseWith(rowsSchema, options);
-      return verbs.datasetRows(dataset, limit, cursor);
+    return runAsUser(this.env, user, (operations) => {
+      const { limit = 100, cursor } = parseOrThrow(rowsOptionsSchema, options);
+      return operations.datasetRows(dataset, limit, cursor);
     });
   }
 
   queryDataset(user: string, dataset: string, query: Omit<DatasetQuery, "dataset"> = {}) {
-    return actingFor(this.env, user, (verbs) => verbs.queryDataset(dataset, query));
+    return runAsUser(this.env, user, (operations) => operations.queryDataset(dataset, query));
   }
 
   datasetCsv(user: string, dataset: string) {
-    return actingFor(this.env, user, async (verbs) => (await verbs.datasetCsv(dataset)).csv);
+    return runAsUser(this.env, user, async (operations) => (await operations.datasetCsv(dataset)).csv);
   }
 
-  updateDataset(user: string, dataset: string, patch: UpdateDataset) {
-    return actingFor(this.env, user, (verbs) => verbs.updateDataset(dataset, parseWith(updateDatasetSchema, patch)));
+  updateDataset(user: string, dataset: string, patch: UpdateDatasetRequest) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.updateDataset(dataset, parseOrThrow(updateDatasetSchema, patch)),
+    );
   }
 
   deleteDataset(user: string, dataset: string) {
-    return actingFor(this.env, user, (verbs) => verbs.deleteDataset(dataset));
+    return runAsUser(this.env, user, (operations) => operations.deleteDataset(dataset));
   }
 
   loadSample(user: string) {
-    return actingFor(this.env, user, (verbs) => verbs.loadSample());
+    return runAsUser(this.env, user, (operations) => operations.loadSample());
   }
 
-  analyse(user: string, request: AnalysisInput) {
-    return actingFor(this.env, user, (verbs) => verbs.analyse(parseWith(analysisRequestSchema, request)));
+  analyse(user: string, request: AnalysisRequestInput) {
+    return runAsUser(this.env, user, (operations) => operations.analyse(parseOrThrow(analysisRequestSchema, request)));
   }
 
-  planPage(user: string, request: WorkflowInput) {
-    return actingFor(this.env, user, (verbs) => verbs.planPage(parseWith(workflowRequestSchema, request)));
+  planPage(user: string, request: BlueprintRequestInput) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.planPage(parseOrThrow(blueprintRequestSchema, request)),
+    );
   }
 
-  generatePage(user: string, request: PageInput) {
-    return actingFor(this.env, user, (verbs) => verbs.generatePage(parseWith(pageRequestSchema, request)));
+  generatePage(user: string, request: PageRequestInput) {
+    return runAsUser(this.env, user, (operations) => operations.generatePage(parseOrThrow(pageRequestSchema, request)));
   }
 
   listPages(user: string, options: { limit?: number; cursor?: string } = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 20, cursor } = parseWith(pageSchema, options);
-      return verbs.listPages(limit, cursor);
+    return runAsUser(this.env, user, (operations) => {
+      const { limit = 20, cursor } = parseOrThrow(listOptionsSchema, options);
+      return operations.listPages(limit, cursor);
     });
   }
 
   page(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.page(page));
+    return runAsUser(this.env, user, (operations) => operations.page(page));
   }
 
   renamePage(user: string, page: string, title: string) {
-    return actingFor(this.env, user, (verbs) => verbs.renamePage(page, parseWith(updatePageSchema, { title }).title));
+    return runAsUser(this.env, user, (operations) =>
+      operations.renamePage(page, parseOrThrow(updatePageSchema, { title }).title),
+    );
   }
 
   deletePage(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.deletePage(page));
+    return runAsUser(this.env, user, (operations) => operations.deletePage(page));
   }
 
   runPage(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.runPage(page));
+    return runAsUser(this.env, user, (operations) => operations.runPage(page));
   }
 
-  linkPage(user: string, page: string, seconds: number = LINK_SECONDS.usual) {
-    return actingFor(this.env, user, (verbs) => verbs.linkPage(page, parseAt("seconds", linkSecondsSchema, seconds)));
+  linkPage(user: string, page: string, seconds: number = LINK_LIFETIME_SECONDS.usual) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.linkPage(page, parseNamedValue("seconds", linkSecondsSchema, seconds)),
+    );
   }
 
   pageLinks(user: string, page: string) {
-    return actingFor(this.env, user, (verbs) => verbs.pageLinks(page));
+    return runAsUser(this.env, user, (operations) => operations.pageLinks(page));
   }
 
   unlinkPage(user: string, page: string, link: string) {
-    return actingFor(this.env, user, (verbs) => verbs.unlinkPage(page, link));
+    return runAsUser(this.env, user, (operations) => operations.unlinkPage(page, link));
   }
 }

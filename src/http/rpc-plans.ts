@@ -5,87 +5,96 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { parseAt, parseWith } from "../protocol/fault.ts";
-import { resumeInstanceSchema, startInstanceSchema } from "../protocol/plan-instance.ts";
+import { parseNamedValue, parseOrThrow } from "../protocol/wire/fault.ts";
+import { resumeInstanceSchema, startInstanceSchema } from "../protocol/workflows/workflow-instance.ts";
 import {
-  planConfigSchema,
-  templateStatusSchema,
-  type PlanInput,
-  type TemplateStatus,
-} from "../protocol/plan-template.ts";
-import { commandIdAt } from "./command-id.ts";
-import { actingFor } from "./acting.ts";
+  workflowConfigSchema,
+  workflowTemplateStatusSchema,
+  type WorkflowConfigInput,
+  type WorkflowTemplateStatus,
+} from "../protocol/workflows/workflow-template.ts";
+import { parseCommandId } from "./command-id.ts";
+import { runAsUser } from "./run-as-user.ts";
 
 /** The options of paginated lists. */
-export const pageSchema = z.strictObject({ limit: z.int().min(1).max(100).optional(), cursor: z.string().optional() });
+export const listOptionsSchema = z.strictObject({
+  limit: z.int().min(1).max(100).optional(),
+  cursor: z.string().optional(),
+});
 export const versionSchema = z.int().min(1).optional();
-const templatesSchema = pageSchema.extend({
-  status: templateStatusSchema.optional(),
+const templateOptionsSchema = listOptionsSchema.extend({
+  status: workflowTemplateStatusSchema.optional(),
   search: z.string().max(200).optional(),
 });
-const instancesSchema = pageSchema.extend({ plan_id: z.string().max(64).optional() });
+const instanceOptionsSchema = listOptionsSchema.extend({ plan_id: z.string().max(64).optional() });
 
 /** Implements part of `OrreryApi`; see there for the contracts. */
-export class PlanDoor extends WorkerEntrypoint<Env> {
-  createPlanTemplate(user: string, config: PlanInput, status: "draft" | "released" = "draft") {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.createPlanTemplate(
-        parseWith(planConfigSchema, config),
-        parseAt("status", templateStatusSchema.exclude(["archived"]), status),
+export class PlanEntrypoint extends WorkerEntrypoint<Env> {
+  createPlanTemplate(user: string, config: WorkflowConfigInput, status: "draft" | "released" = "draft") {
+    return runAsUser(this.env, user, (operations) =>
+      operations.createPlanTemplate(
+        parseOrThrow(workflowConfigSchema, config),
+        parseNamedValue("status", workflowTemplateStatusSchema.exclude(["archived"]), status),
       ),
     );
   }
 
-  listPlanTemplates(user: string, options: z.input<typeof templatesSchema> = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 20, cursor, ...wanted } = parseWith(templatesSchema, options);
-      return verbs.listPlanTemplates(limit, cursor, wanted);
+  listPlanTemplates(user: string, options: z.input<typeof templateOptionsSchema> = {}) {
+    return runAsUser(this.env, user, (operations) => {
+      const { limit = 20, cursor, ...filter } = parseOrThrow(templateOptionsSchema, options);
+      return operations.listPlanTemplates(limit, cursor, filter);
     });
   }
 
   planTemplate(user: string, plan: string, version?: number) {
-    return actingFor(this.env, user, (verbs) => verbs.planTemplate(plan, parseAt("version", versionSchema, version)));
+    return runAsUser(this.env, user, (operations) =>
+      operations.planTemplate(plan, parseNamedValue("version", versionSchema, version)),
+    );
   }
 
   planTemplateVersions(user: string, plan: string) {
-    return actingFor(this.env, user, (verbs) => verbs.planTemplateVersions(plan));
+    return runAsUser(this.env, user, (operations) => operations.planTemplateVersions(plan));
   }
 
-  updatePlanTemplate(user: string, plan: string, config: PlanInput, basedOn: number) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.updatePlanTemplate(
+  updatePlanTemplate(user: string, plan: string, config: WorkflowConfigInput, basedOn: number) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.updatePlanTemplate(
         plan,
-        parseWith(planConfigSchema, config),
-        parseAt("basedOn", versionSchema.unwrap(), basedOn),
+        parseOrThrow(workflowConfigSchema, config),
+        parseNamedValue("basedOn", versionSchema.unwrap(), basedOn),
       ),
     );
   }
 
-  setPlanTemplateStatus(user: string, plan: string, status: TemplateStatus) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.setPlanTemplateStatus(plan, parseAt("status", templateStatusSchema, status)),
+  setPlanTemplateStatus(user: string, plan: string, status: WorkflowTemplateStatus) {
+    return runAsUser(this.env, user, (operations) =>
+      operations.setPlanTemplateStatus(plan, parseNamedValue("status", workflowTemplateStatusSchema, status)),
     );
   }
 
   deletePlanTemplate(user: string, plan: string) {
-    return actingFor(this.env, user, (verbs) => verbs.deletePlanTemplate(plan));
+    return runAsUser(this.env, user, (operations) => operations.deletePlanTemplate(plan));
   }
 
   startPlanInstance(user: string, plan: string, start: z.input<typeof startInstanceSchema> = {}, commandId?: string) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.startPlanInstance(plan, parseWith(startInstanceSchema, start), commandIdAt("commandId", commandId)),
+    return runAsUser(this.env, user, (operations) =>
+      operations.startPlanInstance(
+        plan,
+        parseOrThrow(startInstanceSchema, start),
+        parseCommandId("commandId", commandId),
+      ),
     );
   }
 
-  listPlanInstances(user: string, options: z.input<typeof instancesSchema> = {}) {
-    return actingFor(this.env, user, (verbs) => {
-      const { limit = 20, cursor, plan_id } = parseWith(instancesSchema, options);
-      return verbs.listPlanInstances(limit, cursor, plan_id);
+  listPlanInstances(user: string, options: z.input<typeof instanceOptionsSchema> = {}) {
+    return runAsUser(this.env, user, (operations) => {
+      const { limit = 20, cursor, plan_id } = parseOrThrow(instanceOptionsSchema, options);
+      return operations.listPlanInstances(limit, cursor, plan_id);
     });
   }
 
   planInstance(user: string, instance: string) {
-    return actingFor(this.env, user, (verbs) => verbs.planInstance(instance));
+    return runAsUser(this.env, user, (operations) => operations.planInstance(instance));
   }
 
   resumePlanInstance(
@@ -94,12 +103,16 @@ export class PlanDoor extends WorkerEntrypoint<Env> {
     resume: z.input<typeof resumeInstanceSchema> = {},
     commandId?: string,
   ) {
-    return actingFor(this.env, user, (verbs) =>
-      verbs.resumePlanInstance(instance, parseWith(resumeInstanceSchema, resume), commandIdAt("commandId", commandId)),
+    return runAsUser(this.env, user, (operations) =>
+      operations.resumePlanInstance(
+        instance,
+        parseOrThrow(resumeInstanceSchema, resume),
+        parseCommandId("commandId", commandId),
+      ),
     );
   }
 
   cancelPlanInstance(user: string, instance: string) {
-    return actingFor(this.env, user, (verbs) => verbs.cancelPlanInstance(instance));
+    return runAsUser(this.env, user, (operations) => operations.cancelPlanInstance(instance));
   }
 }

@@ -4,24 +4,24 @@
 // State of one response: the reader of the lines, the incomplete last line and the timer of the heartbeat. All of them
 // end together: with the lines, with the reader of the response, or at `endsAt`.
 
-import { HEARTBEAT } from "../protocol/server-events.ts";
+import { SSE_HEARTBEAT } from "../protocol/text/sse-parser.ts";
 
 /**
  * The interval of heartbeats in milliseconds. The platform notices that a reader has disconnected only when it writes
  * to the connection; until then the reader counts as a subscriber of the conversation.
  */
 export const HEARTBEAT_MS = 2_000;
-const utf8 = new TextEncoder();
-const HEARTBEAT_BYTES = utf8.encode(HEARTBEAT);
+const encoder = new TextEncoder();
+const HEARTBEAT_BYTES = encoder.encode(SSE_HEARTBEAT);
 /** The headers of an event stream. They keep proxies from buffering and compressing it. */
-export const EVENT_STREAM = {
+export const EVENT_STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
 
 /** True if the request accepts an event stream explicitly, with a weight other than 0 (RFC 9110, section 12.5.1). */
-export function wantsStream(request: Request): boolean {
+export function acceptsEventStream(request: Request): boolean {
   return (request.headers.get("accept") ?? "").split(",").some((range) => {
     const [type, ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
     return type === "text/event-stream" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
@@ -33,14 +33,14 @@ export function wantsStream(request: Request): boolean {
  * the first heartbeat after `endsAt`, in epoch milliseconds. If the lines break, the response breaks, so that the
  * reader reconnects.
  */
-export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
+export function createSseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
   const reader = lines.getReader();
   const decoder = new TextDecoder();
-  let rest = "";
+  let incompleteLine = "";
   let heartbeat: ReturnType<typeof setInterval> | undefined;
-  let isOver = false;
-  const end = async () => {
-    isOver = true;
+  let hasEnded = false;
+  const cancelLines = async () => {
+    hasEnded = true;
     clearInterval(heartbeat);
     await reader.cancel();
   };
@@ -49,9 +49,9 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return null;
-      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
-      rest = parts.pop() ?? "";
-      if (parts.length > 0) return utf8.encode(parts.map(eventOf).join(""));
+      const completeLines = (incompleteLine + decoder.decode(value, { stream: true })).split("\n");
+      incompleteLine = completeLines.pop() ?? "";
+      if (completeLines.length > 0) return encoder.encode(completeLines.map(formatServerEvent).join(""));
     }
   };
   const body = new ReadableStream<Uint8Array>({
@@ -60,28 +60,28 @@ export function sseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | 
       heartbeat = setInterval(() => {
         if (endsAt === null || Date.now() < endsAt) return controller.enqueue(HEARTBEAT_BYTES);
         controller.close();
-        void end().catch(() => undefined);
+        void cancelLines().catch(() => undefined);
       }, HEARTBEAT_MS);
     },
     async pull(controller) {
       try {
         const events = await nextEvents();
-        if (isOver) return;
+        if (hasEnded) return;
         if (events !== null) return controller.enqueue(events);
         controller.close();
       } catch (thrown) {
         // The host of the conversation failed. The reader reconnects with the last id that it has received.
-        if (!isOver) controller.error(thrown);
+        if (!hasEnded) controller.error(thrown);
       }
       clearInterval(heartbeat);
     },
-    cancel: end,
+    cancel: cancelLines,
   });
-  return new Response(body, { headers: EVENT_STREAM });
+  return new Response(body, { headers: EVENT_STREAM_HEADERS });
 }
 
 /** Formats a line as an event. `seq` is read without parsing the JSON, because it is always the first member. */
-function eventOf(line: string): string {
+function formatServerEvent(line: string): string {
   const [, seq] = /^\{"seq":(\d+)/.exec(line) ?? [];
   return `${seq === undefined ? "" : `id: ${seq}\n`}data: ${line}\n\n`;
 }

@@ -3,21 +3,21 @@
 /** The maximum delay, even if the endpoint asks for more: a person is waiting for the first token. */
 const MAX_WAIT_MS = 10_000;
 /** The minimum delay after the first failed attempt. */
-const FIRST_WAIT_MS = 250;
+const MIN_FIRST_WAIT_MS = 250;
 
 /**
  * Returns the delay in ms after the failed attempt number `attempt` (from 1): the delay that the endpoint asked for, at
  * most `MAX_WAIT_MS`; otherwise a delay that doubles with each attempt. `random` is in [0, 1) and adds jitter, so that
  * callers that failed together do not retry together.
  */
-export function waitMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
+export function computeBackoffMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
   if (retryAfterMs !== undefined) return Math.min(retryAfterMs, MAX_WAIT_MS);
-  const longest = FIRST_WAIT_MS * 2 ** attempt;
+  const longest = MIN_FIRST_WAIT_MS * 2 ** attempt;
   return (longest / 2) * (1 + random);
 }
 
 /** Resolves after `ms`; rejects with the signal's reason if it aborts first, and then leaves no timer behind. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -10,24 +10,32 @@
 // - An endpoint that rejects an optional parameter is called again without it at once, which does not count as an
 //   attempt. The parameter is omitted for this model from then on.
 
-import type { Completion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
-import { pause, waitMs } from "./backoff.ts";
-import { listen } from "./listen.ts";
-import { Refused, type Post } from "./post.ts";
-import { roleHeader, toParams, type Params } from "./request.ts";
-import { faultOf, requestTrouble, SentError, sentTrouble, Setback, stalled, type Asked } from "./trouble.ts";
-import { Watch } from "./watch.ts";
+import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
+import { sleepUntilAborted, computeBackoffMs } from "./backoff.ts";
+import { readCompletion } from "./read-completion.ts";
+import { EndpointStatusError, type PostRequest } from "./endpoint-client.ts";
+import { encodeRoleHeader, toCompletionParams, type CompletionParams } from "./completion-request.ts";
+import {
+  toFinalFault,
+  mapRequestError,
+  InStreamError,
+  mapInStreamError,
+  TransientModelError,
+  createStalledFault,
+  type ModelErrorContext,
+} from "./model-errors.ts";
+import { AttemptWatch } from "./attempt-watch.ts";
 
 /** The maximum number of attempts per call, the first included. */
 const MAX_ATTEMPTS = 3;
 
 /** The configuration of one model endpoint. */
-export type Endpoint = {
-  readonly post: Post;
+export type ModelEndpoint = {
+  readonly postRequest: PostRequest;
   /** Returns the name of the model for a role. */
-  readonly modelOf: (role: string) => string;
+  readonly getModelName: (role: string) => string;
   /** Returns the temperature for a role; undefined for the model's default. */
-  readonly temperatureOf: (role: string) => number | undefined;
+  readonly getTemperature: (role: string) => number | undefined;
   /** The maximum silence in seconds, before the response and between two batches of its text. */
   readonly silenceSeconds: number;
   /** Removes secrets from text that will be logged. */
@@ -35,38 +43,39 @@ export type Endpoint = {
 };
 
 /** Optional parameters: some models accept only their default temperature, some endpoints no stream options. */
-const DISPENSABLE = ["temperature", "stream_options"] as const;
-type Dispensable = (typeof DISPENSABLE)[number];
+const OPTIONAL_PARAMS = ["temperature", "stream_options"] as const;
+type OptionalParam = (typeof OPTIONAL_PARAMS)[number];
 
 /** An endpoint with its state: the parameters that each model has rejected, by the name of the model. */
-type Host = Endpoint & { readonly refused: Map<string, Set<Dispensable>> };
+type ModelEndpointState = ModelEndpoint & { readonly rejectedParams: Map<string, Set<OptionalParam>> };
 
-type Hear = (delta: ModelDelta) => void;
+type DeltaListener = (delta: ModelDelta) => void;
 
 /**
  * Creates a model that sends its requests to `endpoint`. `complete` rejects with a `ModelFault`: `model_unavailable`
  * after the last failed attempt, `model_interrupted` if the stream broke after the first delta; or with the signal's
  * reason. A request with `attempt` > 1 first waits as if it followed a failed attempt.
  */
-export function chatModel(endpoint: Endpoint): Model {
-  const host: Host = { ...endpoint, refused: new Map() };
+export function createChatModel(endpoint: ModelEndpoint): Model {
+  const state: ModelEndpointState = { ...endpoint, rejectedParams: new Map() };
   return {
-    async complete(request, hear) {
-      let hasHeard = false;
-      const listener: Hear = (delta) => {
-        hasHeard = true;
-        hear(delta);
+    async complete(request, onDelta) {
+      let hasDelta = false;
+      const listener: DeltaListener = (delta) => {
+        hasDelta = true;
+        onDelta(delta);
       };
-      const { attempt: asked = 1, signal } = request;
-      if (asked > 1) await pause(waitMs(asked - 1, undefined, Math.random()), signal);
+      const { attempt: firstAttempt = 1, signal } = request;
+      if (firstAttempt > 1)
+        await sleepUntilAborted(computeBackoffMs(firstAttempt - 1, undefined, Math.random()), signal);
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted();
         try {
-          return await call(host, request, listener, Math.max(asked, attempt));
+          return await runAttempt(state, request, listener, Math.max(firstAttempt, attempt));
         } catch (thrown) {
-          if (!(thrown instanceof Setback)) throw thrown;
-          if (hasHeard || attempt >= MAX_ATTEMPTS) throw faultOf(thrown, hasHeard);
-          await pause(waitMs(attempt, thrown.retryAfterMs, Math.random()), signal);
+          if (!(thrown instanceof TransientModelError)) throw thrown;
+          if (hasDelta || attempt >= MAX_ATTEMPTS) throw toFinalFault(thrown, hasDelta);
+          await sleepUntilAborted(computeBackoffMs(attempt, thrown.retryAfterMs, Math.random()), signal);
         }
       }
     },
@@ -77,19 +86,24 @@ export function chatModel(endpoint: Endpoint): Model {
  * Runs attempt number `attempt` and returns its completion. Rejects with a `ModelFault`, with a `TransientModelError`,
  * or with the caller's abort reason; the connection is closed then.
  */
-async function call(host: Host, request: ModelRequest, hear: Hear, attempt: number): Promise<Completion> {
-  const seconds = host.silenceSeconds;
-  const asked = { model: request.model ?? host.modelOf(request.role), redact: host.redact };
-  const watch = new Watch(request.signal, seconds * 1_000, () => stalled(seconds));
+async function runAttempt(
+  state: ModelEndpointState,
+  request: ModelRequest,
+  onDelta: DeltaListener,
+  attempt: number,
+): Promise<ModelCompletion> {
+  const seconds = state.silenceSeconds;
+  const errorContext = { model: request.model ?? state.getModelName(request.role), redact: state.redact };
+  const watch = new AttemptWatch(request.signal, seconds * 1_000, () => createStalledFault(seconds));
   try {
-    const response = await open(host, request, asked, watch.signal);
+    const response = await sendRequest(state, request, errorContext, watch.signal);
     watch.touch();
-    const completion = await listen(response, request, hear, watch, attempt > 1);
+    const completion = await readCompletion(response, request, onDelta, watch, attempt > 1);
     watch.stop();
     return completion;
   } catch (thrown) {
     watch.abort(thrown);
-    throw thrown instanceof SentError ? sentTrouble(thrown, asked) : thrown;
+    throw thrown instanceof InStreamError ? mapInStreamError(thrown, errorContext) : thrown;
   }
 }
 
@@ -97,33 +111,45 @@ async function call(host: Host, request: ModelRequest, hear: Hear, attempt: numb
  * Sends the request without the parameters that the model has rejected, until the endpoint accepts it. Ends after at
  * most one rejection per optional parameter.
  */
-async function open(host: Host, request: ModelRequest, asked: Asked, signal: AbortSignal): Promise<Response> {
-  const { post, temperatureOf, refused } = host;
-  const temperature = request.temperature ?? temperatureOf(request.role);
-  const wanted = toParams(request, asked.model, temperature);
-  const known = refused.get(asked.model) ?? new Set();
-  refused.set(asked.model, known);
+async function sendRequest(
+  state: ModelEndpointState,
+  request: ModelRequest,
+  errorContext: ModelErrorContext,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { postRequest, getTemperature, rejectedParams } = state;
+  const temperature = request.temperature ?? getTemperature(request.role);
+  const fullParams = toCompletionParams(request, errorContext.model, temperature);
+  const rejected = rejectedParams.get(errorContext.model) ?? new Set();
+  rejectedParams.set(errorContext.model, rejected);
   for (;;) {
-    const params = without(wanted, known);
+    const params = omitRejectedParams(fullParams, rejected);
     try {
-      return await post(params, roleHeader(request.role), signal);
+      return await postRequest(params, encodeRoleHeader(request.role), signal);
     } catch (thrown) {
-      const name = DISPENSABLE.find((each) => params[each] !== undefined && isAbout(thrown, each));
-      if (name === undefined) throw signal.aborted ? signal.reason : requestTrouble(thrown, asked);
-      known.add(name);
+      const name = OPTIONAL_PARAMS.find((each) => params[each] !== undefined && isParamRejection(thrown, each));
+      if (name === undefined) throw signal.aborted ? signal.reason : mapRequestError(thrown, errorContext);
+      rejected.add(name);
     }
   }
 }
 
-function without({ temperature, stream_options, ...params }: Params, refused: ReadonlySet<Dispensable>): Params {
+function omitRejectedParams(
+  { temperature, stream_options, ...params }: CompletionParams,
+  rejected: ReadonlySet<OptionalParam>,
+): CompletionParams {
   return {
     ...params,
-    ...(temperature === undefined || refused.has("temperature") ? {} : { temperature }),
-    ...(stream_options === undefined || refused.has("stream_options") ? {} : { stream_options }),
+    ...(temperature === undefined || rejected.has("temperature") ? {} : { temperature }),
+    ...(stream_options === undefined || rejected.has("stream_options") ? {} : { stream_options }),
   };
 }
 
 /** True if the endpoint rejected the request (400 or 422) and its message names the parameter. */
-function isAbout(thrown: unknown, name: Dispensable): boolean {
-  return thrown instanceof Refused && [400, 422].includes(thrown.status) && thrown.message.toLowerCase().includes(name);
+function isParamRejection(thrown: unknown, name: OptionalParam): boolean {
+  return (
+    thrown instanceof EndpointStatusError &&
+    [400, 422].includes(thrown.status) &&
+    thrown.message.toLowerCase().includes(name)
+  );
 }

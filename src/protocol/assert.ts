@@ -1,12 +1,12 @@
 // Assertions about invariants of the code.
 
 /** Returns a value that must be present. Throws an Error with the name `what` if it is null or undefined: a bug. */
-export function must<T>(value: T | null | undefined, what: string): T {
+export function ensurePresent<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined) throw new Error(`Invariant broken: ${what} is missing`);
   return value;
 }
 
 /** Ends an exhaustive `switch` over a union; a new member becomes a compile error. Throws if it is reached. */
-export function unreachable(value: never): never {
+export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

@@ -2,10 +2,10 @@
 // that instrumented code calls.
 
 import type { Guards } from "./isolate/main.ts";
-import type { AnyNode } from "./tree.ts";
+import type { AnyNode } from "./syntax-tree.ts";
 
 /** The guards that instrumented code may call. The names are part of the module text. */
-export const GUARDS = [
+export const GUARD_NAMES = [
   "budget",
   "more",
   "operand",
@@ -40,31 +40,31 @@ export const GUARDS = [
 ] as const satisfies readonly (keyof Guards)[];
 
 /** Returns the name of a guard in instrumented code. */
-export function g(name: keyof Guards): string {
+export function getGuardName(name: keyof Guards): string {
   return `$g_${name}`;
 }
 
 /** Returns the instrumented text of a node. */
-export type Render = (node: AnyNode) => string;
+export type RenderNode = (node: AnyNode) => string;
 
 /** Returns an expression that pays for one execution of a node, without the functions and loops in it. */
-export type Pay = (node: AnyNode) => string;
+export type RenderPayment = (node: AnyNode) => string;
 
 /** The operations and the state of one rewrite. */
-export type Tools = {
-  readonly render: Render;
+export type InstrumentTools = {
+  readonly render: RenderNode;
   readonly splice: (node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>) => string;
   /** Returns a call of a guard. Node arguments keep their distance in lines. */
   readonly call: (name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]) => string;
   /** Renders a statement as a block. */
   readonly body: (node: AnyNode) => string;
-  readonly pay: Pay;
+  readonly pay: RenderPayment;
   /** Returns the line breaks between two offsets. */
-  readonly gap: (from: number, to: number) => string;
+  readonly keepLines: (from: number, to: number) => string;
   /** Renders a node so that it can be an argument of a call. */
   readonly argument: (node: AnyNode) => string;
   /** The text of nodes that were already rendered. */
-  readonly taken: Map<AnyNode, string>;
+  readonly replacements: Map<AnyNode, string>;
   /** The patterns whose value a guard has checked. */
-  readonly seen: Set<AnyNode>;
+  readonly checkedPatterns: Set<AnyNode>;
 };

@@ -1,15 +1,15 @@
 // The interface of the sandbox, independent of the engine that runs the code.
 
-import type { Program } from "./check.ts";
+import type { SandboxProgram } from "./check-program.ts";
 
 /** A value that can be passed as JSON. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type SandboxValue = null | boolean | number | string | SandboxValue[] | { [key: string]: SandboxValue };
 
 /** One execution of a program. */
-export type Call = {
-  readonly program: Program;
+export type SandboxCall = {
+  readonly program: SandboxProgram;
   /** The arguments by parameter name. */
-  readonly args: Readonly<Record<string, Json>>;
+  readonly args: Readonly<Record<string, SandboxValue>>;
   /**
    * The owner of the code. Engines that reuse isolates must not share them between tenants. No state may be visible to
    * a later call in any case.
@@ -19,9 +19,9 @@ export type Call = {
 };
 
 /** The outcome of a call. Messages are written for the author of the code. */
-export type Outcome =
+export type SandboxOutcome =
   // `ms` is wall-clock time.
-  | { readonly kind: "returned"; readonly value: Json; readonly ms: number }
+  | { readonly kind: "returned"; readonly value: SandboxValue; readonly ms: number }
   // `threw`: an error of the code. `exhausted`: a limit of steps, memory or time. `too_large`: the size of the result.
   | { readonly kind: "failed"; readonly reason: "threw" | "exhausted" | "too_large"; readonly message: string };
 
@@ -30,5 +30,5 @@ export type Sandbox = {
    * Runs a program. Rejects if the signal aborts, or if the engine fails or is not configured; errors of the program
    * are outcomes.
    */
-  run(call: Call): Promise<Outcome>;
+  run(call: SandboxCall): Promise<SandboxOutcome>;
 };

@@ -3,59 +3,69 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import { Route, Switch } from "wouter";
-import { Conversation } from "./chat/open-conversation.ts";
-import { lazily } from "./lazily.tsx";
-import { useSignInWanted } from "./shell/access.ts";
-import { fetchAhead } from "./shell/ahead.ts";
-import { Coming } from "./shell/coming.tsx";
-import { Layout } from "./shell/layout.tsx";
-import { OpenWindow } from "./shell/open-window.ts";
+import { LazyConversationPane } from "./chat/lazy-conversation-pane.ts";
+import { createLazyComponent } from "./lazy-component.tsx";
+import { useSignInRequired } from "./shell/sign-in-required.ts";
+import { prefetchScripts } from "./shell/prefetch-scripts.ts";
+import { ViewSkeleton } from "./shell/view-skeleton.tsx";
+import { AppLayout } from "./shell/app-layout.tsx";
+import { LazyOpenDialog } from "./shell/lazy-open-dialog.ts";
 import { NotFound } from "./shell/not-found.tsx";
-import { createQueries } from "./shell/queries.ts";
+import { createQueryClient } from "./shell/query-client.ts";
 import { Loading } from "./ui/notice.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
-const Chat = lazily(() => import("./chat/chat.tsx").then((script) => script.Chat));
-const Agents = lazily(() => import("./agents/agents.tsx").then((script) => script.Agents));
-const Agent = lazily(() => import("./agents/agent.tsx").then((script) => script.Agent));
-const Schedules = lazily(() => import("./schedules/schedules.tsx").then((script) => script.Schedules));
-const Schedule = lazily(() => import("./schedules/schedule.tsx").then((script) => script.Schedule));
-const Tools = lazily(() => import("./tools/tools.tsx").then((script) => script.Tools));
-const Tool = lazily(() => import("./tools/tool.tsx").then((script) => script.Tool));
-const Pages = lazily(() => import("./pages/pages.tsx").then((script) => script.Pages));
-const Page = lazily(() => import("./pages/page.tsx").then((script) => script.Page));
-const Plans = lazily(() => import("./plans/plans.tsx").then((script) => script.Plans));
-const Template = lazily(() => import("./plans/template.tsx").then((script) => script.Template));
-const Instance = lazily(() => import("./plans/instance.tsx").then((script) => script.Instance));
-const SignIn = lazily(() => import("./shell/sign-in/sign-in.tsx").then((script) => script.SignIn));
+const Chat = createLazyComponent(() => import("./chat/chat.tsx").then((script) => script.Chat));
+const Agents = createLazyComponent(() => import("./agents/agents-page.tsx").then((script) => script.AgentsPage));
+const Agent = createLazyComponent(() => import("./agents/agent-page.tsx").then((script) => script.AgentPage));
+const Schedules = createLazyComponent(() =>
+  import("./schedules/schedules-page.tsx").then((script) => script.SchedulesPage),
+);
+const Schedule = createLazyComponent(() =>
+  import("./schedules/schedule-page.tsx").then((script) => script.SchedulePage),
+);
+const Tools = createLazyComponent(() => import("./tools/tools-page.tsx").then((script) => script.ToolsPage));
+const Tool = createLazyComponent(() => import("./tools/tool-page.tsx").then((script) => script.ToolPage));
+const Pages = createLazyComponent(() => import("./pages/pages-page.tsx").then((script) => script.PagesPage));
+const Page = createLazyComponent(() => import("./pages/stored-page.tsx").then((script) => script.PagePage));
+const Plans = createLazyComponent(() =>
+  import("./workflows/workflows-page.tsx").then((script) => script.WorkflowsPage),
+);
+const Template = createLazyComponent(() =>
+  import("./workflows/template-page.tsx").then((script) => script.TemplatePage),
+);
+const Instance = createLazyComponent(() =>
+  import("./workflows/workflow-instance.tsx").then((script) => script.WorkflowInstancePage),
+);
+const SignIn = createLazyComponent(() => import("./shell/sign-in/sign-in.tsx").then((script) => script.SignIn));
 
 /** Views that are prefetched after the first interaction: each is one click away. */
-const NEAR = [OpenWindow, Agents, Schedules, Pages, Tools, Plans].map(({ load }) => load);
+const PREFETCHED_VIEWS = [LazyOpenDialog, Agents, Schedules, Pages, Tools, Plans].map(({ load }) => load);
 
 /**
  * Loads the scripts of the view at `path` before the first render; resolves at once for views that are not entry
  * points.
  */
-export async function loadAt(place: string): Promise<void> {
-  if (place === "/") await Chat.load();
-  if (place.startsWith("/c/")) await Promise.all([Chat.load(), Conversation.load()]);
+export async function loadRoute(path: string): Promise<void> {
+  if (path === "/") await Chat.load();
+  if (path.startsWith("/c/")) await Promise.all([Chat.load(), LazyConversationPane.load()]);
 }
 
-const queries = createQueries();
+const queryClient = createQueryClient();
 
 export function App() {
   return (
-    <QueryClientProvider client={queries}>
-      <Everything />
+    <QueryClientProvider client={queryClient}>
+      <AppContent />
       <Toasts />
     </QueryClientProvider>
   );
 }
 
-function Everything() {
-  const isSignInWanted = useSignInWanted();
-  useEffect(() => fetchAhead(NEAR), []);
-  if (isSignInWanted) {
+function AppContent() {
+  const isSignInRequired = useSignInRequired();
+  useEffect(() => prefetchScripts(PREFETCHED_VIEWS), []);
+  if (isSignInRequired) {
     return (
       <Suspense fallback={<Loading />}>
         <SignIn />
@@ -63,15 +73,15 @@ function Everything() {
     );
   }
   return (
-    <Layout>
-      <Suspense fallback={<Coming />}>
-        <Views />
+    <AppLayout>
+      <Suspense fallback={<ViewSkeleton />}>
+        <Routes />
       </Suspense>
-    </Layout>
+    </AppLayout>
   );
 }
 
-function Views() {
+function Routes() {
   return (
     <Switch>
       <Route path="/">

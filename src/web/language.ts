@@ -4,34 +4,34 @@
 
 import { IntlMessageFormat } from "intl-messageformat";
 import { useMemo, useSyncExternalStore } from "react";
-import { plainly } from "../protocol/visible.ts";
-import { preference } from "./preference.ts";
+import { escapeHiddenControls } from "../protocol/text/escape-invisible.ts";
+import { getPreference } from "./preference.ts";
 
 export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
-export type Language = keyof typeof LANGUAGES;
+export type UiLanguage = keyof typeof LANGUAGES;
 
 /** The messages of one folder. Both languages have the same keys. */
 export type Words<Name extends string> = { readonly en: Record<Name, string>; readonly "zh-CN": Record<Name, string> };
 
-export type Values = Readonly<Record<string, string | number | Date>>;
+export type MessageValues = Readonly<Record<string, string | number | Date>>;
 
 /** Formats the message with the given key. */
-export type Say<Name extends string> = (name: Name, values?: Values) => string;
+export type Say<Name extends string> = (name: Name, values?: MessageValues) => string;
 
-const chosen = preference("language");
+const languagePreference = getPreference("language");
 
 /** Returns the chosen language; by default the first supported language of the browser, else English. */
-export function currentLanguage(): Language {
-  const choice = chosen.get();
+export function getLanguage(): UiLanguage {
+  const choice = languagePreference.get();
   if (choice === "en" || choice === "zh-CN") return choice;
   const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === "zh" || tag === "en");
   return known === "zh" ? "zh-CN" : "en";
 }
 
-export const setLanguage = (language: Language): void => chosen.set(language);
+export const setLanguage = (language: UiLanguage): void => languagePreference.set(language);
 
-export function useLanguage(): Language {
-  return useSyncExternalStore(chosen.subscribe, currentLanguage, currentLanguage);
+export function useLanguage(): UiLanguage {
+  return useSyncExternalStore(languagePreference.subscribe, getLanguage, getLanguage);
 }
 
 /** Returns a formatter of `words` in the current language. */
@@ -41,26 +41,33 @@ export function useWords<Name extends string>(words: Words<Name>): Say<Name> {
 }
 
 /** Returns a formatter of `words` in the given language. */
-export function sayIn<Name extends string>(language: Language, words: Words<Name>): Say<Name> {
+export function sayIn<Name extends string>(language: UiLanguage, words: Words<Name>): Say<Name> {
   return (name, values) => {
-    const sentence = words[language][name];
-    return values === undefined ? sentence : String(formatOf(sentence, language).format(quoted(values)));
+    const source = words[language][name];
+    return values === undefined
+      ? source
+      : String(getMessageFormat(source, language).format(escapeInvisibleValues(values)));
   };
 }
 
 /** Escapes invisible characters in string values, so that quoted text cannot change the direction of the message. */
-function quoted(values: Values): Values {
+function escapeInvisibleValues(values: MessageValues): MessageValues {
   const entries = Object.entries(values);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? plainly(value) : value]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" ? escapeHiddenControls(value) : value]),
+  );
 }
 
 /** Message source or parsed message: the build parses messages in advance. */
-type Sentence = ConstructorParameters<typeof IntlMessageFormat>[0];
+type MessageSource = ConstructorParameters<typeof IntlMessageFormat>[0];
 
-const formats: Readonly<Record<Language, Map<Sentence, IntlMessageFormat>>> = { en: new Map(), "zh-CN": new Map() };
+const messageFormats: Readonly<Record<UiLanguage, Map<MessageSource, IntlMessageFormat>>> = {
+  en: new Map(),
+  "zh-CN": new Map(),
+};
 
-function formatOf(sentence: Sentence, language: Language): IntlMessageFormat {
-  const known = formats[language].get(sentence) ?? new IntlMessageFormat(sentence, language);
-  formats[language].set(sentence, known);
+function getMessageFormat(source: MessageSource, language: UiLanguage): IntlMessageFormat {
+  const known = messageFormats[language].get(source) ?? new IntlMessageFormat(source, language);
+  messageFormats[language].set(source, known);
   return known;
 }

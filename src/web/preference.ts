@@ -11,42 +11,42 @@ export type Preference = {
 
 const PREFIX = "orrery.";
 
-const known = new Map<string, Preference>();
+const preferences = new Map<string, Preference>();
 
 /** Returns the only instance for this name, so that all callers share one value and one set of listeners. */
-export function preference(name: string): Preference {
-  const preference = known.get(name) ?? keptAs(PREFIX + name);
-  known.set(name, preference);
+export function getPreference(name: string): Preference {
+  const preference = preferences.get(name) ?? createPreference(PREFIX + name);
+  preferences.set(name, preference);
   return preference;
 }
 
-function keptAs(key: string): Preference {
+function createPreference(key: string): Preference {
   const listeners = new Set<() => void>();
-  let isHearing = false;
-  let value = read(key);
-  const hear = (event: StorageEvent) => {
+  let isListening = false;
+  let value = readStorage(key);
+  const handleStorage = (event: StorageEvent) => {
     if (event.key !== key && event.key !== null) return;
-    value = read(key);
+    value = readStorage(key);
     for (const listener of listeners) listener();
   };
   return {
     get: () => value,
     set(next) {
       value = next;
-      write(key, next);
+      writeStorage(key, next);
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
       // Never removed: the value must follow other tabs even while nobody is subscribed.
-      if (!isHearing) addEventListener("storage", hear);
-      isHearing = true;
+      if (!isListening) addEventListener("storage", handleStorage);
+      isListening = true;
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
 
-function read(key: string): string | null {
+function readStorage(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -54,7 +54,7 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string | null): void {
+function writeStorage(key: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);

@@ -1,20 +1,20 @@
 // The colour theme: light, dark, or that of the system. A preference of this browser.
 
 import { useSyncExternalStore } from "react";
-import { preference } from "./preference.ts";
+import { getPreference } from "./preference.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const chosen = preference("theme");
-const current = (): Theme => THEMES.find((theme) => theme === chosen.get()) ?? "system";
+const themePreference = getPreference("theme");
+const getTheme = (): Theme => THEMES.find((theme) => theme === themePreference.get()) ?? "system";
 
 export function setTheme(theme: Theme): void {
-  chosen.set(theme === "system" ? null : theme);
+  themePreference.set(theme === "system" ? null : theme);
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(chosen.subscribe, current);
+  return useSyncExternalStore(themePreference.subscribe, getTheme);
 }
 
 /**
@@ -25,12 +25,12 @@ export function followTheme(): void {
   const bars = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
   const [light = "", dark = ""] = bars.map(({ content }) => content);
   const apply = () => {
-    const theme = current();
+    const theme = getTheme();
     document.documentElement.dataset["theme"] = theme;
     for (const [i, bar] of bars.entries()) {
       bar.content = theme === "system" ? ([light, dark][i] ?? "") : theme === "light" ? light : dark;
     }
   };
   apply();
-  chosen.subscribe(apply);
+  themePreference.subscribe(apply);
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { streamResponse, type Portions, type Telling } from "../../src/a2a/sse.ts";
+import { createStreamResponse, type EventBatches, type StreamHandlers } from "../../src/a2a/sse-response.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -8,7 +8,7 @@ afterEach(() => {
 /** Says numbers without end, and whether anybody still listens. */
 function counting() {
   const state = { isOver: false, hasLeft: false };
-  async function* portions(): Portions<number> {
+  async function* portions(): EventBatches<number> {
     try {
       for (let n = 1; ; n += 1) yield [n];
     } finally {
@@ -18,8 +18,16 @@ function counting() {
   return { state, portions: portions() };
 }
 
-function telling(worded: Telling<number>["worded"], state: { hasLeft: boolean }): Telling<number> {
-  return { worded, leave: () => void (state.hasLeft = true), explain: () => "it broke", heartbeatMs: 1_000 };
+function telling(
+  encodeEvent: StreamHandlers<number>["encodeEvent"],
+  state: { hasLeft: boolean },
+): StreamHandlers<number> {
+  return {
+    encodeEvent,
+    onDisconnect: () => void (state.hasLeft = true),
+    encodeError: () => "it broke",
+    heartbeatMs: 1_000,
+  };
 }
 
 test.each([1, 3])(
@@ -31,7 +39,7 @@ test.each([1, 3])(
       if (n === bad) throw new Error("no words");
       return n;
     };
-    const answer = streamResponse(portions, telling(worded, state), {}).then((response) => response.text());
+    const answer = createStreamResponse(portions, telling(worded, state), {}).then((response) => response.text());
     if (bad === 1) await expect(answer).rejects.toThrow("no words");
     else expect(await answer).toMatch(/data: 2\n\nevent: error\ndata: "it broke"\n\n$/);
     expect(state).toEqual({ isOver: true, hasLeft: true });
@@ -42,7 +50,7 @@ test.each([1, 3])(
 test("a reader that goes away lets the source go", async () => {
   vi.useFakeTimers();
   const { state, portions } = counting();
-  const response = await streamResponse(portions, telling(String, state), {});
+  const response = await createStreamResponse(portions, telling(String, state), {});
   await response.body?.cancel();
   expect(state).toEqual({ isOver: true, hasLeft: true });
   expect(vi.getTimerCount()).toBe(0);

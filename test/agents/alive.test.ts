@@ -2,15 +2,15 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { AgentDefinition, Model } from "../../src/agents/kit/agent.ts";
-import { consult } from "../../src/agents/kit/consult.ts";
-import { Allowance, DEFAULT_LIMITS } from "../../src/agents/kit/limits.ts";
+import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
+import { requestToolCall } from "../../src/agents/kit/request-tool-call.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { createPeer } from "../../src/dispatch/peer.ts";
-import { runOn } from "../../src/dispatch/run.ts";
-import { limitsOf } from "../../src/dispatch/watch.ts";
-import { agentCardSchema } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { runOnPeer } from "../../src/dispatch/run-on-peer.ts";
+import { getExchangeLimits } from "../../src/dispatch/exchange-watch.ts";
+import { agentCardSchema } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { agentOf, collect, local, requestFor, textOf } from "./fixtures/local.ts";
 import { post } from "./fixtures/wire.ts";
 
@@ -18,7 +18,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Writes one tool call for so long, as the models' own clock lets it. */
-function slowly(seconds: number): Model {
+function slowly(seconds: number): AgentModel {
   return {
     complete: async (_request, hear) => {
       hear({ type: "text", text: "Well" });
@@ -31,10 +31,10 @@ function slowly(seconds: number): Model {
 
 const answering = toolAgent({ card: { name: "x" }, instructions: "", tools: [] });
 const consulting = agentOf(async function* (_request, { model, signal }) {
-  const used = new Allowance(DEFAULT_LIMITS);
+  const budget = new AgentBudget(DEFAULT_LIMITS);
   const system = { role: "system", content: "" } as const;
-  const reply = yield* consult(
-    { role: "x", model, signal, used, system },
+  const reply = yield* requestToolCall(
+    { role: "x", model, signal, budget, system },
     { name: "x", description: "", schema: z.object({}) },
     [],
   );
@@ -46,11 +46,11 @@ const hanging = agentOf(async function* () {
 });
 
 /** What the runtime hears of it. */
-function heard(agent: AgentDefinition, model?: Model) {
-  const known = { card: agentCardSchema.parse(agent.card), isKin: true };
+function heard(agent: AgentDefinition, model?: AgentModel) {
+  const known = { card: agentCardSchema.parse(agent.card), hasExtension: true };
   const endpoint = { url: "https://agent.test/", protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "" };
   const peer = createPeer(local(agent, model), known, endpoint);
-  return collect(runOn(peer, requestFor("go"), limitsOf(readSettings({})), new AbortController().signal));
+  return collect(runOnPeer(peer, requestFor("go"), getExchangeLimits(parseSettings({})), new AbortController().signal));
 }
 
 test.each([

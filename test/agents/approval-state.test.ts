@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { rule } from "../../src/agents/kit/ruling.ts";
+import { decideToolCall } from "../../src/agents/kit/tool-call-decision.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { asked, bank, clerk, questionIn, toBob } from "./fixtures/clerk.ts";
 import { like } from "./fixtures/local.ts";
@@ -33,10 +33,10 @@ describe("the approval is bound to its arguments", () => {
       run: () => "",
     });
     const yes = { message: "", decision: "approve" } as const;
-    expect(rule(stricter, before, yes)).toMatchObject({ kind: "ask", arguments: before });
-    expect(rule(wider, before, yes)).toMatchObject({ kind: "ask", arguments: { ...before, fee: 9 } });
+    expect(decideToolCall(stricter, before, yes)).toMatchObject({ kind: "ask", arguments: before });
+    expect(decideToolCall(wider, before, yes)).toMatchObject({ kind: "ask", arguments: { ...before, fee: 9 } });
     expect(
-      rule(
+      decideToolCall(
         withDefault("other", () => undefined),
         before,
         yes,

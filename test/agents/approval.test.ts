@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
 import { tool } from "../../src/agents/kit/tool.ts";
-import { approvalSchema } from "../../src/protocol/question.ts";
+import { approvalSchema } from "../../src/protocol/wire/question.ts";
 import { asked, bank, clerk, questionIn, toBob } from "./fixtures/clerk.ts";
 import { like, textOf } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
 import { ask } from "../../src/agents/kit/ask.ts";
-import { Run, Runs } from "../../src/agents/kit/runs.ts";
+import { AgentTaskRun, AgentTaskRuns } from "../../src/agents/kit/agent-task-runs.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { booking } from "./fixtures/booking.ts";
 import { agentOf, like, local, requestFor } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
@@ -167,28 +167,28 @@ describe("an approval", () => {
 
 describe("what is remembered", () => {
   const waiting = (id: string, state = "") => {
-    const run = new Run(id, requestFor("go"));
+    const run = new AgentTaskRun(id, requestFor("go"));
     run.record({ type: "input_required", prompt: "?", state });
     return run;
   };
   const finished = (id: string) => {
-    const run = new Run(id, requestFor("go"));
+    const run = new AgentTaskRun(id, requestFor("go"));
     run.record({ type: "completed" });
     return run;
   };
 
   test("tasks that are over are forgotten first, then the oldest that wait; working ones never", () => {
-    const runs = new Runs();
-    runs.open(new Run("working", requestFor("go")));
-    runs.open(waiting("w-0"));
-    for (let i = 0; i < 300; i += 1) runs.open(finished(`f-${i}`));
+    const runs = new AgentTaskRuns();
+    runs.add(new AgentTaskRun("working", requestFor("go")));
+    runs.add(waiting("w-0"));
+    for (let i = 0; i < 300; i += 1) runs.add(finished(`f-${i}`));
     expect(["working", "w-0", "f-0", "f-299"].map((id) => runs.get(id) !== undefined)).toEqual([
       true,
       true,
       false,
       true,
     ]);
-    for (let i = 1; i < 300; i += 1) runs.open(waiting(`w-${i}`));
+    for (let i = 1; i < 300; i += 1) runs.add(waiting(`w-${i}`));
     expect(["working", "w-0", "f-299", "w-299"].map((id) => runs.get(id) !== undefined)).toEqual([
       true,
       false,
@@ -198,8 +198,8 @@ describe("what is remembered", () => {
   });
 
   test("not more than memory can hold", () => {
-    const runs = new Runs();
-    for (let i = 0; i < 60; i += 1) runs.open(waiting(`w-${i}`, "x".repeat(500_000)));
+    const runs = new AgentTaskRuns();
+    for (let i = 0; i < 60; i += 1) runs.add(waiting(`w-${i}`, "x".repeat(500_000)));
     const size = Array.from({ length: 60 }, (_, i) => runs.get(`w-${i}`)?.size ?? 0).reduce((sum, n) => sum + n);
     expect(size).toBeLessThan(17_000_000);
     expect(runs.get("w-59")).toBeDefined();

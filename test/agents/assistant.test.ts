@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assistant } from "../../src/agents/assistant/assistant.ts";
 import { calculate } from "../../src/agents/assistant/calculate.ts";
-import { describeTime } from "../../src/agents/assistant/time.ts";
+import { describeTime } from "../../src/agents/assistant/describe-time.ts";
 import { assistantTools } from "../../src/agents/assistant/tools.ts";
-import { agentCardSchema, type AgentMetadata } from "../../src/protocol/agent.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { agentCardSchema, type AgentMetadata } from "../../src/protocol/agents/agent.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { requestFor } from "./fixtures/local.ts";
 
 function use(name: string, args: unknown, metadata: AgentMetadata = {}, query = ""): Promise<string> {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import type { Model, Said } from "../../src/agents/kit/agent.ts";
+import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { bank, clerk, questionIn } from "./fixtures/clerk.ts";
 import { agentOf, local, requestFor, runWith, textOf } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
@@ -34,12 +34,13 @@ const twoTools = () =>
     { text: "Done." },
   ]);
 
-function run(model: Model, checkpoint?: string): Promise<Said[]> {
+function run(model: AgentModel, checkpoint?: string): Promise<AgentRunEvent[]> {
   const agent = toolAgent({ card: { name: "x" }, instructions: "", tools: [noted("a"), noted("b")] });
   return runWith(agent, { ...requestFor("go"), ...(checkpoint === undefined ? {} : { checkpoint }) }, model);
 }
 
-const statesIn = (said: readonly Said[]) => said.flatMap((one) => (one.type === "checkpoint" ? [one.state] : []));
+const statesIn = (said: readonly AgentRunEvent[]) =>
+  said.flatMap((one) => (one.type === "checkpoint" ? [one.state] : []));
 
 describe("T4: a tool agent that was interrupted", () => {
   test.each([0, 1, 2])("goes on from checkpoint %i and repeats nothing that had finished", async (at) => {

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { create, parseDependencies, type FactoryFunctionMap, type MathNode } from "mathjs/number";
 import { expect, test } from "vitest";
-import { readExpression, type Expression } from "../../src/agents/assistant/expression.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { parseExpression, type Expression } from "../../src/agents/assistant/expression-parser.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 
 const parts: FactoryFunctionMap = { ...parseDependencies };
 const { parse } = create(parts);
@@ -29,7 +29,7 @@ test.each([
   ["(1 +\n2)\n", "(1 + 2)"],
   ["1 +\n\n 2", "1 + 2"],
 ])("%s is %s", (expression, clearer) => {
-  expect(bare(readExpression(expression))).toEqual(bare(readExpression(clearer)));
+  expect(bare(parseExpression(expression))).toEqual(bare(parseExpression(clearer)));
 });
 
 test.each(["1 2", "2^3 4", "1\n2", "pi\n(2)", "1 +", "* 2", "(1", "1)", "f(1,)", "f(,1)", "5%%", "5%^2", "1..2", "."])(
@@ -109,7 +109,7 @@ function isMoot(written: string): boolean {
 
 function ours(expression: string): Expression | "refused" {
   try {
-    return readExpression(expression);
+    return parseExpression(expression);
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(Fault);
     return "refused";

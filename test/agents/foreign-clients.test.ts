@@ -2,7 +2,7 @@ import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test } from "vitest";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { booking } from "./fixtures/booking.ts";
 import { agentOf, collect, local } from "./fixtures/local.ts";
 import { base, fetchOf, request, rpc, stateOf, tell, type Task } from "./fixtures/wire.ts";

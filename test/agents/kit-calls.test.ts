@@ -1,10 +1,10 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
-import { answer } from "../../src/agents/kit/answer.ts";
-import { Runs } from "../../src/agents/kit/runs.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
-import type { AgentRequest } from "../../src/protocol/agent.ts";
+import { handleAgentRequest } from "../../src/agents/kit/agent-server.ts";
+import { AgentTaskRuns } from "../../src/agents/kit/agent-task-runs.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
+import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { agentOf, collect, local, scripted, within } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, rpc, stateOf, streamOf } from "./fixtures/wire.ts";
 
@@ -201,7 +201,11 @@ test("a request that does not say how long it is, is read no further than it may
   });
   const init = { method: "POST", body, duplex: "half" } as const;
   const request = new Request(base, init);
-  const answered = await answer(scripted(), request, { runs: new Runs(), context: never, waitUntil: never });
+  const answered = await handleAgentRequest(scripted(), request, {
+    runs: new AgentTaskRuns(),
+    context: never,
+    waitUntil: never,
+  });
   expect(await answered.json()).toMatchObject({ error: { code: -32600, message: "The request is too large." } });
   expect(sent).toBeLessThan(12);
   expect(isCancelled).toBe(true);

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
-import type { AgentDefinition, Model } from "../../src/agents/kit/agent.ts";
-import { tool, type Tool } from "../../src/agents/kit/tool.ts";
+import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
+import { tool, type AgentTool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { assistantTools } from "../../src/agents/assistant/tools.ts";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import type { AgentEvent, AgentMetadata } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
+import type { AgentEvent, AgentMetadata } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { agentOf, collect, local, requestFor, runWith, textOf } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 
@@ -14,7 +14,7 @@ const READ_ONLY: AgentMetadata = { scope: "read_only" };
 
 function ledger() {
   const done: string[] = [];
-  const make = (name: string, more: Partial<Parameters<typeof tool>[0]> = {}): Tool =>
+  const make = (name: string, more: Partial<Parameters<typeof tool>[0]> = {}): AgentTool =>
     tool({ name, description: name, parameters: z.object({}), run: () => done.push(name), ...more });
   return {
     done,
@@ -25,7 +25,7 @@ function ledger() {
   };
 }
 
-function clerk(tools: readonly Tool[], mayAsk = false): AgentDefinition {
+function clerk(tools: readonly AgentTool[], mayAsk = false): AgentDefinition {
   return toolAgent({ card: { name: "clerk" }, instructions: "Be brief.", tools, mayAsk });
 }
 
@@ -69,7 +69,7 @@ describe("the read-only scope of a tool agent", () => {
 
   test("a tool that claims to be read-only and asks all the same is refused", async () => {
     const { done, askFirst } = ledger();
-    const liar: Tool = { ...askFirst, read_only: true };
+    const liar: AgentTool = { ...askFirst, read_only: true };
     const model = scriptedModel([{ calls: [["ask_first", "{}"]] }, { text: "no" }]);
     const said = await runWith(clerk([liar]), requestFor("verify it", READ_ONLY), model);
     expect(done).toEqual([]);
@@ -96,14 +96,14 @@ describe("the read-only scope of a tool agent", () => {
 });
 
 /** What an agent says over A2A, asked as the runtime asks. */
-async function over(agent: AgentDefinition, metadata: AgentMetadata, model?: Model): Promise<AgentEvent[]> {
-  const agents = createAgents({
+async function over(agent: AgentDefinition, metadata: AgentMetadata, model?: AgentModel): Promise<AgentEvent[]> {
+  const agents = createDispatcher({
     bindings: { AGENT_X: local(agent, model) },
     userId: "user-1",
     hosted: async () => [],
     remote: async () => [],
     disabled: async () => new Set(),
-    settings: readSettings({}),
+    settings: parseSettings({}),
     report: () => undefined,
   });
   const [known] = await agents.list();

@@ -2,8 +2,8 @@ import { TaskState } from "@a2a-js/sdk";
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { isLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
-import type { Said } from "../../src/agents/kit/agent.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
+import type { AgentRunEvent } from "../../src/agents/kit/agent.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { agentOf, like, local, scripted } from "./fixtures/local.ts";
 import { base, fetchOf, post, request, stateOf, streamed } from "./fixtures/wire.ts";
 
@@ -35,7 +35,7 @@ describe("card", () => {
 
 describe("stream", () => {
   test("is valid A2A: a task, its artifact, status updates that carry our events, one final status", async () => {
-    const events: Said[] = [
+    const events: AgentRunEvent[] = [
       { type: "reasoning", text: "hm" },
       { type: "tool_started", call_id: "c", tool: "t" },
       { type: "text", text: "one " },

@@ -34,12 +34,12 @@ test("[M2] what was pushed before the close is read, what comes after is not", a
 
 test("a writer waits once too much lies there, and goes on when it was read", async () => {
   const box = new Mailbox();
-  expect(box.room()).toBeUndefined();
+  expect(box.waitForSpace()).toBeUndefined();
   box.push({ type: "text", text: "x".repeat(70_000) });
-  const waiting = box.room();
+  const waiting = box.waitForSpace();
   expect(waiting).toBeDefined();
   const reader = box[Symbol.asyncIterator]();
   await reader.next();
   await waiting;
-  expect(box.room()).toBeUndefined();
+  expect(box.waitForSpace()).toBeUndefined();
 });

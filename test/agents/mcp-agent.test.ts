@@ -1,11 +1,11 @@
 // An agent of the kit that works with the tools of an MCP server.
 
 import { describe, expect, test } from "vitest";
-import type { Model, Said } from "../../src/agents/kit/agent.ts";
+import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
 import { mcpTools } from "../../src/agents/kit/mcp.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
-import type { AgentRequest } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { collect, message, requestFor } from "./fixtures/local.ts";
 import { legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
 import { scriptedModel } from "./fixtures/model.ts";
@@ -16,14 +16,14 @@ const agent = toolAgent({
   tools: [mcpTools({ binding: "MCP_PEOPLE" }, { only: ["create_profile", "query_profile", "delete_profile"] })],
 });
 
-function run(double: McpDouble, model: Model, request: AgentRequest = requestFor("go")): Promise<Said[]> {
+function run(double: McpDouble, model: AgentModel, request: AgentRequest = requestFor("go")): Promise<AgentRunEvent[]> {
   const signal = new AbortController().signal;
-  const settings = readSettings({});
+  const settings = parseSettings({});
   return collect(agent.run(request, { model, settings, env: { MCP_PEOPLE: double }, signal, message }));
 }
 
 const calling = (name: string) => ({ calls: [[name, '{"name":"Ann"}']] as [string, string][] });
-const resultsOf = (said: readonly Said[]) =>
+const resultsOf = (said: readonly AgentRunEvent[]) =>
   said.flatMap((one) => (one.type === "tool_completed" ? [[one.tool, one.result]] : []));
 
 describe("an agent with the tools of a server", () => {

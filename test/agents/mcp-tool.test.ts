@@ -1,7 +1,7 @@
 // What a server says of its tools, and how much of it is believed.
 
 import { describe, expect, test } from "vitest";
-import { namedApart, toolOf, type Listed } from "../../src/agents/kit/mcp-tool.ts";
+import { makeNamesUnique, createMcpTool, type Listed } from "../../src/agents/kit/mcp-tool.ts";
 
 const never = () => Promise.reject(new Error("never called"));
 const listed = (inputSchema: object, more: Partial<Listed> = {}): Listed => ({
@@ -11,7 +11,7 @@ const listed = (inputSchema: object, more: Partial<Listed> = {}): Listed => ({
 });
 
 test("a tool that is said to look only and to destroy is not believed: it waits for leave, and never only looks", () => {
-  const tool = toolOf(listed({}, { annotations: { readOnlyHint: true, destructiveHint: true } }), never);
+  const tool = createMcpTool(listed({}, { annotations: { readOnlyHint: true, destructiveHint: true } }), never);
   expect(tool.read_only).toBe(false);
   expect(tool.check({}).question).not.toBeNull();
 });
@@ -24,17 +24,17 @@ test.each([
   ["names by pattern", { patternProperties: { "^a": {} }, additionalProperties: false }, { at: "x" }],
   ["nonsense", { properties: 5, anyOf: "many", required: { at: true } }, { at: "x" }],
 ])("arguments are not refused for %s", (_what, schema, args) => {
-  expect(toolOf(listed(schema), never).check(args).arguments).toEqual(args);
+  expect(createMcpTool(listed(schema), never).check(args).arguments).toEqual(args);
 });
 
 test("names are what a model can call, and differ", () => {
   const names = ["a.b", "a/b", "a_b", "名字", `${"x".repeat(70)}1`, `${"x".repeat(70)}2`];
-  const tools = namedApart(names.map((name) => toolOf(listed({}, { name }), never)));
+  const tools = makeNamesUnique(names.map((name) => createMcpTool(listed({}, { name }), never)));
   expect(tools.map(({ name }) => name)).toEqual(["a_b", "a_b_2", "a_b_3", "__", "x".repeat(64), `${"x".repeat(60)}_2`]);
 });
 
 test("a long description is cut between characters", () => {
-  const { description } = toolOf(listed({}, { description: `x${"🌍".repeat(5_000)}` }), never);
+  const { description } = createMcpTool(listed({}, { description: `x${"🌍".repeat(5_000)}` }), never);
   expect(description.isWellFormed()).toBe(true);
   expect(description.length).toBeLessThanOrEqual(4_096);
 });
@@ -44,7 +44,7 @@ describe("what a tool says of its own success", () => {
   const context = { request, env: {}, signal: AbortSignal.timeout(5_000), call_id: "t/1" };
   const answering = (isLooking: boolean, ...results: object[]) => {
     const keys: string[] = [];
-    const tool = toolOf(listed({}, { annotations: { readOnlyHint: isLooking } }), ({ key }) => {
+    const tool = createMcpTool(listed({}, { annotations: { readOnlyHint: isLooking } }), ({ key }) => {
       keys.push(key);
       return Promise.resolve({ content: [], structuredContent: { ...results[keys.length - 1] } });
     });

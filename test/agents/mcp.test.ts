@@ -2,19 +2,19 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { mcpTools } from "../../src/agents/kit/mcp.ts";
-import type { Within } from "../../src/agents/kit/toolbox.ts";
-import type { Tool, ToolContext } from "../../src/agents/kit/tool.ts";
-import { readSettings } from "../../src/settings.ts";
+import type { ToolboxContext } from "../../src/agents/kit/toolbox.ts";
+import type { AgentTool, ToolContext } from "../../src/agents/kit/tool.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { like, requestFor } from "./fixtures/local.ts";
 import { current, legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
 
-const settings = readSettings({});
+const settings = parseSettings({});
 
-function within(double: McpDouble | undefined, given: Partial<Within> = {}): Within {
+function within(double: McpDouble | undefined, given: Partial<ToolboxContext> = {}): ToolboxContext {
   return { env: { MCP_PEOPLE: double }, settings: () => settings, signal: new AbortController().signal, ...given };
 }
 
-async function toolsOf(double: McpDouble, only?: readonly string[]): Promise<Map<string, Tool>> {
+async function toolsOf(double: McpDouble, only?: readonly string[]): Promise<Map<string, AgentTool>> {
   const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }, { only }).open(within(double));
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
@@ -23,7 +23,7 @@ function context(n = 1): ToolContext {
   return { request: requestFor("go"), env: {}, signal: new AbortController().signal, call_id: `task-ours/${n}` };
 }
 
-async function call(tools: Map<string, Tool>, name: string, args: unknown, at = context()): Promise<string> {
+async function call(tools: Map<string, AgentTool>, name: string, args: unknown, at = context()): Promise<string> {
   const tool = tools.get(name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   return tool.call(args, at);
@@ -142,7 +142,7 @@ const endless = (piece: string) =>
   });
 
 describe("A1: a server that", () => {
-  const quick = readSettings({ AGENT_IDLE_SECONDS: "1", AGENT_MAX_BYTES: "65536" });
+  const quick = parseSettings({ AGENT_IDLE_SECONDS: "1", AGENT_MAX_BYTES: "65536" });
   const open = (double: McpDouble | undefined, signal = new AbortController().signal) =>
     mcpTools({ binding: "MCP_PEOPLE" }).open(within(double, { settings: () => quick, signal }));
 
@@ -229,7 +229,7 @@ describe("A1: a server that", () => {
 });
 
 describe("a place", () => {
-  const open = (server: Parameters<typeof mcpTools>[0], given: Partial<Within> = {}) =>
+  const open = (server: Parameters<typeof mcpTools>[0], given: Partial<ToolboxContext> = {}) =>
     mcpTools(server).open(within(undefined, given));
 
   test("that the deployment does not have is named", async () => {

@@ -1,15 +1,15 @@
 // A plan as an agent, over a runtime that a test plays.
 
 import { describe, expect, test, vi } from "vitest";
-import { planAgent } from "../../src/agents/plans/plan-agent.ts";
-import type { State } from "../../src/agents/plans/state.ts";
-import type { RunContext, Said } from "../../src/agents/kit/agent.ts";
-import type { AgentReply, AgentRequest } from "../../src/protocol/agent.ts";
-import type { FaultCode } from "../../src/protocol/fault.ts";
-import type { PlanInstance } from "../../src/protocol/plan-instance.ts";
-import { planConfigSchema } from "../../src/protocol/plan-template.ts";
-import type { PlansApi } from "../../src/protocol/plans-api.ts";
-import type { Pending } from "../../src/protocol/question.ts";
+import { createWorkflowAgent } from "../../src/agents/workflows/workflow-agent.ts";
+import type { WorkflowAgentState } from "../../src/agents/workflows/workflow-agent-state.ts";
+import type { RunContext, AgentRunEvent } from "../../src/agents/kit/agent.ts";
+import type { AgentReply, AgentRequest } from "../../src/protocol/agents/agent.ts";
+import type { FaultCode } from "../../src/protocol/wire/fault.ts";
+import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workflow-instance.ts";
+import { workflowConfigSchema } from "../../src/protocol/workflows/workflow-template.ts";
+import type { WorkflowRuntimeApi } from "../../src/protocol/workflows/workflow-rpc.ts";
+import type { PendingQuestion } from "../../src/protocol/wire/question.ts";
 import { smallPlan } from "../support/plans.ts";
 
 const PLACE = { plan_instance_id: "inst-1", conversation_id: "conv-1", thread_id: "th-1", after: 0 };
@@ -21,14 +21,14 @@ const HOLD = {
   missing: [],
   request_id: "req-1",
 };
-const pending = (changes: Partial<Pending> = {}): Pending => ({
+const pending = (changes: Partial<PendingQuestion> = {}): PendingQuestion => ({
   request_id: "req-1",
   thread_id: "th-1",
   prompt: "L001 failed.",
   ...changes,
 });
 
-function instance(changes: Partial<PlanInstance> = {}): PlanInstance {
+function instance(changes: Partial<WorkflowInstanceDetails> = {}): WorkflowInstanceDetails {
   const ids = { plan_instance_id: "inst-1", plan_id: "welcome", conversation_id: "conv-1", thread_id: "th-1" };
   return {
     ...ids,
@@ -49,25 +49,25 @@ const ok = <T>(value: T) => Promise.resolve({ ok: true as const, value });
 const no = (code: FaultCode) => Promise.resolve({ ok: false as const, failure: { code, message: `It is ${code}.` } });
 
 /** A runtime in which the instance stands as it is given, one look after the other. */
-function runtime(looks: readonly PlanInstance[], open: readonly Pending[] = []) {
+function runtime(looks: readonly WorkflowInstanceDetails[], open: readonly PendingQuestion[] = []) {
   const left = [...looks];
   const stand = () => (left.length > 1 ? left.shift() : left[0]) ?? instance();
   return {
-    startPlanInstance: vi.fn<PlansApi["startPlanInstance"]>(() =>
+    startPlanInstance: vi.fn<WorkflowRuntimeApi["startPlanInstance"]>(() =>
       ok({ ...PLACE, plan_id: "welcome", plan_version: 1, seq: 2 }),
     ),
-    planInstance: vi.fn<PlansApi["planInstance"]>(() => ok(stand())),
-    resumePlanInstance: vi.fn<PlansApi["resumePlanInstance"]>(() => no("conflict")),
-    cancelPlanInstance: vi.fn<PlansApi["cancelPlanInstance"]>(() => ok(instance({ status: "cancelled" }))),
-    follow: vi.fn<PlansApi["follow"]>(() => ok(new Blob([`{"seq":4}\n`]).stream())),
-    resume: vi.fn<PlansApi["resume"]>(() => ok(null)),
-    context: vi.fn<PlansApi["context"]>(() => ok({ pending: [...open] })),
-    task: vi.fn<PlansApi["task"]>(() => no("not_found")),
+    planInstance: vi.fn<WorkflowRuntimeApi["planInstance"]>(() => ok(stand())),
+    resumePlanInstance: vi.fn<WorkflowRuntimeApi["resumePlanInstance"]>(() => no("conflict")),
+    cancelPlanInstance: vi.fn<WorkflowRuntimeApi["cancelPlanInstance"]>(() => ok(instance({ status: "cancelled" }))),
+    follow: vi.fn<WorkflowRuntimeApi["follow"]>(() => ok(new Blob([`{"seq":4}\n`]).stream())),
+    resume: vi.fn<WorkflowRuntimeApi["resume"]>(() => ok(null)),
+    context: vi.fn<WorkflowRuntimeApi["context"]>(() => ok({ pending: [...open] })),
+    task: vi.fn<WorkflowRuntimeApi["task"]>(() => no("not_found")),
   };
 }
 
 type Given = {
-  readonly state?: State;
+  readonly state?: WorkflowAgentState;
   readonly reply?: AgentReply["answer"];
   readonly known?: object;
   readonly seconds?: number;
@@ -76,12 +76,15 @@ type Given = {
 };
 
 function templateOf() {
-  const config = planConfigSchema.parse(smallPlan());
+  const config = workflowConfigSchema.parse(smallPlan());
   const ids = { plan_id: "welcome", main_task_id: "001", version: 1, status: "released" as const };
   return { ...config, ...ids, created_at: 1, updated_at: 1 };
 }
 
-async function run(api: PlansApi, { state, reply, known = { seats: 4 }, seconds = 300, signal, calls }: Given = {}) {
+async function run(
+  api: WorkflowRuntimeApi,
+  { state, reply, known = { seats: 4 }, seconds = 300, signal, calls }: Given = {},
+) {
   const text = state === undefined ? undefined : JSON.stringify(state);
   const request: AgentRequest = {
     message_id: "task-1",
@@ -97,9 +100,9 @@ async function run(api: PlansApi, { state, reply, known = { seats: 4 }, seconds 
   const model = { complete: () => Promise.resolve({ text: "", toolCalls, usage }) };
   const settings = { AGENT_TIMEOUT_SECONDS: seconds, AGENT_IDLE_SECONDS: 60 };
   const context = { model, settings, env: {}, signal: signal ?? new AbortController().signal };
-  const said: Said[] = [];
+  const said: AgentRunEvent[] = [];
   const work: Promise<unknown>[] = [];
-  const agent = planAgent({ userId: "ada", template: templateOf(), api }, (one) => work.push(one));
+  const agent = createWorkflowAgent({ userId: "ada", template: templateOf(), api }, (one) => work.push(one));
   try {
     for await (const one of agent.run(request, context as unknown as RunContext)) said.push(one);
   } finally {
@@ -156,7 +159,7 @@ describe("a plan as an agent", () => {
   );
 
   test("hands an answer over although its instance cannot be reached at first", async () => {
-    const state: State = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
+    const state: WorkflowAgentState = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
     const api = runtime([instance({ status: "done" })]);
     api.resume.mockReturnValueOnce(no("unavailable"));
     const { told } = await run(api, { state, reply: { message: "blue" } });
@@ -174,7 +177,7 @@ describe("a plan as an agent", () => {
   test("asks for what nobody has stated, and takes the answer as it is", async () => {
     const api = runtime([instance({ status: "done" })]);
     const { told } = await run(api, { known: {}, calls: { context: { other: "x", seats: "" } } });
-    const state: State = { at: "values", context: {}, missing: ["seats"] };
+    const state: WorkflowAgentState = { at: "values", context: {}, missing: ["seats"] };
     expect(told).toMatchObject([{ type: "input_required", prompt: expect.stringContaining("seats") as unknown }]);
     expect(JSON.parse((told[0] as { state: string }).state)).toEqual(state);
     expect(api.startPlanInstance).not.toHaveBeenCalled();
@@ -207,7 +210,7 @@ describe("a plan as an agent", () => {
     const first = runtime([held], [pending()]);
     const { told } = await run(first);
     expect(told).toMatchObject([{ type: "input_required", options: ["Try again", "Stop"] }]);
-    const state = JSON.parse((told[0] as { state: string }).state) as State;
+    const state = JSON.parse((told[0] as { state: string }).state) as WorkflowAgentState;
     const api = runtime([instance({ status: "done" })]);
     const answered = await run(api, { state, reply: { message: "Try again" } });
     expect(api.resumePlanInstance.mock.lastCall?.slice(1, 3)).toEqual(["inst-1", { context: {} }]);
@@ -219,7 +222,7 @@ describe("a plan as an agent", () => {
 
   test("gives a hold the value that it lacks, under its task", async () => {
     const missing = [{ task_id: "001", name: "seats" }];
-    const state: State = { at: "question", place: PLACE, request_id: "req-1", held: true, missing };
+    const state: WorkflowAgentState = { at: "question", place: PLACE, request_id: "req-1", held: true, missing };
     const api = runtime([instance({ status: "done" })]);
     await run(api, { state, reply: { message: "7" } });
     expect(api.resumePlanInstance.mock.lastCall?.[2]).toEqual({ context: { "001": { seats: "7" } } });
@@ -230,7 +233,7 @@ describe("a plan as an agent", () => {
     const asking = runtime([instance()], [pending({ prompt: "Pay?", approval })]);
     const { told } = await run(asking);
     expect(told).toMatchObject([{ type: "input_required", prompt: "Pay?", approval }]);
-    const state = JSON.parse((told[0] as { state: string }).state) as State;
+    const state = JSON.parse((told[0] as { state: string }).state) as WorkflowAgentState;
     const api = runtime([instance({ status: "done" })]);
     const edited = { amount: 3 };
     await run(api, { state, reply: { message: "approve", decision: "approve", arguments: edited } });
@@ -284,8 +287,8 @@ describe("a plan as an agent", () => {
     for (const status of ["cancelled", "failed"] as const) {
       const api = runtime([instance()]);
       api.task.mockImplementation(() => ok({ status } as never));
-      const agent = planAgent({ userId: "ada", template: templateOf(), api }, () => undefined);
-      const state: State = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
+      const agent = createWorkflowAgent({ userId: "ada", template: templateOf(), api }, () => undefined);
+      const state: WorkflowAgentState = { at: "question", place: PLACE, request_id: "req-1", held: false, missing: [] };
       const ids = { message_id: "task-1", task_id: "task-1", conversation_id: "conv-0" };
       await agent.dismiss?.({ ...ids, query: "Welcome them", metadata: {}, checkpoint: JSON.stringify(state) });
       expect(api.cancelPlanInstance).toHaveBeenCalledTimes(status === "cancelled" ? 1 : 0);
@@ -293,7 +296,7 @@ describe("a plan as an agent", () => {
   });
 
   test("[T5] does not say that it is stopped when it is not", async () => {
-    const state: State = { at: "question", place: PLACE, request_id: "req-1", held: true, missing: [] };
+    const state: WorkflowAgentState = { at: "question", place: PLACE, request_id: "req-1", held: true, missing: [] };
     const api = runtime([]);
     api.cancelPlanInstance.mockReturnValueOnce(no("unavailable"));
     const { told } = await run(api, { state, reply: { message: "Stop" } });

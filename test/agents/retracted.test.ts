@@ -2,15 +2,15 @@
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Model } from "../../src/agents/kit/agent.ts";
+import type { AgentModel } from "../../src/agents/kit/agent.ts";
 import { checkpoint } from "../../src/agents/kit/ask.ts";
-import { consult } from "../../src/agents/kit/consult.ts";
-import { Allowance, DEFAULT_LIMITS } from "../../src/agents/kit/limits.ts";
-import { think } from "../../src/agents/kit/think.ts";
+import { requestToolCall } from "../../src/agents/kit/request-tool-call.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.ts";
+import { callModel } from "../../src/agents/kit/call-model.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { ModelFault } from "../../src/core/ports.ts";
-import { textOf as wordsIn } from "../../src/dispatch/said.ts";
+import { joinTextParts as wordsIn } from "../../src/dispatch/agent-events.ts";
 import { agentOf, collect, local, requestFor, runWith, textOf, within } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 import { runtimeOf } from "./fixtures/runtime.ts";
@@ -25,7 +25,7 @@ type Reply = Parameters<typeof scriptedModel>[0] extends infer List
 /** A model whose stream breaks at the end of the replies that are marked so. */
 function breaking(replies: readonly (Reply & { readonly breaks?: true })[]) {
   const model = scriptedModel(replies);
-  const complete: Model["complete"] = async (request, hear) => {
+  const complete: AgentModel["complete"] = async (request, hear) => {
     const reply = replies[model.heard.length];
     const completion = await model.complete(request, hear);
     if (reply?.breaks === true) throw new ModelFault("model_interrupted", "It broke off.", { retryable: true });
@@ -134,7 +134,9 @@ describe("a generator that asks its model itself", () => {
   const asking = agentOf(async function* (_request, { model, signal }) {
     yield { type: "text", text: "First. " };
     yield checkpoint({});
-    yield* think(model, { role: "agent:x", messages: [], signal }, new Allowance(DEFAULT_LIMITS), { mayRetract: true });
+    yield* callModel(model, { role: "agent:x", messages: [], signal }, new AgentBudget(DEFAULT_LIMITS), {
+      mayRetract: true,
+    });
   });
   const run = (...replies: Parameters<typeof breaking>[0]) => runtimeOf(asking, breaking(replies)).run("m-1");
 
@@ -159,10 +161,10 @@ test("a model that is to call a tool and breaks off is asked again: nothing of i
     role: "router",
     model,
     signal: new AbortController().signal,
-    used: new Allowance(DEFAULT_LIMITS),
+    budget: new AgentBudget(DEFAULT_LIMITS),
     system: { role: "system", content: "" },
   } as const;
-  const consulting = consult(asking, wanted, []);
+  const consulting = requestToolCall(asking, wanted, []);
   const said = await collect(
     (async function* () {
       yield { end: yield* consulting };

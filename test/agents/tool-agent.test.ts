@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
-import type { Model, Said } from "../../src/agents/kit/agent.ts";
-import type { Limits } from "../../src/agents/kit/limits.ts";
-import { tool, type Tool } from "../../src/agents/kit/tool.ts";
+import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
+import type { AgentLimits } from "../../src/agents/kit/agent-limits.ts";
+import { tool, type AgentTool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { like, requestFor, runWith, textOf, within } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 
@@ -16,12 +16,12 @@ const double = tool({
 });
 
 function run(
-  model: Model,
-  limits: Partial<Limits> = {},
-  tools: readonly Tool[] = [double],
+  model: AgentModel,
+  limits: Partial<AgentLimits> = {},
+  tools: readonly AgentTool[] = [double],
   request = requestFor("go"),
   signal = new AbortController().signal,
-): Promise<Said[]> {
+): Promise<AgentRunEvent[]> {
   const agent = toolAgent({ card: { name: "doubler" }, instructions: "Be brief.", tools, limits });
   return runWith(agent, request, model, signal);
 }
@@ -176,7 +176,7 @@ describe("its bounds", () => {
   function muttering(times: number, words: string) {
     const good = scriptedModel([{ text: "It is 42." }]);
     const state = { calls: 0, attempts: [] as unknown[] };
-    const complete: Model["complete"] = (request, hear) => {
+    const complete: AgentModel["complete"] = (request, hear) => {
       state.calls += 1;
       state.attempts.push(request.attempt);
       if (state.calls > times) return good.complete(request, hear);
@@ -214,7 +214,7 @@ describe("its bounds", () => {
 
   test("T5: cancelled, it stops without a word", async () => {
     const stop = new AbortController();
-    const model: Model = {
+    const model: AgentModel = {
       complete: ({ signal }, hear) => {
         hear({ type: "text", text: "a" });
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

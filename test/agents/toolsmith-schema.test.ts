@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { problemWith, type JsonObject } from "../../src/agents/kit/json-schema.ts";
-import { readParameters, readSchema } from "../../src/agents/toolsmith/schema.ts";
-import type { Json } from "../../src/sandbox/sandbox.ts";
+import { findSchemaViolation, type JsonObject } from "../../src/agents/kit/json-schema.ts";
+import { parseParameters, parseSchema } from "../../src/agents/toolsmith/tool-schema.ts";
+import type { SandboxValue } from "../../src/sandbox/sandbox.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 describe("a schema that nobody could hold a value against is refused", () => {
   test.each(["__proto__", "constructor", "toString"])("a property called %s", (name) => {
     const properties = JSON.parse(`{"${name}":{"type":"number"}}`) as Record<string, unknown>;
-    expect(readParameters({ properties })).toMatchObject({
+    expect(parseParameters({ properties })).toMatchObject({
       ok: false,
       problem: expect.stringContaining(name) as string,
     });
-    expect(readSchema({ type: "array", items: { properties } }, "returns").ok).toBe(false);
+    expect(parseSchema({ type: "array", items: { properties } }, "returns").ok).toBe(false);
   });
 
   test.each<[string, JsonObject]>([
@@ -19,33 +19,36 @@ describe("a schema that nobody could hold a value against is refused", () => {
     ["an object as a constant", { const: { a: 1 } }],
     ["what is required by no name", { type: "object", required: [1] }],
   ])("%s", (_, schema) => {
-    expect(readSchema(schema, "returns").ok).toBe(false);
+    expect(parseSchema(schema, "returns").ok).toBe(false);
   });
 });
 
 describe("a value", () => {
-  test.each<[JsonObject, Json, RegExp]>([
+  test.each<[JsonObject, SandboxValue, RegExp]>([
     [{ properties: { a: { type: "number" } }, required: ["a"] }, "x", /expected object/],
     [{ items: { type: "number" } }, ["x"], /expected number/],
     [{ minimum: 5 }, 4, /Too small/],
     [{ maxLength: 1 }, "ab", /Too big/],
   ])("is held against %j although that names no type", (schema, value, problem) => {
-    expect(problemWith(schema, value)).toMatch(problem);
+    expect(findSchemaViolation(schema, value)).toMatch(problem);
   });
 
   test("with thousands of problems is told about in a few words", () => {
-    const problem = problemWith({ type: "array", items: { type: "number" } }, Array<Json>(15_000).fill("a")) ?? "";
+    const problem =
+      findSchemaViolation({ type: "array", items: { type: "number" } }, Array<SandboxValue>(15_000).fill("a")) ?? "";
     expect(problem.split("✖")).toHaveLength(6);
     expect(problem).toContain("… 14995 more");
   });
 
   test("that would have to be tried against alternatives a million times is not", () => {
-    const items = { anyOf: Array<Json>(400).fill({ type: "string" }) };
+    const items = { anyOf: Array<SandboxValue>(400).fill({ type: "string" }) };
     const started = cpuMs();
-    expect(problemWith({ type: "array", items }, Array<Json>(30_000).fill(5))).toContain("too much of it");
-    expect(cpuMs() - started).toBeLessThan(500);
-    expect(problemWith({ type: "array", items: { anyOf: [{ type: "number" }, { type: "null" }] } }, [1, null])).toBe(
-      null,
+    expect(findSchemaViolation({ type: "array", items }, Array<SandboxValue>(30_000).fill(5))).toContain(
+      "too much of it",
     );
+    expect(cpuMs() - started).toBeLessThan(500);
+    expect(
+      findSchemaViolation({ type: "array", items: { anyOf: [{ type: "number" }, { type: "null" }] } }, [1, null]),
+    ).toBe(null);
   });
 });

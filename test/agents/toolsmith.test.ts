@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Model } from "../../src/agents/kit/agent.ts";
-import { checked, fromWritten } from "../../src/agents/toolsmith/candidate.ts";
-import { writeTool } from "../../src/agents/toolsmith/contract.ts";
+import type { AgentModel } from "../../src/agents/kit/agent.ts";
+import { checkSafety, createCandidate } from "../../src/agents/toolsmith/tool-candidate.ts";
+import { WRITE_TOOL } from "../../src/agents/toolsmith/offered-tools.ts";
 import { textOf } from "./fixtures/local.ts";
 import { scriptedModel } from "./fixtures/model.ts";
 import { choose, memory, namesOf, noSandbox, plainSandbox, plan, smithy, stepsOf, write } from "./fixtures/smithy.ts";
@@ -133,7 +133,7 @@ describe("a tool that is there", () => {
 
   test("that fails is noted as failing, and another is written", async () => {
     const registry = memory();
-    await registry.keep({
+    await registry.save({
       name: "broken",
       description: "",
       category: "math",
@@ -194,9 +194,9 @@ describe("[F96] what goes wrong with a new tool is told to the model, three time
     const code =
       "function multiplyNumbers({ a, b }) { return helper({ a, b }); }\nfunction helper({ a, b }) { return a * b; }";
     const [, written] = write({ name: "multiply_numbers", code });
-    const read = fromWritten(writeTool.schema.parse(JSON.parse(written)), "written");
+    const read = createCandidate(WRITE_TOOL.schema.parse(JSON.parse(written)), "written");
     if (!read.ok) throw new Error(read.problem);
-    expect(checked(read.candidate)).toMatchObject({
+    expect(checkSafety(read.candidate)).toMatchObject({
       ok: true,
       program: { module: expect.stringContaining("return multiplyNumbers(") as string },
     });
@@ -207,7 +207,7 @@ describe("[F96] what goes wrong with a new tool is told to the model, three time
     const asked = { calls: [plan("x")] };
     const first = scriptedModel([asked, { calls: [write()] }, { text: "5950128" }]);
     const begun: string[] = [];
-    await smithy(first, { registry: { ...registry, begin: (hash) => (begun.push(hash), Promise.resolve(1)) } }).ask(
+    await smithy(first, { registry: { ...registry, beginRun: (hash) => (begun.push(hash), Promise.resolve(1)) } }).ask(
       "x",
     );
     const sandbox = plainSandbox();
@@ -215,7 +215,7 @@ describe("[F96] what goes wrong with a new tool is told to the model, three time
     const again = scriptedModel([asked, same, same, same]);
     const said = await smithy(again, {
       sandbox,
-      registry: { ...memory(), begin: (hash) => Promise.resolve(hash === begun[0] ? 2 : 0) },
+      registry: { ...memory(), beginRun: (hash) => Promise.resolve(hash === begun[0] ? 2 : 0) },
     }).ask("x");
     expect(sandbox.calls).toEqual([]);
     expect(textOf(said)).toContain("has twice not come back");
@@ -286,7 +286,7 @@ describe("[T4] a run that was interrupted", () => {
           { role: "", messages, tools, signal: new AbortController().signal },
           hear,
         );
-      }) as Model["complete"],
+      }) as AgentModel["complete"],
     };
   };
 

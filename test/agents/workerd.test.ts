@@ -2,7 +2,7 @@
 
 import { createTestHarness } from "wrangler";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { textOf } from "./fixtures/local.ts";
 
 const server = createTestHarness({

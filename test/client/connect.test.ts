@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { CommandRefused } from "../../src/client/outbox.ts";
-import { EMPTY_VIEW, itemsOf, type View } from "../../src/protocol/view.ts";
-import { textOf } from "../../src/protocol/items.ts";
+import { CommandRefused } from "../../src/client/command-outbox.ts";
+import { EMPTY_VIEW, listThreadItems, type ConversationView } from "../../src/protocol/wire/view.ts";
+import { getItemText } from "../../src/protocol/wire/items.ts";
 import { caughtUp, cleanUp, foldOf, opened, pair, QUICK, started, stateOf } from "./paired.ts";
 import { answer } from "./scripted-server.ts";
 
@@ -13,7 +13,7 @@ test("[L2] a client that stays sees what the log says", async () => {
   expect(ack).toMatchObject({ type: "ack", thread_id: "th-1", seq: 1 });
   expect(frames).toEqual(server.log);
   expect(stateOf(client.view)).toEqual(stateOf(foldOf(server.log)));
-  expect(itemsOf(client.view, "th-1").map(textOf)).toEqual(["hello", "You said hello"]);
+  expect(listThreadItems(client.view, "th-1").map(getItemText)).toEqual(["hello", "You said hello"]);
 });
 
 test("[L2] frames that arrive twice count once", async () => {
@@ -22,7 +22,7 @@ test("[L2] frames that arrive twice count once", async () => {
   await client.send("twice");
   await caughtUp(client, server);
   expect(frames).toEqual(server.log);
-  expect(itemsOf(client.view, "th-1").map(textOf)).toEqual(["twice", "You said twice"]);
+  expect(listThreadItems(client.view, "th-1").map(getItemText)).toEqual(["twice", "You said twice"]);
 });
 
 test("[L2] [T2] lines that are cut at any point lose nothing, double nothing and make one thread per message", async () => {
@@ -87,7 +87,7 @@ test.each([
   "[I4] a conversation that was begun anew, $how, is told from its first event, and nothing of the old one stays",
   async ({ sent, begun }) => {
     let resets = 0;
-    const views: View[] = [];
+    const views: ConversationView[] = [];
     const { server, client, frames, states } = await pair({
       onReset: () => void (resets += 1),
       onView: (view) => views.push(view),
@@ -172,7 +172,7 @@ test("a command that came too soon rejects with the seconds to wait", async () =
 
 test("[L2] what is heard until it is time to fold costs one change of the view, and none of it is lost", async () => {
   const due: (() => void)[] = [];
-  const views: View[] = [];
+  const views: ConversationView[] = [];
   const { server, client } = await pair({ batch: (fold) => due.push(fold), onView: (view) => views.push(view) });
   await vi.waitFor(() => expect(client.view.isCaughtUp).toBe(true));
   const before = views.length;

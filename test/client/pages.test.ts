@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createPagesApi } from "../../src/client/pages.ts";
-import type { PageEvent } from "../../src/protocol/page.ts";
+import type { PageEvent } from "../../src/protocol/pages/page.ts";
 
 const utf8 = new TextEncoder();
 const MESSAGE: PageEvent = { type: "MESSAGE", content: "数据" };

@@ -3,9 +3,9 @@
 import { afterEach, expect, vi } from "vitest";
 import { WebSocket } from "ws";
 import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
-import type { SocketConstructor } from "../../src/client/line.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { EMPTY_VIEW, fold, type View } from "../../src/protocol/view.ts";
+import type { SocketConstructor } from "../../src/client/live-socket.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { EMPTY_VIEW, foldFrame, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { scriptedServer, type ScriptedServer } from "./scripted-server.ts";
 
 export const QUICK = { pingEveryMs: 40, silenceMs: 60, ackMs: 80, backoff: { minMs: 2, maxMs: 20 } };
@@ -52,10 +52,10 @@ export async function caughtUp(client: Connection, server: ScriptedServer): Prom
   await vi.waitFor(() => expect(client.view.seq).toBe(server.log.length), { interval: 2, timeout: 5_000 });
 }
 
-export function foldOf(log: readonly Frame[]): View {
-  return log.reduce<View>(fold, EMPTY_VIEW);
+export function foldOf(log: readonly Frame[]): ConversationView {
+  return log.reduce<ConversationView>(foldFrame, EMPTY_VIEW);
 }
 
-export function stateOf({ threads, plans, items }: View) {
+export function stateOf({ threads, plans, items }: ConversationView) {
   return { threads, plans, items: [...items.values()] };
 }

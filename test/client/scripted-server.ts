@@ -3,12 +3,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
-import { clientCommandSchema, type ClientCommand } from "../../src/protocol/commands.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
-import type { ControlFrame, ServerFrame } from "../../src/protocol/frames.ts";
+import { clientCommandSchema, type ClientCommand } from "../../src/protocol/wire/commands.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { ConversationEvent, Frame } from "../../src/protocol/wire/events.ts";
+import type { ControlFrame, ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 
-export const CONVERSATION: Conversation = {
+export const CONVERSATION: ConversationInfo = {
   conversation_id: "conv-1",
   user_id: "local",
   status: "active",

@@ -21,7 +21,7 @@ async function bundle(...names: string[]) {
 
 test("a conversation loads nothing of what other pages read", async () => {
   const { files, size } = await bundle("connect", "conversations", "agents");
-  const others = /(api|schedules|tools|datasets|plans|pages|dataset|page|blueprint|plan-template|plan-instance)\.ts$/;
+  const others = /(api|schedules|tools|datasets|\/plans|pages|dataset|page|blueprint-schema|workflow-template|workflow-instance)\.ts$/;
   expect(files.filter((file) => others.test(file))).toEqual([]);
   expect(size).toBeLessThan(38 * 1024);
 });

@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Stop } from "../../src/core/stop.ts";
-import { isFinished } from "../../src/protocol/plan.ts";
-import { foldPlans } from "../../src/protocol/tasks.ts";
-import type { Plan } from "../../src/protocol/plan.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import { isFinalTaskStatus } from "../../src/protocol/plans/task-plan.ts";
+import { foldPlans } from "../../src/protocol/plans/fold-plans.ts";
+import type { Plan } from "../../src/protocol/plans/task-plan.ts";
 import {
   handoff,
   LIMITS,
@@ -65,8 +65,8 @@ test("[T3] [T5] [F41] whatever becomes of its tasks, a plan comes to one end, an
         }
         if (fate === "fails") yield { type: "failed", reason: "It broke." };
         if (fate === "throws") throw new Error("boom");
-        if (fate === "stops itself") stopOf(task_id).abort(new Stop("person", "You cancelled this task."));
-        if (fate === "stops all") all.abort(new Stop("person", "You cancelled this."));
+        if (fate === "stops itself") stopOf(task_id).abort(new StopReason("person", "You cancelled this task."));
+        if (fate === "stops all") all.abort(new StopReason("person", "You cancelled this."));
         if (fate !== "mute") yield { type: "text", text: `result of ${query}` };
       };
       const proposed = tasks.map(({ needs }, i) => task(String(i), "w", needs.filter((need) => need < i).map(String)));
@@ -100,7 +100,7 @@ test("[T3] [T5] [F41] whatever becomes of its tasks, a plan comes to one end, an
       expect(lastWords.map(({ data }) => idOf(data)).toSorted()).toEqual(ended.map(idOf).toSorted());
       const statuses = new Map(ended.map(({ task_id, status }) => [task_id, status]));
       for (const { status, depends_on: needs, query } of ended) {
-        expect(isFinished(status)).toBe(true);
+        expect(isFinalTaskStatus(status)).toBe(true);
         const isBlocked = needs.some((id) => statuses.get(id) !== "completed");
         if (isBlocked) expect([status, begun.includes(query)]).toEqual(["cancelled", false]);
       }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Stop } from "../../src/core/stop.ts";
-import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 import { call, Crash, Memory, play, saying, scriptedAgents, scriptedModel } from "../support/scripted.ts";
 
 const script = () => ({
@@ -17,7 +17,7 @@ const script = () => ({
 });
 
 const texts = (memory: Memory) => {
-  const view = memory.framesAfter(0).reduce(fold, EMPTY_VIEW);
+  const view = memory.framesAfter(0).reduce(foldFrame, EMPTY_VIEW);
   return [...view.items.values()].map((item) => [item.event, item.payload["content"] ?? item.payload["tool_name"]]);
 };
 
@@ -53,7 +53,7 @@ test("[L3] a turn that is given up takes back what its interrupted step had said
   for (const [i, interrupted] of names.entries()) {
     const memory = new Memory();
     for (const name of names.slice(0, i)) memory.steps.set(name, calm.memory.steps.get(name) ?? "null");
-    const stopped = AbortSignal.abort(new Stop("host", "It kept being interrupted."));
+    const stopped = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
     const world = { model: scriptedModel({}), agents: scriptedAgents({ a: saying("never") }) };
     const step = memory.step({ isCatchingUp: true });
     const played = await play(world, "go", { memory, step, turn: { signal: stopped } });

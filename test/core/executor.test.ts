@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sumOf } from "../../src/core/budget.ts";
-import { Stop } from "../../src/core/stop.ts";
-import type { AgentRequest } from "../../src/protocol/agent.ts";
-import { usageSchema } from "../../src/protocol/events.ts";
+import { sumUsage } from "../../src/core/budget.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
+import { usageSchema } from "../../src/protocol/wire/events.ts";
 import {
   eventsOf,
   handoff,
@@ -201,7 +201,7 @@ describe("execution", () => {
     const [done] = eventsOf(played, "done");
     const { calls, ...sum } = usageSchema.parse(done?.metadata?.["usage"]);
     expect(sum).toMatchObject({ model_calls: 3, input_tokens: 10_030 });
-    expect(sumOf(calls ?? [])).toMatchObject({ model_calls: 3, input_tokens: 10_030 });
+    expect(sumUsage(calls ?? [])).toMatchObject({ model_calls: 3, input_tokens: 10_030 });
     expect(new Set(calls?.map(({ task_id }) => task_id)).size).toBe(5);
     expect(calls?.length).toBeLessThanOrEqual(505);
   });
@@ -226,7 +226,7 @@ describe("execution", () => {
     const stop = new AbortController();
     const endless: Script = async function* (_, signal) {
       yield { type: "text", text: "working" };
-      stop.abort(new Stop("person", "You cancelled this."));
+      stop.abort(new StopReason("person", "You cancelled this."));
       await new Promise((resolve) => setTimeout(resolve, 1));
       expect(signal.aborted).toBe(true);
       yield { type: "failed", reason: "late" };
@@ -247,7 +247,7 @@ describe("execution", () => {
     let settled = Promise.withResolvers<void>();
     let cancelled = 0;
     const worker: Script = async function* () {
-      stop.abort(new Stop("person", "You cancelled this task."));
+      stop.abort(new StopReason("person", "You cancelled this task."));
       settled.resolve();
       settled = Promise.withResolvers<void>();
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -266,7 +266,7 @@ describe("execution", () => {
         memory,
         turn: {
           limits: { ...LIMITS, maxConcurrentTasks: 1 },
-          settled: () => settled.promise,
+          waitForChange: () => settled.promise,
           taskSignal: (id) => (isFirst(id) ? new AbortController().signal : stop.signal),
         },
       },

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
-import { Stop } from "../../src/core/stop.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
 import {
   call,
   eventsOf,
@@ -118,7 +118,7 @@ describe("[F119] a failure is told in the language of the message", () => {
     const stop = new AbortController();
     const agents = scriptedAgents({
       async *w() {
-        stop.abort(new Stop(by, english));
+        stop.abort(new StopReason(by, english));
         yield { type: "text", text: "late" };
       },
     });

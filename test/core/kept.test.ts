@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Stop } from "../../src/core/stop.ts";
-import type { AgentRequest } from "../../src/protocol/agent.ts";
-import type { Usage } from "../../src/protocol/events.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
+import type { Usage } from "../../src/protocol/wire/events.ts";
 import {
   call,
   Crash,
@@ -33,7 +33,7 @@ test.each([
   await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
   memory.restart();
   const step = memory.step({ isCatchingUp: true });
-  const stop = AbortSignal.abort(new Stop("host", "It kept being interrupted."));
+  const stop = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
   const played = await play({ model: scriptedModel(script), agents }, "go", { memory, step, turn: { signal: stop } });
   const told = eventsOf(played, "component_generator").map(
     ({ payload }) => (JSON.parse(payload.content) as { phase: string }).phase,

@@ -1,37 +1,37 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LogBook } from "../../src/core/log-book.ts";
-import { SEGMENT_SPAN } from "../../src/core/log-rows.ts";
-import type { Draft } from "../../src/core/ports.ts";
-import { EMPTY_VIEW, fold, type View } from "../../src/protocol/view.ts";
+import { LogSequencer } from "../../src/core/log-sequencer.ts";
+import { MAX_ROW_SPAN } from "../../src/core/log-rows.ts";
+import type { EventDraft } from "../../src/core/ports.ts";
+import { EMPTY_VIEW, foldFrame, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { Memory } from "../support/scripted.ts";
 
 const place = (task: number) =>
   ({ thread_id: "th-1", task_id: `task-${task}`, agent_name: "a", role: "agent" }) as const;
-const chunk = (task: number, content: string): Draft => ({
+const chunk = (task: number, content: string): EventDraft => ({
   event: "message_chunk",
   data: { ...place(task), payload: { content } },
 });
-const thought = (task: number, content: string): Draft => ({
+const thought = (task: number, content: string): EventDraft => ({
   event: "reasoning",
   data: { ...place(task), payload: { content } },
 });
-const tool = (task: number, id: string): Draft => ({
+const tool = (task: number, id: string): EventDraft => ({
   event: "tool_call_completed",
   data: { ...place(task), item_id: id, payload: { tool_call_id: id, tool_name: "t", tool_result: "[]" } },
 });
-const thinking = (task: number, event: "reasoning_started" | "reasoning_completed"): Draft => ({
+const thinking = (task: number, event: "reasoning_started" | "reasoning_completed"): EventDraft => ({
   event,
   data: place(task),
 });
-const completed = (task: number): Draft => ({ event: "task_completed", data: place(task) });
-const retrying = (task: number): Draft => ({
+const completed = (task: number): EventDraft => ({ event: "task_completed", data: place(task) });
+const retrying = (task: number): EventDraft => ({
   event: "task_retrying",
   data: { ...place(task), payload: { content: "", attempt: 2 } },
 });
 
 const task = fc.integer({ min: 1, max: 3 });
-const draft: fc.Arbitrary<Draft> = fc.oneof(
+const draft: fc.Arbitrary<EventDraft> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.tuple(task, fc.string({ minLength: 1, maxLength: 5 })).map(([t, text]) => chunk(t, text)),
@@ -51,8 +51,9 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 1, arbitrary: task.map(retrying) },
 );
 
-const shown = (view: View) => [...view.items.values()].map(({ seq, item_id, payload }) => ({ seq, item_id, payload }));
-const folded = (from: View, frames: Parameters<typeof fold>[1][]) => frames.reduce(fold, from);
+const shown = (view: ConversationView) =>
+  [...view.items.values()].map(({ seq, item_id, payload }) => ({ seq, item_id, payload }));
+const folded = (from: ConversationView, frames: Parameters<typeof foldFrame>[1][]) => frames.reduce(foldFrame, from);
 
 describe("the log", () => {
   test("[L2] whoever left at any moment and comes back at any other sees what one who stayed sees", () => {
@@ -60,7 +61,7 @@ describe("the log", () => {
       fc.property(fc.array(draft, { maxLength: 60 }), fc.nat(60), fc.nat(60), (drafts, leftAt, cameBackAt) => {
         const memory = new Memory();
         let left = EMPTY_VIEW;
-        let back: View | null = null;
+        let back: ConversationView | null = null;
         drafts.forEach((one, i) => {
           memory.publish(one);
           if (i === leftAt) left = folded(EMPTY_VIEW, memory.sent);
@@ -120,7 +121,7 @@ describe("the log", () => {
   });
 
   test("[L4] four thousand tokens cost a handful of rows and reservations", () => {
-    const book = new LogBook("conv-1", 0);
+    const book = new LogSequencer("conv-1", 0);
     let rows = 0;
     let reservations = 0;
     for (let i = 0; i < 4_000; i++) {
@@ -134,17 +135,17 @@ describe("the log", () => {
 
   test("[L4] no row spans more numbers than a replay looks back", () => {
     const memory = new Memory();
-    for (let i = 0; i < 5 * SEGMENT_SPAN; i++)
-      memory.publish(chunk(i % SEGMENT_SPAN === 5 ? 2 : i % (2 * SEGMENT_SPAN) === 7 ? 3 : 1, "x"));
+    for (let i = 0; i < 5 * MAX_ROW_SPAN; i++)
+      memory.publish(chunk(i % MAX_ROW_SPAN === 5 ? 2 : i % (2 * MAX_ROW_SPAN) === 7 ? 3 : 1, "x"));
     memory.publish(completed(1), completed(2), completed(3));
-    for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(SEGMENT_SPAN);
+    for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(MAX_ROW_SPAN);
     expect(memory.rows.length).toBeGreaterThan(2);
   });
 
   test("[L2] what is published at once by the thousand stands in rows that a replay reaches", () => {
     const memory = new Memory();
-    memory.publish(chunk(2, "before"), ...Array.from({ length: 2 * SEGMENT_SPAN + 9 }, (_, i) => tool(1, `t${i}`)));
-    for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(SEGMENT_SPAN);
+    memory.publish(chunk(2, "before"), ...Array.from({ length: 2 * MAX_ROW_SPAN + 9 }, (_, i) => tool(1, `t${i}`)));
+    for (const row of memory.rows) expect(row.last - row.seq).toBeLessThan(MAX_ROW_SPAN);
     expect(memory.framesAfter(0).map(({ seq }) => seq)).toEqual(memory.sent.map(({ seq }) => seq));
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Question } from "../../src/core/ports.ts";
-import { readAnswer } from "../../src/core/questions.ts";
-import { Stop } from "../../src/core/stop.ts";
-import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
-import { Fault } from "../../src/protocol/fault.ts";
-import { decisionOf } from "../../src/protocol/question.ts";
+import type { ThreadQuestion } from "../../src/core/ports.ts";
+import { parseAnswer } from "../../src/core/questions.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import type { AgentEvent, AgentRequest } from "../../src/protocol/agents/agent.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
+import { parseDecision } from "../../src/protocol/wire/question.ts";
 import {
   call,
   eventsOf,
@@ -104,7 +104,7 @@ describe("the planner's question", () => {
       const { memory } = await play(world, "pay");
       memory.settle(memory.open()[0]?.request_id ?? "", { state });
       const before = memory.sent.length;
-      const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
+      const signal = AbortSignal.abort(new StopReason("person", "You cancelled this."));
       const played = await play(world, "pay", { memory, turn: { signal } });
       expect(played.events.slice(before)).toEqual(["done"]);
       expect(played.end.status).toBe("completed");
@@ -239,7 +239,7 @@ describe("an agent's question", () => {
     const { memory } = await play({ model, agents }, "go");
     const [created] = eventsOf({ memory }, "plan_created");
     const second = created?.payload.plan.tasks[1]?.task_id;
-    const stop = AbortSignal.abort(new Stop("person", "You cancelled this task."));
+    const stop = AbortSignal.abort(new StopReason("person", "You cancelled this task."));
     const taskSignal = (id: string) => (id === second ? stop : new AbortController().signal);
     const played = await play({ model, agents }, "go", { memory, turn: { taskSignal } });
     const told = eventsOf(played, "task_cancelled").map(({ payload }) => payload.content);
@@ -249,7 +249,7 @@ describe("an agent's question", () => {
 });
 
 describe("answers", () => {
-  const plain = { approval: undefined } as unknown as Question;
+  const plain = { approval: undefined } as unknown as ThreadQuestion;
   const approval = {
     tool: "send",
     arguments: { to: "a@b.c" },
@@ -260,7 +260,7 @@ describe("answers", () => {
       additionalProperties: false,
     },
   };
-  const wanting = { approval } as unknown as Question;
+  const wanting = { approval } as unknown as ThreadQuestion;
 
   test.each([
     ["approve", "approve"],
@@ -273,37 +273,37 @@ describe("answers", () => {
     ["note this", null],
     ["approve everything", null],
     ["不知道", null],
-  ])("%s means %s", (words, decision) => expect(decisionOf(words)).toBe(decision));
+  ])("%s means %s", (words, decision) => expect(parseDecision(words)).toBe(decision));
 
   test("an approval wants a decision, and edited arguments that fit its schema", () => {
-    expect(readAnswer(plain, { message: "anything" })).toEqual({ message: "anything" });
-    expect(readAnswer(wanting, { message: "ok" })).toEqual({ message: "ok", decision: "approve" });
-    expect(readAnswer(wanting, { message: "ok", arguments: { to: "x" } })).toMatchObject({ arguments: { to: "x" } });
+    expect(parseAnswer(plain, { message: "anything" })).toEqual({ message: "anything" });
+    expect(parseAnswer(wanting, { message: "ok" })).toEqual({ message: "ok", decision: "approve" });
+    expect(parseAnswer(wanting, { message: "ok", arguments: { to: "x" } })).toMatchObject({ arguments: { to: "x" } });
     const refusals = [
       { message: "maybe" },
       { message: "ok", arguments: { to: 1 } },
       { message: "ok", arguments: { to: "x", cc: "y" } },
       { message: "no", arguments: { to: "x" } },
     ];
-    for (const refused of refusals) expect(() => readAnswer(wanting, refused)).toThrow(/message|arguments/);
-    expect(() => readAnswer(plain, { message: "x", arguments: {} })).toThrow(/words alone/);
+    for (const refused of refusals) expect(() => parseAnswer(wanting, refused)).toThrow(/message|arguments/);
+    expect(() => parseAnswer(plain, { message: "x", arguments: {} })).toThrow(/words alone/);
   });
 
   test.each([{ type: "frob" }, { $ref: "https://example.com/schema" }, { type: "string", pattern: "(" }])(
     "arguments of which the agent says %j cannot be edited, and may still be approved as they are",
     (parameters) => {
-      const odd = { approval: { tool: "send", arguments: {}, parameters } } as unknown as Question;
-      expect(readAnswer(odd, { message: "ok" })).toEqual({ message: "ok", decision: "approve" });
-      expect(() => readAnswer(odd, { message: "ok", arguments: { to: "x" } })).toThrow(Fault);
+      const odd = { approval: { tool: "send", arguments: {}, parameters } } as unknown as ThreadQuestion;
+      expect(parseAnswer(odd, { message: "ok" })).toEqual({ message: "ok", decision: "approve" });
+      expect(() => parseAnswer(odd, { message: "ok", arguments: { to: "x" } })).toThrow(Fault);
     },
   );
 
   test("values for a plan are given by task and name: others are refused, not dropped", () => {
-    const held = { takesValues: true } as unknown as Question;
+    const held = { takesValues: true } as unknown as ThreadQuestion;
     const values = { context: { "001": { seats: 8 } } };
-    expect(readAnswer(held, { message: "go on", arguments: values })).toEqual({ message: "go on", arguments: values });
-    expect(() => readAnswer(held, { message: "go on", arguments: { seats: 8 } })).toThrow(/arguments: .*seats/);
-    expect(() => readAnswer(held, { message: "go on", arguments: { context: { "001": 8 } } })).toThrow(
+    expect(parseAnswer(held, { message: "go on", arguments: values })).toEqual({ message: "go on", arguments: values });
+    expect(() => parseAnswer(held, { message: "go on", arguments: { seats: 8 } })).toThrow(/arguments: .*seats/);
+    expect(() => parseAnswer(held, { message: "go on", arguments: { context: { "001": 8 } } })).toThrow(
       /arguments\.context\.001: /,
     );
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { Stop } from "../../src/core/stop.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
 import type { Ports } from "../../src/core/ports.ts";
-import { afterRun, runTick, type TickTurn } from "../../src/core/tick.ts";
-import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
-import { failureIn } from "../../src/protocol/words/failures.ts";
+import { applyRunToSchedule, runTick, type TickInput } from "../../src/core/tick.ts";
+import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
+import { translateFailure } from "../../src/protocol/language/failure-messages.ts";
 import {
   type call,
   counting,
@@ -167,7 +167,7 @@ describe("what is proposed", () => {
     const stop = new AbortController();
     Object.defineProperty(memory, "mostSchedules", {
       get: () => {
-        stop.abort(new Stop("person", "You cancelled this task."));
+        stop.abort(new StopReason("person", "You cancelled this task."));
         return 0;
       },
     });
@@ -194,7 +194,7 @@ describe("[F58] after a run", () => {
     created_at: 0,
     updated_at: 0,
   };
-  const run = (status: RunResult["status"]): RunResult => ({
+  const run = (status: ScheduleRunResult["status"]): ScheduleRunResult => ({
     run_id: "th-1",
     schedule_id: "task-1",
     due_at: 700_000,
@@ -204,12 +204,12 @@ describe("[F58] after a run", () => {
   });
 
   test("a failure backs off, longer each time, and the third in a row pauses the schedule with the reason", () => {
-    const once = afterRun(schedule, run("failed"), 800_000, 3);
+    const once = applyRunToSchedule(schedule, run("failed"), 800_000, 3);
     expect(once).toMatchObject({ status: "active", failures: 1, last_run: { status: "failed", error: "It broke." } });
     expect(once.next_run_at).toBeGreaterThanOrEqual(800_000 + 300_000);
-    const twice = afterRun(once, run("failed"), 1_200_000, 3);
+    const twice = applyRunToSchedule(once, run("failed"), 1_200_000, 3);
     expect(twice.next_run_at).toBeGreaterThanOrEqual(1_200_000 + 600_000);
-    const thrice = afterRun(twice, run("failed"), 2_000_000, 3);
+    const thrice = applyRunToSchedule(twice, run("failed"), 2_000_000, 3);
     expect(thrice).toMatchObject({
       status: "paused",
       failures: 3,
@@ -221,19 +221,22 @@ describe("[F58] after a run", () => {
   test("a failure puts the next run off by a day at most, however many came before it", () => {
     for (const schedule_config of [DAILY, { interval_minutes: 5 }]) {
       let failing: Schedule = { ...schedule, schedule_config };
-      for (let n = 0; n < 99; n += 1) failing = afterRun(failing, run("failed"), 800_000, 100);
+      for (let n = 0; n < 99; n += 1) failing = applyRunToSchedule(failing, run("failed"), 800_000, 100);
       expect(failing).toMatchObject({ status: "active", failures: 99 });
       expect(failing.next_run_at).toBeLessThanOrEqual(800_000 + 2 * 86_400_000);
     }
   });
 
   test("a run that goes well starts the count anew; one that was cancelled counts for nothing", () => {
-    const failed = afterRun(schedule, run("failed"), 800_000, 3);
-    expect(afterRun(failed, run("completed"), 900_000, 3)).toMatchObject({ failures: 0, status: "active" });
-    expect(afterRun(failed, run("cancelled"), 900_000, 3)).toMatchObject({ failures: 1, status: "active" });
+    const failed = applyRunToSchedule(schedule, run("failed"), 800_000, 3);
+    expect(applyRunToSchedule(failed, run("completed"), 900_000, 3)).toMatchObject({ failures: 0, status: "active" });
+    expect(applyRunToSchedule(failed, run("cancelled"), 900_000, 3)).toMatchObject({ failures: 1, status: "active" });
     const paused: Schedule = { ...failed, status: "paused", reason: "It failed: It broke." };
-    expect(afterRun(paused, run("cancelled"), 900_000, 3)).toMatchObject({ status: "paused", reason: paused.reason });
-    expect(afterRun(paused, run("completed"), 900_000, 3)).not.toHaveProperty("reason");
+    expect(applyRunToSchedule(paused, run("cancelled"), 900_000, 3)).toMatchObject({
+      status: "paused",
+      reason: paused.reason,
+    });
+    expect(applyRunToSchedule(paused, run("completed"), 900_000, 3)).not.toHaveProperty("reason");
   });
 
   test.each([
@@ -243,7 +246,7 @@ describe("[F58] after a run", () => {
   ] as const)("[T6] one that the %s has stopped says so: %s", async (by, error, status, failures) => {
     const stop = new AbortController();
     const slow: Script = async function* () {
-      stop.abort(new Stop(by, error));
+      stop.abort(new StopReason(by, error));
       yield { type: "text", text: "late" };
     };
     const memory = new Memory();
@@ -252,20 +255,20 @@ describe("[F58] after a run", () => {
       agents: scriptedAgents({ w: slow }),
       now: () => 800_000,
       mint: counting(),
-      say: (words) => words,
+      translate: (words) => words,
       report: () => {},
       schedules: () => Promise.resolve({ used: 1, most: 10 }),
       step: memory.step(),
     };
-    const turn: TickTurn = {
+    const turn: TickInput = {
       conversationId: "conv-1",
       threadId: "th-1",
       userId: "ada",
       request: { message: "q" },
       history: () => [],
       limits: LIMITS,
-      standing: (id) => memory.standing(id),
-      settled: () => memory.settled(),
+      getQuestionState: (id) => memory.standing(id),
+      waitForChange: () => memory.settled(),
       signal: stop.signal,
       taskSignal: () => new AbortController().signal,
       tick: { schedule_id: "task-1", due_at: 700_000 },
@@ -273,9 +276,13 @@ describe("[F58] after a run", () => {
     };
     expect(await runTick(ports, turn)).toMatchObject({ run: { status, error }, schedule: { failures } });
 
-    const inChinese: Ports = { ...ports, step: new Memory().step(), say: (words: string) => failureIn("zh", words) };
+    const inChinese: Ports = {
+      ...ports,
+      step: new Memory().step(),
+      translate: (words: string) => translateFailure("zh", words),
+    };
     const told = await runTick(inChinese, { ...turn, limits: { ...LIMITS, maxFailures: 1 } });
-    const reason = failures === 0 ? undefined : `运行失败：${failureIn("zh", error)}`;
+    const reason = failures === 0 ? undefined : `运行失败：${translateFailure("zh", error)}`;
     expect("schedule" in told ? told.schedule?.reason : null).toBe(reason);
   });
 });

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { route } from "../../src/core/route.ts";
-import { companion, mint } from "../../src/protocol/ids.ts";
+import { toEventDraft } from "../../src/core/agent-event-draft.ts";
+import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 
-const task = mint("task");
-const place = { thread_id: mint("th"), task_id: task, agent_name: "w" };
+const task = createId("task");
+const place = { thread_id: createId("th"), task_id: task, agent_name: "w" };
 
 test.each([
   ["by the agent's own id for it", "chart", "chart"],
   ["by none, where it has none", undefined, undefined],
   ["by none, where its id is empty", "", undefined],
-  ["by no item of the runtime", companion(task, "call"), `${task}/${companion(task, "call")}`],
-  ["by no paragraph", companion(task, "item"), `${task}/${companion(task, "item")}`],
+  ["by no item of the runtime", deriveId(task, "call"), `${task}/${deriveId(task, "call")}`],
+  ["by no paragraph", deriveId(task, "item"), `${task}/${deriveId(task, "item")}`],
 ])("a component goes %s", (_, component_id, item_id) => {
   const said = { type: "component", component_type: "card", content: "{}" } as const;
-  const told = route(place, component_id === undefined ? said : { ...said, component_id });
+  const told = toEventDraft(place, component_id === undefined ? said : { ...said, component_id });
   expect(told.data.item_id).toBe(item_id);
 });

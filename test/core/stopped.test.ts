@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import type { Model } from "../../src/core/ports.ts";
-import { Stop } from "../../src/core/stop.ts";
-import { foldPlans } from "../../src/protocol/tasks.ts";
-import type { Plan } from "../../src/protocol/plan.ts";
+import { StopReason } from "../../src/core/stop-reason.ts";
+import { foldPlans } from "../../src/protocol/plans/fold-plans.ts";
+import type { Plan } from "../../src/protocol/plans/task-plan.ts";
 import {
   call,
   eventsOf,
@@ -65,7 +65,7 @@ async function stoppedAfter(ticks: number, by: "person" | "clock") {
   };
   const world = { model: patientModel(), agents: scriptedAgents({ worker, asking }) };
   const request = { message: "do both and check", verify: true };
-  void passing(ticks).then(() => stop.abort(new Stop(by, "Stopped.")));
+  void passing(ticks).then(() => stop.abort(new StopReason(by, "Stopped.")));
   for (;;) {
     const played = await play(world, "", { memory, turn: { request, signal: stop.signal } });
     const settled = [...heard, ...world.agents.dismissed];

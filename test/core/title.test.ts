@@ -1,7 +1,7 @@
 // What a task is called when nobody has given it a title.
 
 import { expect, test } from "vitest";
-import { titleOf } from "../../src/core/planned.ts";
+import { createTitle } from "../../src/core/planning-outcome.ts";
 
 test.each([
   ["  What is 6 × 7?\nAnd 8 × 9?", "What is 6 × 7?"],
@@ -14,5 +14,5 @@ test.each([
   ["おはよう".repeat(50), `${"おはよう".repeat(30)}…`],
   [`${"x ".repeat(9)}${"y".repeat(500)} z`, `${"x ".repeat(9)}${"y".repeat(102)}…`],
 ])("%j is called %j", (query, title) => {
-  expect(titleOf(query)).toBe(title);
+  expect(createTitle(query)).toBe(title);
 });

@@ -2,14 +2,14 @@
 
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { keyIn, newSecret, signedHeaders } from "../../src/core/webhook.ts";
+import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../src/core/webhook-signature.ts";
 
 const secretOf = (bytes: number): string => `whsec_${btoa("\x07".repeat(bytes))}`;
 
 describe("a signature", () => {
   test("is that of the published example", async () => {
     const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1_614_265_330_999, body: `{"test": 2432232314}` };
-    expect(await signedHeaders("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message)).toEqual({
+    expect(await signWebhook("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message)).toEqual({
       "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
       "webhook-timestamp": "1614265330",
       "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
@@ -19,26 +19,26 @@ describe("a signature", () => {
   test.each(["{}", `{"result":"上海 22°C 🌤"}`, "x".repeat(100_000)])(
     "of %.30s is verified by the library",
     async (body) => {
-      const secret = newSecret();
-      const headers = await signedHeaders(secret, { id: "th-1", at: Date.now(), body });
+      const secret = createWebhookSecret();
+      const headers = await signWebhook(secret, { id: "th-1", at: Date.now(), body });
       const verify = (text: string, given = headers, key = secret) =>
         new Webhook(key).verify(text, given, { jsonParse: false });
       expect(() => verify(body)).not.toThrow();
       expect(() => verify(`${body} `)).toThrow("No matching signature");
       expect(() => verify(body, { ...headers, "webhook-id": "th-2" })).toThrow("No matching signature");
-      expect(() => verify(body, headers, newSecret())).toThrow("No matching signature");
+      expect(() => verify(body, headers, createWebhookSecret())).toThrow("No matching signature");
     },
   );
 });
 
 describe("a secret", () => {
   test("that is made here is new every time and long enough", () => {
-    expect(keyIn(newSecret())).toHaveLength(32);
-    expect(newSecret()).not.toBe(newSecret());
+    expect(parseWebhookSecret(createWebhookSecret())).toHaveLength(32);
+    expect(createWebhookSecret()).not.toBe(createWebhookSecret());
   });
 
   test.each([24, 25, 26, 64])("of %i bytes is one", (bytes) => {
-    expect(keyIn(secretOf(bytes))).toHaveLength(bytes);
+    expect(parseWebhookSecret(secretOf(bytes))).toHaveLength(bytes);
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe("a secret", () => {
     ["with a space", `${secretOf(32)} `],
     ["cut off", secretOf(32).slice(0, -3)],
   ])("is none: %s", async (_, secret) => {
-    expect(keyIn(secret)).toBeNull();
-    await expect(signedHeaders(secret, { id: "th-1", at: 0, body: "" })).rejects.toThrow("not a secret");
+    expect(parseWebhookSecret(secret)).toBeNull();
+    await expect(signWebhook(secret, { id: "th-1", at: 0, body: "" })).rejects.toThrow("not a secret");
   });
 });

@@ -1,8 +1,8 @@
 // Tables as people's programs write them, and as nobody should.
 
 import { describe, expect, test } from "vitest";
-import type { Cell } from "../../src/protocol/dataset.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import type { Cell } from "../../src/protocol/datasets/dataset.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { encoder, faultOf, names, read, types } from "./reading.ts";
 

@@ -1,8 +1,8 @@
 // Queries by people who would rather write SQL.
 
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/datasets/compile.ts";
-import { datasetQuerySchema, isFailed, type Filter } from "../../src/protocol/dataset.ts";
+import { compileQuery } from "../../src/datasets/compile-query.ts";
+import { datasetQuerySchema, isDataFailure, type DatasetFilter } from "../../src/protocol/datasets/dataset.ts";
 import { openLibrary, rowsOf } from "../support/library.ts";
 
 describe("nothing that anybody writes is SQL", () => {
@@ -92,8 +92,8 @@ describe("nothing that anybody writes is SQL", () => {
       aggregate: [{ function: "median", column: "n", as: `m"; --` }],
       order: [{ by: `m"; --` }],
     };
-    const compiled = compile(datasetQuerySchema.parse(query), [table]);
-    if (isFailed(compiled)) throw new Error(compiled.error.message);
+    const compiled = compileQuery(datasetQuerySchema.parse(query), [table]);
+    if (isDataFailure(compiled)) throw new Error(compiled.error.message);
     expect(compiled.sql).toMatch(/^[A-Za-z0-9_.,()*?+/= ><]+$/);
     expect(compiled.bindings).toEqual(["v'; --", 1, 2, 101, 0]);
     const words = new Set(compiled.sql.toLowerCase().match(/[a-z_]+/g));
@@ -109,8 +109,8 @@ describe("nothing that anybody writes is SQL", () => {
     }
     const library = openLibrary();
     library.add("t", "a\nx\n");
-    expect(rowsOf(library, { dataset: "t", filter: nested(7) as Filter })).toHaveLength(1);
-    expect(library.datasets.query({ dataset: "t", filter: nested(8) as Filter })).toMatchObject({
+    expect(rowsOf(library, { dataset: "t", filter: nested(7) as DatasetFilter })).toHaveLength(1);
+    expect(library.datasets.query({ dataset: "t", filter: nested(8) as DatasetFilter })).toMatchObject({
       error: { entity: "query" },
     });
     const many = { or: Array.from({ length: 41 }, () => ({ column: "a", operator: "is_gap" as const })) };

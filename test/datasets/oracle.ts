@@ -1,6 +1,13 @@
 // What a query means, said a second time in plain loops over plain rows, with none of the code that makes SQL of it.
 
-import type { Aggregate, Cell, Column, Condition, DatasetQuery, Filter } from "../../src/protocol/dataset.ts";
+import type {
+  Aggregate,
+  Cell,
+  Column,
+  FilterCondition,
+  DatasetQuery,
+  DatasetFilter,
+} from "../../src/protocol/datasets/dataset.ts";
 
 export type PlainTable = {
   readonly name: string;
@@ -47,7 +54,7 @@ function recordsOf({ name, columns, rows }: PlainTable): Record_[] {
   return rows.map((row) => new Map(columns.map((column, i) => [`${name}.${column.name}`, row[i] ?? null])));
 }
 
-type Ref = Condition["column"];
+type Ref = FilterCondition["column"];
 
 function keyOf(ref: Ref, read: readonly PlainTable[]): string {
   if (typeof ref !== "string") return `${ref.dataset}.${ref.column}`;
@@ -57,7 +64,7 @@ function keyOf(ref: Ref, read: readonly PlainTable[]): string {
 
 const get = (record: Record_, ref: Ref, read: readonly PlainTable[]): Cell => record.get(keyOf(ref, read)) ?? null;
 
-function holds(filter: Filter, record: Record_, read: readonly PlainTable[]): boolean {
+function holds(filter: DatasetFilter, record: Record_, read: readonly PlainTable[]): boolean {
   if ("and" in filter) return filter.and.every((part) => holds(part, record, read));
   if ("or" in filter) return filter.or.some((part) => holds(part, record, read));
   if ("not" in filter) return !holds(filter.not, record, read);

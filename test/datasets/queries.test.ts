@@ -1,7 +1,7 @@
 // What queries say, and what they are told when they ask for what is not there.
 
 import { describe, expect, test } from "vitest";
-import { isFailed, type DatasetQuery, type Filter } from "../../src/protocol/dataset.ts";
+import { isDataFailure, type DatasetQuery, type DatasetFilter } from "../../src/protocol/datasets/dataset.ts";
 import { openLibrary, rowsOf } from "../support/library.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
@@ -15,7 +15,7 @@ describe("what a query says", () => {
   library.add("classes", "class,teacher\n1A,Chan\n1B,Lee\n1C,Ng\n");
 
   test("a day means the whole day", () => {
-    const n = (filter: Filter) => rowsOf(library, { dataset: "times", select: ["n"], filter }).flat();
+    const n = (filter: DatasetFilter) => rowsOf(library, { dataset: "times", select: ["n"], filter }).flat();
     expect(n({ column: "at", operator: "eq", value: "2026-03-01" })).toEqual([1, 2]);
     expect(n({ column: "at", operator: "lte", value: "2026-03-01" })).toEqual([1, 2]);
     expect(n({ column: "at", operator: "gt", value: "2026年3月1日" })).toEqual([3]);
@@ -24,7 +24,7 @@ describe("what a query says", () => {
   });
 
   test("a month means the whole month", () => {
-    const names = (filter: Filter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+    const names = (filter: DatasetFilter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
     expect(names({ column: "date", operator: "eq", value: "2026-03" })).toEqual(["甲", "乙"]);
     expect(names({ column: "date", operator: "gt", value: "2026年3月" })).toEqual(["丙"]);
     expect(names({ column: "date", operator: "between", value: ["2026-03-02", "Apr 2026"] })).toEqual(["乙", "丙"]);
@@ -32,7 +32,7 @@ describe("what a query says", () => {
   });
 
   test("values come in the words of people", () => {
-    const names = (filter: Filter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+    const names = (filter: DatasetFilter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
     expect(names({ column: "score", operator: "gte", value: "58" })).toEqual(["甲", "丙"]);
     expect(names({ column: "passed", operator: "eq", value: "yes" })).toEqual(["甲"]);
     expect(names({ column: "passed", operator: "in", value: [false] })).toEqual(["乙", "丙"]);
@@ -142,7 +142,7 @@ describe("what a query says", () => {
   ])("%j is an error value", (query, entity, words, suggestions) => {
     const result = library.datasets.query(query as DatasetQuery);
     expect(result).toMatchObject({ error: { entity, message: expect.stringMatching(words) as string } });
-    if (isFailed(result)) expect(result.error.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
+    if (isDataFailure(result)) expect(result.error.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
   });
 });
 

@@ -1,7 +1,13 @@
 // Queries against a second opinion: plain loops over the same rows.
 
 import { describe, expect, test } from "vitest";
-import { isFailed, type Cell, type Column, type DatasetQuery, type Filter } from "../../src/protocol/dataset.ts";
+import {
+  isDataFailure,
+  type Cell,
+  type Column,
+  type DatasetQuery,
+  type DatasetFilter,
+} from "../../src/protocol/datasets/dataset.ts";
 import { openLibrary, rowsOf } from "../support/library.ts";
 import { between, randomFrom } from "../support/random.ts";
 import { answerOf, type PlainTable } from "./oracle.ts";
@@ -46,9 +52,9 @@ function randomTable(random: Random, name: string, prefix: string): PlainTable {
 const OPERATORS = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "between", "is_gap", "is_not_gap"] as const;
 const FOR_TEXTS = ["contains", "starts_with"] as const;
 
-function randomFilter(random: Random, columns: readonly Column[], depth = 0): Filter {
+function randomFilter(random: Random, columns: readonly Column[], depth = 0): DatasetFilter {
   const kind = depth > 2 ? 1 : random();
-  const inner = (): Filter => randomFilter(random, columns, depth + 1);
+  const inner = (): DatasetFilter => randomFilter(random, columns, depth + 1);
   if (kind < 0.2) return { and: Array.from({ length: between(random, 1, 3) }, inner) };
   if (kind < 0.35) return { or: Array.from({ length: between(random, 1, 3) }, inner) };
   if (kind < 0.45) return { not: inner() };
@@ -137,7 +143,7 @@ describe("random queries over random tables answer as plain loops do", () => {
     for (let i = 0; i < 10; i++) {
       const query = randomQuery(random, tables);
       const result = library.datasets.query(query);
-      if (isFailed(result)) throw new Error(`${result.error.message} ${JSON.stringify(query)}`);
+      if (isDataFailure(result)) throw new Error(`${result.error.message} ${JSON.stringify(query)}`);
       const wanted = answerOf(query, tables);
       expect(result.columns.map(({ name }) => name)).toEqual(wanted.names);
       expectSame(result.rows, wanted.rows);

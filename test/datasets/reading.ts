@@ -1,12 +1,16 @@
-import { readTable, type FileKind, type Table } from "../../src/datasets/table.ts";
-import type { ColumnType } from "../../src/protocol/dataset.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { parseTable, type TableFileKind, type ParsedTable } from "../../src/datasets/parse-table.ts";
+import type { ColumnType } from "../../src/protocol/datasets/dataset.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 
 export const encoder = new TextEncoder();
 
-export function read(file: string | readonly number[] | Uint8Array, kind: FileKind = "csv", charset?: string): Table {
+export function read(
+  file: string | readonly number[] | Uint8Array,
+  kind: TableFileKind = "csv",
+  charset?: string,
+): ParsedTable {
   const bytes = typeof file === "string" ? encoder.encode(file) : Uint8Array.from(file);
-  return readTable(bytes, kind, charset);
+  return parseTable(bytes, kind, charset);
 }
 
 /** What a table is refused with. */
@@ -20,5 +24,5 @@ export function faultOf(work: () => unknown): Fault {
   throw new Error("Nothing was refused");
 }
 
-export const names = ({ columns }: Table): string[] => columns.map(({ name }) => name);
-export const types = ({ columns }: Table): ColumnType[] => columns.map(({ type }) => type);
+export const names = ({ columns }: ParsedTable): string[] => columns.map(({ name }) => name);
+export const types = ({ columns }: ParsedTable): ColumnType[] => columns.map(({ type }) => type);

@@ -4,17 +4,17 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  correlation,
-  histogram,
-  linearTrend,
-  mean,
-  median,
-  percentile,
-  ranks,
-  rounded,
-  standardDeviation,
-} from "../../src/datasets/statistics.ts";
-import { calculateStats, comparePerformance } from "../../src/datasets/scores.ts";
+  computeCorrelation,
+  computeHistogram,
+  computeLinearTrend,
+  computeMean,
+  computeMedian,
+  computePercentile,
+  computeRanks,
+  roundSignificant,
+  computeStandardDeviation,
+} from "../../src/datasets/number-statistics.ts";
+import { calculateStats, comparePerformance } from "../../src/datasets/score-statistics.ts";
 
 const around = (middle: number, half: number, pairs: number): number[] => [
   middle,
@@ -68,13 +68,13 @@ describe("what NIST has certified", () => {
     // One ten-millionth is all that the numbers themselves hold of their tenths.
     ["NumAcc4", around(10_000_000.2, 0.1, 500), 10_000_000.2, 0.1, 8],
   ])("%s", (_, data, certifiedMean, certifiedDeviation, least) => {
-    expect(digits(mean(data), certifiedMean)).toBeGreaterThanOrEqual(14);
-    expect(digits(standardDeviation(data), certifiedDeviation)).toBeGreaterThanOrEqual(least);
+    expect(digits(computeMean(data), certifiedMean)).toBeGreaterThanOrEqual(14);
+    expect(digits(computeStandardDeviation(data), certifiedDeviation)).toBeGreaterThanOrEqual(least);
   });
 
   test("the medians of Lew and Mavro", () => {
-    expect(median(LEW)).toBe(-162);
-    expect(median(MAVRO)).toBe(2.0018);
+    expect(computeMedian(LEW)).toBe(-162);
+    expect(computeMedian(MAVRO)).toBe(2.0018);
   });
 
   test("Norris: the line of least squares", () => {
@@ -117,11 +117,11 @@ describe("what NIST has certified", () => {
       [0.5, 0.2],
     ];
     const [x, y] = [points.map(([at = 0]) => at), points.map(([, value = 0]) => value)];
-    const trend = linearTrend(x, y);
+    const trend = computeLinearTrend(x, y);
     expect(digits(trend?.slope ?? null, 1.00211681802045)).toBeGreaterThanOrEqual(11);
     expect(digits(trend?.intercept ?? null, -0.262323073774029)).toBeGreaterThanOrEqual(9);
     expect(digits(trend?.r_squared ?? null, 0.999993745883712)).toBeGreaterThanOrEqual(12);
-    expect(digits(correlation(x, y), Math.sqrt(0.999993745883712))).toBeGreaterThanOrEqual(12);
+    expect(digits(computeCorrelation(x, y), Math.sqrt(0.999993745883712))).toBeGreaterThanOrEqual(12);
   });
 });
 
@@ -129,18 +129,18 @@ describe("percentiles are Hyndman and Fan's type 7", () => {
   // R: quantile(c(58, 85, 72, 91, 65), c(.25, .5, .75, .9), type = 7)
   test("as R has them", () => {
     const scores = [58, 85, 72, 91, 65];
-    expect([0.25, 0.5, 0.75, 0.9].map((p) => percentile(scores, p))).toEqual([65, 72, 85, 88.6]);
-    expect([0, 1].map((p) => percentile(scores, p))).toEqual([58, 91]);
-    expect(percentile([1, 2, 3, 4], 0.25)).toBe(1.75);
-    expect(percentile([7], 0.9)).toBe(7);
-    expect(percentile([], 0.5)).toBeNull();
+    expect([0.25, 0.5, 0.75, 0.9].map((p) => computePercentile(scores, p))).toEqual([65, 72, 85, 88.6]);
+    expect([0, 1].map((p) => computePercentile(scores, p))).toEqual([58, 91]);
+    expect(computePercentile([1, 2, 3, 4], 0.25)).toBe(1.75);
+    expect(computePercentile([7], 0.9)).toBe(7);
+    expect(computePercentile([], 0.5)).toBeNull();
   });
 
   test("p50 is the median, whatever the data", () => {
     const data = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 });
     fc.assert(
       fc.property(data, (values) => {
-        expect(percentile(values, 0.5)).toBeCloseTo(median(values) ?? Number.NaN, 6);
+        expect(computePercentile(values, 0.5)).toBeCloseTo(computeMedian(values) ?? Number.NaN, 6);
       }),
     );
   });
@@ -195,57 +195,62 @@ describe("scores", () => {
 
 describe("the rest", () => {
   test("correlation is between −1 and 1, and none where nothing varies", () => {
-    expect(correlation([1, 2, 3], [2, 4, 6])).toBe(1);
-    expect(correlation([1, 2, 3], [6, 4, 2])).toBe(-1);
-    expect(correlation([1, 1, 1], [1, 2, 3])).toBeNull();
-    expect(correlation([1], [1])).toBeNull();
+    expect(computeCorrelation([1, 2, 3], [2, 4, 6])).toBe(1);
+    expect(computeCorrelation([1, 2, 3], [6, 4, 2])).toBe(-1);
+    expect(computeCorrelation([1, 1, 1], [1, 2, 3])).toBeNull();
+    expect(computeCorrelation([1], [1])).toBeNull();
     // Anscombe's first set.
     const x = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5];
     const y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
-    expect(correlation(x, y)).toBeCloseTo(0.81642, 5);
-    expect(linearTrend(x, y)).toMatchObject({
+    expect(computeCorrelation(x, y)).toBeCloseTo(0.81642, 5);
+    expect(computeLinearTrend(x, y)).toMatchObject({
       slope: expect.closeTo(0.50009, 5) as number,
       intercept: expect.closeTo(3.00009, 5) as number,
     });
   });
 
   test("a line needs two places, and one that is level explains nothing", () => {
-    expect(linearTrend([1], [1])).toBeNull();
-    expect(linearTrend([2, 2], [1, 5])).toBeNull();
-    expect(linearTrend([1, 2, 3], [5, 5, 5])).toEqual({ slope: 0, intercept: 5, r_squared: null });
+    expect(computeLinearTrend([1], [1])).toBeNull();
+    expect(computeLinearTrend([2, 2], [1, 5])).toBeNull();
+    expect(computeLinearTrend([1, 2, 3], [5, 5, 5])).toEqual({ slope: 0, intercept: 5, r_squared: null });
   });
 
   test("a histogram holds every value once", () => {
     const data = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 30 }), (values, bins) => {
-        const found = histogram(values, bins);
+        const found = computeHistogram(values, bins);
         expect(found.reduce((total, { count }) => total + count, 0)).toBe(values.length);
         expect(found[0]?.from === values.reduce((a, b) => Math.min(a, b))).toBe(true);
         expect(found.at(-1)?.to === values.reduce((a, b) => Math.max(a, b))).toBe(true);
       }),
     );
-    expect(histogram([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3).map(({ count }) => count)).toEqual([3, 3, 4]);
-    expect(histogram([0, Number.MIN_VALUE], 3)).toEqual([{ from: 0, to: Number.MIN_VALUE, count: 2 }]);
-    expect(histogram([])).toEqual([]);
+    expect(computeHistogram([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3).map(({ count }) => count)).toEqual([3, 3, 4]);
+    expect(computeHistogram([0, Number.MIN_VALUE], 3)).toEqual([{ from: 0, to: Number.MIN_VALUE, count: 2 }]);
+    expect(computeHistogram([])).toEqual([]);
   });
 
   test("a value at the end of a bin is in the next one, also where binary fractions are a little less", () => {
     const tenths = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-    expect(histogram(tenths, 10).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    expect(computeHistogram(tenths, 10).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
   });
 
   test("numbers are told without what binary fractions leave, and with the cents of billions", () => {
-    expect([0.1 + 0.2, 2.0000000000004, 2 / 3, 12_345_678_901.23, 99_999_999_999.99, -0.5].map(rounded)).toEqual([
-      0.3, 2, 0.666666666667, 12_345_678_901.23, 99_999_999_999.99, -0.5,
-    ]);
+    expect(
+      [0.1 + 0.2, 2.0000000000004, 2 / 3, 12_345_678_901.23, 99_999_999_999.99, -0.5].map(roundSignificant),
+    ).toEqual([0.3, 2, 0.666666666667, 12_345_678_901.23, 99_999_999_999.99, -0.5]);
   });
 
   test("equal values share the better rank", () => {
-    expect(ranks([70, 90, 90, 50])).toEqual([3, 1, 1, 4]);
+    expect(computeRanks([70, 90, 90, 50])).toEqual([3, 1, 1, 4]);
   });
 
   test("nothing has no mean, median or spread", () => {
-    expect([mean([]), median([]), standardDeviation([]), standardDeviation([1])]).toEqual([null, null, null, null]);
+    expect([computeMean([]), computeMedian([]), computeStandardDeviation([]), computeStandardDeviation([1])]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 });

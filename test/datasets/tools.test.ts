@@ -2,10 +2,10 @@
 
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { nearest } from "../../src/protocol/words/nearest.ts";
-import { registry } from "../../src/datasets/tools/all.ts";
-import { dataTool, registryOf } from "../../src/datasets/tools/tool.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { findSimilarNames } from "../../src/protocol/language/similar-names.ts";
+import { dataToolRegistry } from "../../src/datasets/tools/all-data-tools.ts";
+import { createDataTool, createDataToolRegistry } from "../../src/datasets/tools/data-tool.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { openLibrary } from "../support/library.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
@@ -16,12 +16,12 @@ library.add(
   "班级,姓名,日期,成绩\n一班,甲,2026-03-02,85\n一班,乙,2026-03-09,\n二班,丙,2026-04-01,58\n二班,丁,2026-04-02,72\n",
 );
 
-const call = (name: string, args: object = {}) => registry.call(name, args, data);
+const call = (name: string, args: object = {}) => dataToolRegistry.call(name, args, data);
 const teacher_id = "t-001";
 
 describe("the registry", () => {
   test("has the six tools of the classroom, and those for a person's own data", () => {
-    expect(registry.tools.map(({ name }) => name)).toEqual([
+    expect(dataToolRegistry.tools.map(({ name }) => name)).toEqual([
       "get_teacher_classes",
       "get_class_detail",
       "get_assignment_submissions",
@@ -37,8 +37,8 @@ describe("the registry", () => {
       "histogram",
       "ranking",
     ]);
-    for (const { name, description, parameters } of registry.tools) {
-      expect(registry.has(name)).toBe(true);
+    for (const { name, description, parameters } of dataToolRegistry.tools) {
+      expect(dataToolRegistry.has(name)).toBe(true);
       expect(description).not.toBe("");
       expect(z.toJSONSchema(parameters, { io: "input" })).toMatchObject({ type: "object" });
     }
@@ -46,9 +46,9 @@ describe("the registry", () => {
 
   test("[F117] calls tools that answer at once and those that take their time", async () => {
     const parameters = z.object({ n: z.number() });
-    const own = registryOf([
-      dataTool({ name: "now", description: "", parameters, run: ({ n }) => n + 1 }),
-      dataTool({ name: "later", description: "", parameters, run: ({ n }) => Promise.resolve(n + 2) }),
+    const own = createDataToolRegistry([
+      createDataTool({ name: "now", description: "", parameters, run: ({ n }) => n + 1 }),
+      createDataTool({ name: "later", description: "", parameters, run: ({ n }) => Promise.resolve(n + 2) }),
     ]);
     expect(await own.call("now", { n: 1 }, data)).toBe(2);
     expect(await own.call("later", { n: 1 }, data)).toBe(3);
@@ -242,15 +242,15 @@ describe("the nearest names", () => {
     ["xyz", ["甲", "乙", "丙", "丁"], ["甲", "乙", "丙"]],
     ["x", [], []],
   ])("%j among %j", (wanted, names, expected) => {
-    expect(nearest(wanted, names).slice(0, expected.length)).toEqual(expected);
+    expect(findSimilarNames(wanted, names).slice(0, expected.length)).toEqual(expected);
   });
 
   test("are found among many and long ones in no time", () => {
     const names = Array.from({ length: 200 }, (_, i) => `${"长".repeat(180)}${i}`);
     const start = cpuMs();
-    expect(nearest(`${"长".repeat(180)}7`, names)[0]).toBe(names[7]);
-    nearest("x".repeat(200), names);
-    expect(nearest("kitten", ["sitting", "kit ten!"])).toEqual(["kit ten!", "sitting"]);
+    expect(findSimilarNames(`${"长".repeat(180)}7`, names)[0]).toBe(names[7]);
+    findSimilarNames("x".repeat(200), names);
+    expect(findSimilarNames("kitten", ["sitting", "kit ten!"])).toEqual(["kit ten!", "sitting"]);
     expect(cpuMs() - start).toBeLessThan(2_000);
   });
 });

@@ -1,7 +1,7 @@
 // What the columns of a table are, decided by all that is in them.
 
 import { describe, expect, test } from "vitest";
-import type { Cell, ColumnType } from "../../src/protocol/dataset.ts";
+import type { Cell, ColumnType } from "../../src/protocol/datasets/dataset.ts";
 import { read } from "./reading.ts";
 
 /** The one column of a table of these cells. */

@@ -6,14 +6,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   listConversations,
   putConversation,
-  putConversationTogether,
+  putConversationBatched,
   removeConversation,
-  type ConversationsWanted,
-} from "../../src/directory/conversations.ts";
-import { putInstance } from "../../src/directory/plan-instances.ts";
+  type ConversationFilter,
+} from "../../src/directory/conversation-directory.ts";
+import { putInstance } from "../../src/directory/instance-directory.ts";
 import type { Env } from "../../src/env.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 
 const { DB, LIBRARY } = env as unknown as Env;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await DB.batch(["conversation", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
 });
 
-function conversationOf(id: string, at: number, title?: string, user_id = "ada"): Conversation {
+function conversationOf(id: string, at: number, title?: string, user_id = "ada"): ConversationInfo {
   return {
     conversation_id: `conv-${id}`,
     user_id,
@@ -32,13 +32,13 @@ function conversationOf(id: string, at: number, title?: string, user_id = "ada")
   };
 }
 
-async function put(...given: Parameters<typeof conversationOf>): Promise<Conversation> {
+async function put(...given: Parameters<typeof conversationOf>): Promise<ConversationInfo> {
   const conversation = conversationOf(...given);
   await putConversation(DB, conversation);
   return conversation;
 }
 
-async function found(wanted: ConversationsWanted, user = "ada", limit = 100): Promise<string[]> {
+async function found(wanted: ConversationFilter, user = "ada", limit = 100): Promise<string[]> {
   const conversations = await listConversations(DB, user, limit, null, wanted);
   return conversations.map(({ conversation_id: id }) => id.slice("conv-".length));
 }
@@ -131,11 +131,11 @@ test("[S3] what a conversation had queued when it was reset does not list it aga
   const [begun, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const bind = () => ({ run: () => (begun.resolve(), written.promise) });
   const slow = { prepare: () => ({ bind }) } as unknown as D1Database;
-  const before = putConversationTogether(slow, conversationOf("1", 1));
+  const before = putConversationBatched(slow, conversationOf("1", 1));
   await begun.promise;
-  const next = putConversationTogether(DB, conversationOf("3", 3));
+  const next = putConversationBatched(DB, conversationOf("3", 3));
   const reset = LIBRARY.getByName("conversations-reset");
-  await runInDurableObject(reset, () => void putConversationTogether(DB, conversationOf("2", 2)));
+  await runInDurableObject(reset, () => void putConversationBatched(DB, conversationOf("2", 2)));
   await runInDurableObject(reset, (_, state) => state.abort("The object is reset")).catch(() => undefined);
   const removed = removeConversation(DB, "ada", "conv-2");
   await new Promise((resolve) => setTimeout(resolve, 100));

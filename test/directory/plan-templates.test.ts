@@ -2,28 +2,28 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { removeConversation } from "../../src/directory/conversations.ts";
-import { listInstances, putInstance } from "../../src/directory/plan-instances.ts";
+import { removeConversation } from "../../src/directory/conversation-directory.ts";
+import { listInstances, putInstance } from "../../src/directory/instance-directory.ts";
 import {
   addTemplate,
-  addVersion,
+  addTemplateVersion,
   listTemplates,
-  planTemplate,
-  releasedTemplates,
+  getPlanTemplate,
+  listReleasedTemplates,
   setTemplateStatus,
-  templateVersions,
-  type NamedConfig,
-} from "../../src/directory/plan-templates.ts";
-import { planConfigSchema, type PlanInput } from "../../src/protocol/plan-template.ts";
+  listTemplateVersions,
+  type IdentifiedPlanConfig,
+} from "../../src/directory/template-directory.ts";
+import { workflowConfigSchema, type WorkflowConfigInput } from "../../src/protocol/workflows/workflow-template.ts";
 import { smallPlan } from "../support/plans.ts";
 
 const { DB } = env as unknown as { DB: D1Database };
 
-function config(plan_id: string, changes: Partial<PlanInput> = {}): NamedConfig {
-  return { ...planConfigSchema.parse(smallPlan(changes)), plan_id, main_task_id: "001" };
+function config(plan_id: string, changes: Partial<WorkflowConfigInput> = {}): IdentifiedPlanConfig {
+  return { ...workflowConfigSchema.parse(smallPlan(changes)), plan_id, main_task_id: "001" };
 }
 
-const add = (user: string, id: string, changes: Partial<PlanInput> = {}, at = 1) =>
+const add = (user: string, id: string, changes: Partial<WorkflowConfigInput> = {}, at = 1) =>
   addTemplate(DB, user, config(id, changes), "draft", at);
 const ids = async (...wanted: Parameters<typeof listTemplates> extends [unknown, ...infer Rest] ? Rest : never) =>
   (await listTemplates(DB, ...wanted)).map(({ plan_id }) => plan_id);
@@ -36,24 +36,28 @@ describe("plan templates", () => {
   test("come back as they were kept", async () => {
     expect(await add("ada", "welcome", { name: '欢迎 \u{1F389} "x"' }, 5)).toBe("added");
     const expected = { ...config("welcome", { name: '欢迎 \u{1F389} "x"' }), version: 1, status: "draft" };
-    expect(await planTemplate(DB, "ada", "welcome")).toEqual({ ...expected, created_at: 5, updated_at: 5 });
+    expect(await getPlanTemplate(DB, "ada", "welcome")).toEqual({ ...expected, created_at: 5, updated_at: 5 });
     expect(await add("ada", "welcome", { name: "Other" }, 6)).toBe("taken");
-    expect(await planTemplate(DB, "ada", "welcome")).toMatchObject({ version: 1, created_at: 5 });
+    expect(await getPlanTemplate(DB, "ada", "welcome")).toMatchObject({ version: 1, created_at: 5 });
   });
 
   test("[P1] of many changes that are based on one version, one is made", async () => {
     await add("ada", "welcome");
     const names = Array.from({ length: 8 }, (_, i) => `Welcome ${i}`);
     const made = await Promise.all(
-      names.map((name, i) => addVersion(DB, "ada", config("welcome", { name }), 1, 10 + i)),
+      names.map((name, i) => addTemplateVersion(DB, "ada", config("welcome", { name }), 1, 10 + i)),
     );
     expect(made.filter(Boolean)).toHaveLength(1);
     const winner = names[made.indexOf(true)];
     const at = 10 + made.indexOf(true);
-    expect(await planTemplate(DB, "ada", "welcome")).toMatchObject({ version: 2, name: winner, updated_at: at });
-    expect(await planTemplate(DB, "ada", "welcome", 1)).toMatchObject({ version: 1, name: "Welcome", updated_at: 1 });
-    expect(await planTemplate(DB, "ada", "welcome", 3)).toBeNull();
-    expect(await templateVersions(DB, "ada", "welcome")).toEqual({
+    expect(await getPlanTemplate(DB, "ada", "welcome")).toMatchObject({ version: 2, name: winner, updated_at: at });
+    expect(await getPlanTemplate(DB, "ada", "welcome", 1)).toMatchObject({
+      version: 1,
+      name: "Welcome",
+      updated_at: 1,
+    });
+    expect(await getPlanTemplate(DB, "ada", "welcome", 3)).toBeNull();
+    expect(await listTemplateVersions(DB, "ada", "welcome")).toEqual({
       versions: [
         { version: 2, name: winner, created_at: at },
         { version: 1, name: "Welcome", created_at: 1 },
@@ -65,7 +69,7 @@ describe("plan templates", () => {
     await add("ada", "a", {}, 1);
     await add("ada", "b", { description: "Says GOODBYE" }, 2);
     expect(await setTemplateStatus(DB, "ada", "a", "archived", 3)).toBe(true);
-    expect(await addVersion(DB, "ada", config("a"), 1, 4)).toBe(false);
+    expect(await addTemplateVersion(DB, "ada", config("a"), 1, 4)).toBe(false);
     expect(await ids("ada", 10, null)).toEqual(["b"]);
     expect(await ids("ada", 10, null, { status: "archived" })).toEqual(["a"]);
     expect(await ids("ada", 10, null, { search: "goodbye" })).toEqual(["b"]);
@@ -75,34 +79,34 @@ describe("plan templates", () => {
 
   test("[U1] of another user are none", async () => {
     await add("ada", "welcome");
-    expect(await planTemplate(DB, "eve", "welcome")).toBeNull();
-    expect(await templateVersions(DB, "eve", "welcome")).toBeNull();
+    expect(await getPlanTemplate(DB, "eve", "welcome")).toBeNull();
+    expect(await listTemplateVersions(DB, "eve", "welcome")).toBeNull();
     expect(await ids("eve", 10, null)).toEqual([]);
     expect(await setTemplateStatus(DB, "eve", "welcome", "archived", 2)).toBe(false);
-    expect(await addVersion(DB, "eve", config("welcome"), 1, 2)).toBe(false);
+    expect(await addTemplateVersion(DB, "eve", config("welcome"), 1, 2)).toBe(false);
     expect(await add("eve", "welcome", { name: "Hers" })).toBe("added");
-    expect(await planTemplate(DB, "ada", "welcome")).toMatchObject({ name: "Welcome", version: 1, status: "draft" });
+    expect(await getPlanTemplate(DB, "ada", "welcome")).toMatchObject({ name: "Welcome", version: 1, status: "draft" });
   });
 
   test("are agents while they are released", async () => {
     await add("ada", "welcome", { name: "Hello", description: "" });
-    expect(await releasedTemplates(DB, "ada")).toEqual([]);
+    expect(await listReleasedTemplates(DB, "ada")).toEqual([]);
     await setTemplateStatus(DB, "ada", "welcome", "released", 2);
-    expect(await releasedTemplates(DB, "ada")).toMatchObject([
+    expect(await listReleasedTemplates(DB, "ada")).toMatchObject([
       { name: "welcome", display_name: "Hello", description: "Hello", version: "1.0.0", hidden: false },
     ]);
-    expect(await releasedTemplates(DB, "eve")).toEqual([]);
+    expect(await listReleasedTemplates(DB, "eve")).toEqual([]);
     await setTemplateStatus(DB, "ada", "welcome", "draft", 3);
-    expect(await releasedTemplates(DB, "ada")).toEqual([]);
+    expect(await listReleasedTemplates(DB, "ada")).toEqual([]);
   });
 
   test("of half a megabyte are kept", async () => {
     const action_prompt = "计".repeat(16_000);
     const [first, second] = smallPlan().listeners;
     const many = Array.from({ length: 10 }, (_, i) => ({ ...first, listener_id: `X${i}`, action_prompt }));
-    const listeners = [...many, second] as PlanInput["listeners"];
+    const listeners = [...many, second] as WorkflowConfigInput["listeners"];
     expect(await add("ada", "large", { listeners })).toBe("added");
-    expect((await planTemplate(DB, "ada", "large"))?.listeners[9]?.action_prompt).toBe(action_prompt);
+    expect((await getPlanTemplate(DB, "ada", "large"))?.listeners[9]?.action_prompt).toBe(action_prompt);
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { env } from "cloudflare:workers";
-import { readRegistry, setAgentEnabled } from "../../src/directory/agents.ts";
-import { addTemplate, releasedTemplates, setTemplateStatus } from "../../src/directory/plan-templates.ts";
+import { readRegistry, setAgentEnabled } from "../../src/directory/agent-directory.ts";
+import { addTemplate, listReleasedTemplates, setTemplateStatus } from "../../src/directory/template-directory.ts";
 import type { Env } from "../../src/env.ts";
-import { planConfigSchema } from "../../src/protocol/plan-template.ts";
+import { workflowConfigSchema } from "../../src/protocol/workflows/workflow-template.ts";
 import { smallPlan } from "../support/plans.ts";
 
 const { DB } = env as unknown as Env;
@@ -40,12 +40,12 @@ test("an agent that was switched off is off at once, whatever was being read mea
 
 test("a template that was released is an agent at once, whatever was being read meanwhile", async () => {
   const { db, arrive } = slow();
-  const config = { ...planConfigSchema.parse(smallPlan()), plan_id: "recent", main_task_id: "001" };
+  const config = { ...workflowConfigSchema.parse(smallPlan()), plan_id: "recent", main_task_id: "001" };
   await addTemplate(DB, "recent", config, "draft", 1);
-  const reading = releasedTemplates(db, "recent");
+  const reading = listReleasedTemplates(db, "recent");
   await carriedOut();
   await setTemplateStatus(DB, "recent", "recent", "released", 2);
   arrive();
   expect(await reading).toEqual([]);
-  expect((await releasedTemplates(DB, "recent")).map(({ name }) => name)).toEqual(["recent"]);
+  expect((await listReleasedTemplates(DB, "recent")).map(({ name }) => name)).toEqual(["recent"]);
 });

@@ -1,11 +1,11 @@
 // Schedules to put into a real D1, and what stands there.
 
 import { env } from "cloudflare:workers";
-import { listConversations } from "../../src/directory/conversations.ts";
-import { putSchedules, type DueTick } from "../../src/directory/schedules.ts";
+import { listConversations } from "../../src/directory/conversation-directory.ts";
+import { putSchedules, type DueTick } from "../../src/directory/schedule-directory.ts";
 import type { Env } from "../../src/env.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Schedule } from "../../src/protocol/recurring.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 
 export const { DB } = env as unknown as Env;
 
@@ -47,7 +47,7 @@ export function rowOf(userId: string, scheduleId: string): Promise<Row | null> {
 }
 
 /** A conversation as it is listed. */
-export async function conversationOf(userId: string, id: string): Promise<Conversation | undefined> {
+export async function conversationOf(userId: string, id: string): Promise<ConversationInfo | undefined> {
   const conversations = await listConversations(DB, userId, 1_000, null);
   return conversations.find(({ conversation_id }) => conversation_id === id);
 }

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { putConversation, removeConversation } from "../../src/directory/conversations.ts";
+import { putConversation, removeConversation } from "../../src/directory/conversation-directory.ts";
 import {
-  claimDue,
+  claimDueTicks,
   countSchedulesOutside,
-  findDue,
+  findDueSchedules,
   listSchedules,
   putSchedules,
   removeSchedules,
   settleTicks,
   type DueTick,
-} from "../../src/directory/schedules.ts";
+} from "../../src/directory/schedule-directory.ts";
 import { clear, conversationOf, DB, idsOf, many, putAll, rowOf, schedule } from "./rows.ts";
 
 const LEASE = 30_000;
@@ -18,7 +18,7 @@ const NOW = 2_000;
 beforeEach(clear);
 
 async function claimAll(now = NOW): Promise<DueTick[]> {
-  return claimDue(DB, await findDue(DB, now, 1_000), now, LEASE);
+  return claimDueTicks(DB, await findDueSchedules(DB, now, 1_000), now, LEASE);
 }
 
 async function claimOne(): Promise<DueTick> {
@@ -102,7 +102,7 @@ describe("what is due", () => {
   test("comes one of each user first, the longest overdue of each, whoever has thousands", async () => {
     const few = Array.from({ length: 10 }, (_, i) => many(`few-${i}`, 2, { next_run_at: 1_500 + i })).flat();
     await putAll([...many("crowd", 3_000), ...few]);
-    const due = await findDue(DB, NOW, 24);
+    const due = await findDueSchedules(DB, NOW, 24);
     const everybody = ["crowd", ...Array.from({ length: 10 }, (_, i) => `few-${i}`)];
     expect(due.map(({ user_id }) => user_id)).toEqual([...everybody, ...everybody, "crowd", "crowd"]);
   });
@@ -111,7 +111,7 @@ describe("what is due", () => {
     await putAll([...many("ada", 500, { next_run_at: NOW + 1 }), ...many("bob", 3)]);
     let read = 0;
     const metered = watched(DB, (rows) => (read += rows));
-    expect(await findDue(metered, NOW - 1, 100)).toHaveLength(3);
+    expect(await findDueSchedules(metered, NOW - 1, 100)).toHaveLength(3);
     expect(read).toBeLessThan(20);
   });
 });
@@ -132,18 +132,18 @@ function watched(db: D1Database, tell: (rows: number) => void): D1Database {
 describe("a claim", () => {
   test("[S1] is one sweep's alone, however many ask at once", async () => {
     await putAll(many("ada", 300));
-    const due = await findDue(DB, NOW, 300);
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue(DB, due, NOW, LEASE)));
+    const due = await findDueSchedules(DB, NOW, 300);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimDueTicks(DB, due, NOW, LEASE)));
     expect(idsOf(claims.flat())).toEqual(idsOf(due));
     // Nor does what is claimed take the place of what is not.
-    expect(await findDue(DB, NOW, 300)).toEqual([]);
+    expect(await findDueSchedules(DB, NOW, 300)).toEqual([]);
   });
 
   test("lets go when its lease is over", async () => {
     await putSchedules(DB, [schedule("ada", "a")]);
-    const due = await findDue(DB, NOW, 9);
-    expect(await claimDue(DB, due, NOW, LEASE)).toHaveLength(1);
-    expect(await claimDue(DB, due, NOW + LEASE - 1, LEASE)).toHaveLength(0);
+    const due = await findDueSchedules(DB, NOW, 9);
+    expect(await claimDueTicks(DB, due, NOW, LEASE)).toHaveLength(1);
+    expect(await claimDueTicks(DB, due, NOW + LEASE - 1, LEASE)).toHaveLength(0);
     expect(await claimAll(NOW + LEASE)).toHaveLength(1);
   });
 
@@ -152,20 +152,20 @@ describe("a claim", () => {
     [60_001, 1],
   ])("[S1] that stands %i ms ahead, as after the clock was set back, leaves %i ticks to take", async (ahead, free) => {
     await putSchedules(DB, [schedule("ada", "a")]);
-    const due = await findDue(DB, NOW, 9);
-    expect(await claimDue(DB, due, NOW + ahead - LEASE, LEASE)).toHaveLength(1);
-    expect(await findDue(DB, NOW, 9)).toHaveLength(free);
-    expect(await claimDue(DB, due, NOW, LEASE)).toHaveLength(free);
+    const due = await findDueSchedules(DB, NOW, 9);
+    expect(await claimDueTicks(DB, due, NOW + ahead - LEASE, LEASE)).toHaveLength(1);
+    expect(await findDueSchedules(DB, NOW, 9)).toHaveLength(free);
+    expect(await claimDueTicks(DB, due, NOW, LEASE)).toHaveLength(free);
     // What was taken from the future is claimed as everything is.
-    expect(await claimDue(DB, due, NOW, LEASE)).toEqual([]);
-    expect(await findDue(DB, NOW, 9)).toEqual([]);
+    expect(await claimDueTicks(DB, due, NOW, LEASE)).toEqual([]);
+    expect(await findDueSchedules(DB, NOW, 9)).toEqual([]);
   });
 
   test("is refused once the schedule has moved on", async () => {
     await putSchedules(DB, [schedule("ada", "a")]);
-    const due = await findDue(DB, NOW, 9);
+    const due = await findDueSchedules(DB, NOW, 9);
     await putSchedules(DB, [schedule("ada", "a", { next_run_at: 9_000, updated_at: 2 })]);
-    expect(await claimDue(DB, due, NOW, LEASE)).toEqual([]);
+    expect(await claimDueTicks(DB, due, NOW, LEASE)).toEqual([]);
   });
 
   test("[S1] stands when the conversation writes meanwhile, as long as the same run is due", async () => {

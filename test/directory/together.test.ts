@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Together } from "../../src/directory/together.ts";
+import { WriteBatcher } from "../../src/directory/write-batcher.ts";
 import type { Env } from "../../src/env.ts";
 
 const { LIBRARY } = env as unknown as Env;
@@ -26,13 +26,13 @@ function slowly() {
 describe("writing together", () => {
   test("what comes while a write is under way goes with the next one", async () => {
     const { begun, write, turn } = slowly();
-    const together = new Together<string>();
-    const puts = [together.put(["a"], write)];
+    const together = new WriteBatcher<string>();
+    const puts = [together.write(["a"], write)];
     const first = await turn(0);
-    puts.push(together.put(["b"], write), together.put(["c"], write));
+    puts.push(together.write(["b"], write), together.write(["c"], write));
     first.end();
     const second = await turn(1);
-    puts.push(together.put(["d", "e"], write));
+    puts.push(together.write(["d", "e"], write));
     second.end();
     await Promise.all(puts.slice(0, 3));
     (await turn(2)).end();
@@ -42,9 +42,9 @@ describe("writing together", () => {
 
   test("nobody hears that it is written before it is", async () => {
     const { write, turn } = slowly();
-    const together = new Together<string>();
+    const together = new WriteBatcher<string>();
     const done: string[] = [];
-    const put = (row: string) => together.put([row], write).then(() => done.push(row));
+    const put = (row: string) => together.write([row], write).then(() => done.push(row));
     const puts = [put("a")];
     const first = await turn(0);
     puts.push(put("b"), put("c"));
@@ -64,12 +64,12 @@ describe("writing together", () => {
       if (rows.includes("bad")) throw new Error("A bad row");
       written.push(...rows);
     };
-    const together = new Together<string>();
-    const ends = await Promise.allSettled(["a", "b", "bad", "c"].map((row) => together.put([row], write)));
+    const together = new WriteBatcher<string>();
+    const ends = await Promise.allSettled(["a", "b", "bad", "c"].map((row) => together.write([row], write)));
     expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(written.toSorted()).toEqual(["a", "b", "c"]);
-    await expect(together.put(["bad"], write)).rejects.toThrow("A bad row");
-    await together.put(["d"], write);
+    await expect(together.write(["bad"], write)).rejects.toThrow("A bad row");
+    await together.write(["d"], write);
     expect(written.toSorted()).toEqual(["a", "b", "c", "d"]);
   });
 
@@ -77,15 +77,15 @@ describe("writing together", () => {
     vi.useFakeTimers();
     const written: string[] = [];
     const write = (rows: readonly string[]) => Promise.resolve(void written.push(...rows));
-    const together = new Together<string>();
-    void together.put(["gone"], () => new Promise(() => {}));
+    const together = new WriteBatcher<string>();
+    void together.write(["gone"], () => new Promise(() => {}));
     await vi.advanceTimersByTimeAsync(0);
-    const puts = ["a", "b"].map((row) => together.put([row], write));
+    const puts = ["a", "b"].map((row) => together.write([row], write));
     await vi.advanceTimersByTimeAsync(59_000);
     expect(written).toEqual([]);
     await vi.advanceTimersByTimeAsync(3_000);
     await Promise.all(puts);
-    await together.put(["c"], write);
+    await together.write(["c"], write);
     expect(written.toSorted()).toEqual(["a", "b", "c"]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -93,11 +93,11 @@ describe("writing together", () => {
   test("an object that is reset in the middle of its write holds the others up for seconds only", async () => {
     const written: string[] = [];
     const write = (rows: readonly string[]) => Promise.resolve(void written.push(...rows));
-    const together = new Together<string>();
+    const together = new WriteBatcher<string>();
     const lost = LIBRARY.getByName("together-lost");
-    await runInDurableObject(lost, () => void together.put(["gone"], () => new Promise(() => {})));
+    await runInDurableObject(lost, () => void together.write(["gone"], () => new Promise(() => {})));
     const waiting = ["a", "b"].map((row) =>
-      runInDurableObject(LIBRARY.getByName(`together-${row}`), () => together.put([row], write)),
+      runInDurableObject(LIBRARY.getByName(`together-${row}`), () => together.write([row], write)),
     );
     await runInDurableObject(lost, (_, state) => state.abort("The object is reset")).catch(() => undefined);
     await Promise.all(waiting);
@@ -110,9 +110,9 @@ describe("writing together", () => {
       await Promise.resolve();
       writes.push(rows);
     };
-    const together = new Together<string>();
+    const together = new WriteBatcher<string>();
     const rows = Array.from({ length: 500 }, (_, n) => `row ${n}`);
-    await Promise.all(rows.map((row) => together.put([row], write)));
+    await Promise.all(rows.map((row) => together.write([row], write)));
     expect(writes.flat()).toEqual(rows);
     expect(writes.length).toBeLessThan(10);
   });

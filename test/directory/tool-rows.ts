@@ -1,7 +1,7 @@
 // Tools to put into a real D1, and what stands there.
 
-import { keepTool, searchTools, toolWithVersions, type ToolDraft } from "../../src/directory/tools.ts";
-import type { Tool, ToolCategory } from "../../src/protocol/tools.ts";
+import { saveTool, searchTools, getToolWithVersions, type ToolDraft } from "../../src/directory/tool-directory.ts";
+import type { StoredTool, ToolCategory } from "../../src/protocol/tools/stored-tool.ts";
 import { DB } from "./rows.ts";
 
 export const MULTIPLY: ToolDraft = {
@@ -15,7 +15,7 @@ export const MULTIPLY: ToolDraft = {
 };
 
 export function keep(user: string, changes: Partial<ToolDraft> = {}, at = 1_000) {
-  return keepTool(DB, user, { ...MULTIPLY, ...changes }, at);
+  return saveTool(DB, user, { ...MULTIPLY, ...changes }, at);
 }
 
 /** Tools by their names and descriptions. */
@@ -27,8 +27,8 @@ export async function keepAll(
   for (const [name, description] of Object.entries(descriptions)) await keep(user, { name, description, category });
 }
 
-export async function keptTool(user: string, name: string): Promise<Tool | null> {
-  const tool = await toolWithVersions(DB, user, name);
+export async function keptTool(user: string, name: string): Promise<StoredTool | null> {
+  const tool = await getToolWithVersions(DB, user, name);
   if (tool === null) return null;
   const { versions: _, ...kept } = tool;
   return kept;

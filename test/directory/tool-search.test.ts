@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { expressionFor, indexRowOf, termsOf } from "../../src/directory/tool-words.ts";
-import { listTools, noteRun } from "../../src/directory/tools.ts";
+import { buildSearchExpression, createToolIndexRow, extractTerms } from "../../src/directory/tool-search-terms.ts";
+import { listTools, recordToolRun } from "../../src/directory/tool-directory.ts";
 import { DB } from "./rows.ts";
 import { clearTools, found, keep, keepAll } from "./tool-rows.ts";
 
@@ -67,8 +67,8 @@ describe("a search", () => {
   test("is filled up with what is used most of the category", async () => {
     await keepAll("ada", { doppelt: "Verdoppelt", halb: "Halbiert", drittel: "Drittelt" });
     await keepAll("ada", { andere: "Etwas anderes" }, "text");
-    for (let i = 0; i < 3; i++) await noteRun(DB, "ada", "halb", { status: "completed", at: 1 });
-    await noteRun(DB, "ada", "drittel", { status: "completed", at: 1 });
+    for (let i = 0; i < 3; i++) await recordToolRun(DB, "ada", "halb", { status: "completed", at: 1 });
+    await recordToolRun(DB, "ada", "drittel", { status: "completed", at: 1 });
     await keep("ada");
     await keep("bob", { name: "quadrat", description: "Quadriert" });
     const filled = ["multiply_numbers", "halb", "drittel", "doppelt"];
@@ -123,12 +123,12 @@ describe("a search", () => {
     await keep("ada", { description: `${endless} ${han}` });
     expect(await found("ada", `${endless} `.repeat(100), "text")).toEqual(["multiply_numbers"]);
     for (const text of [endless, han]) {
-      expect((await expressionFor("ada", text))?.match(/ : "/g)?.length).toBe(text === han ? 64 : 32);
-      const { words, hints } = await indexRowOf("ada", "tool", text);
+      expect((await buildSearchExpression("ada", text))?.match(/ : "/g)?.length).toBe(text === han ? 64 : 32);
+      const { words, hints } = await createToolIndexRow("ada", "tool", text);
       expect(words.split(" ")).toHaveLength(200);
       expect(hints.split(" ")).toHaveLength(text === han ? 200 : 1);
     }
-    expect(termsOf("a1 ".repeat(100_000)).words).toEqual(["a1"]);
-    expect(termsOf(`${"a".repeat(1_999)} after`).words).toEqual(["a".repeat(40)]);
+    expect(extractTerms("a1 ".repeat(100_000)).words).toEqual(["a1"]);
+    expect(extractTerms(`${"a".repeat(1_999)} after`).words).toEqual(["a".repeat(40)]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { beginTrial, endTrial, MOST_LOST } from "../../src/directory/tool-trials.ts";
+import { beginTrial, endTrial, MAX_LOST_TRIALS } from "../../src/directory/tool-trials.ts";
 import { DB } from "./rows.ts";
 import { clearTools, rowsIn } from "./tool-rows.ts";
 
@@ -43,7 +43,7 @@ test("lost tries of a run count for others at once", async () => {
 
 test("the last try that was lost counts for others as soon as its run was refused", async () => {
   for (let i = 0; i < 3; i++) expect(await begin("r1", NOW + i)).toBe(i);
-  expect(await begin("r2", NOW + 3)).toBe(MOST_LOST);
+  expect(await begin("r2", NOW + 3)).toBe(MAX_LOST_TRIALS);
 });
 
 test("other code, and other users, are not concerned", async () => {
@@ -66,7 +66,7 @@ test("code that comes back is forgiven what was lost before, and only that", asy
 test("nothing more is noted of code that will not run", async () => {
   await begin("r1");
   await begin("r1");
-  for (let i = 0; i < 5; i++) expect(await begin(`r${i}`, NOW + 20_000 + i)).toBe(MOST_LOST);
+  for (let i = 0; i < 5; i++) expect(await begin(`r${i}`, NOW + 20_000 + i)).toBe(MAX_LOST_TRIALS);
   expect(await rows()).toBe(1);
 });
 

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { keepTool, listTools, noteRun, removeTool, toolWithVersions } from "../../src/directory/tools.ts";
-import type { ToolCategory } from "../../src/protocol/tools.ts";
+import {
+  saveTool,
+  listTools,
+  recordToolRun,
+  removeTool,
+  getToolWithVersions,
+} from "../../src/directory/tool-directory.ts";
+import type { ToolCategory } from "../../src/protocol/tools/stored-tool.ts";
 import { DB } from "./rows.ts";
 import { clearTools, found, keep, keepAll, keptTool, MULTIPLY, rowsIn } from "./tool-rows.ts";
 
@@ -25,7 +31,7 @@ describe("keeping", () => {
     await keep("ada");
     const { returns: _, ...untyped } = MULTIPLY;
     const other = { ...untyped, hash: "h2", code: "(args) => args.a * args.b", description: "Finds the area" };
-    const second = await keepTool(DB, "ada", { ...other, category: "other" }, 2_000);
+    const second = await saveTool(DB, "ada", { ...other, category: "other" }, 2_000);
     expect(second).toMatchObject({ version: 2, uses: 2, category: "other", created_at: 1_000, updated_at: 2_000 });
     expect(second).not.toHaveProperty("returns");
     expect(await keep("ada", { hash: "h1" }, 3_000)).toMatchObject({ version: 3, code: MULTIPLY.code });
@@ -34,10 +40,10 @@ describe("keeping", () => {
       { version: 2, hash: "h2", created_at: 2_000 },
       { version: 1, hash: "h1", created_at: 1_000 },
     ];
-    expect(await toolWithVersions(DB, "ada", "multiply_numbers")).toMatchObject({ version: 3, uses: 3, versions });
-    const old = await toolWithVersions(DB, "ada", "multiply_numbers", 2);
+    expect(await getToolWithVersions(DB, "ada", "multiply_numbers")).toMatchObject({ version: 3, uses: 3, versions });
+    const old = await getToolWithVersions(DB, "ada", "multiply_numbers", 2);
     expect(old).toMatchObject({ ...second, uses: 3, last_run: { at: 3_000 }, versions });
-    expect(await toolWithVersions(DB, "ada", "multiply_numbers", 4)).toBeNull();
+    expect(await getToolWithVersions(DB, "ada", "multiply_numbers", 4)).toBeNull();
   });
 
   test("a new version is found by its own words and no more by the old ones", async () => {
@@ -62,11 +68,11 @@ describe("keeping", () => {
     const hashes = Array.from({ length: 20 }, (_, i) => `h${i}`);
     const kept = await Promise.all(hashes.map((hash) => keep("ada", { hash, code: `() => "${hash}"` })));
     expect(kept.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual(hashes.map((_, i) => i + 1));
-    const tool = await toolWithVersions(DB, "ada", "multiply_numbers");
+    const tool = await getToolWithVersions(DB, "ada", "multiply_numbers");
     expect(tool).toMatchObject({ version: 20, uses: 20 });
     expect(tool?.versions.map(({ hash }) => hash).toSorted()).toEqual(hashes.toSorted());
     for (const { hash, version } of kept) {
-      const code = (await toolWithVersions(DB, "ada", "multiply_numbers", version))?.code;
+      const code = (await getToolWithVersions(DB, "ada", "multiply_numbers", version))?.code;
       expect(code).toBe(`() => "${hash}"`);
     }
     expect(await rowsIn("tool_index")).toBe(1);
@@ -83,13 +89,13 @@ describe("keeping", () => {
   test("keeps a hundred versions at most, the newest", async () => {
     for (let i = 1; i <= 102; i++) await keep("ada", { hash: `h${i}` });
     await keep("ada", { name: "other" });
-    const versions = (await toolWithVersions(DB, "ada", "multiply_numbers"))?.versions ?? [];
+    const versions = (await getToolWithVersions(DB, "ada", "multiply_numbers"))?.versions ?? [];
     expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 100 }, (_, i) => 102 - i));
     expect(await rowsIn("tool_version")).toBe(101);
   });
 
   test("stops at the limit, each user for themselves; what is kept already goes on", async () => {
-    const at = (name: string, hash = "h1", user = "ada") => keepTool(DB, user, { ...MULTIPLY, name, hash }, 1, 2);
+    const at = (name: string, hash = "h1", user = "ada") => saveTool(DB, user, { ...MULTIPLY, name, hash }, 1, 2);
     await at("one");
     await at("two");
     await expect(at("three")).rejects.toMatchObject({ code: "too_many_requests" });
@@ -132,11 +138,11 @@ describe("a run", () => {
   test("is a use, and its end is noted", async () => {
     await keep("ada");
     await keep("bob");
-    await noteRun(DB, "ada", "multiply_numbers", { status: "failed", error: "e".repeat(9_000), at: 5_000 });
+    await recordToolRun(DB, "ada", "multiply_numbers", { status: "failed", error: "e".repeat(9_000), at: 5_000 });
     const last_run = { status: "failed", error: "e".repeat(1_000), at: 5_000 };
     expect(await keptTool("ada", "multiply_numbers")).toMatchObject({ uses: 2, last_run, updated_at: 1_000 });
     expect(await keptTool("bob", "multiply_numbers")).toMatchObject({ uses: 1 });
-    await noteRun(DB, "ada", "nothing", { status: "completed", at: 1 });
+    await recordToolRun(DB, "ada", "nothing", { status: "completed", at: 1 });
     expect(await keptTool("ada", "nothing")).toBeNull();
   });
 });
@@ -150,7 +156,7 @@ describe("removing", () => {
     expect(await removeTool(DB, "ada", "multiply_numbers")).toBe(true);
     expect(await removeTool(DB, "ada", "multiply_numbers")).toBe(false);
     expect(await removeTool(DB, "eve", "multiply_numbers")).toBe(false);
-    expect(await toolWithVersions(DB, "ada", "multiply_numbers")).toBeNull();
+    expect(await getToolWithVersions(DB, "ada", "multiply_numbers")).toBeNull();
     expect(await rowsIn("tool_version")).toBe(2);
     expect(await rowsIn("tool_index")).toBe(2);
     expect(await found("ada", "multiply", "text")).toEqual([]);
@@ -158,7 +164,7 @@ describe("removing", () => {
     // The row's number may be given out again.
     await keep("ada", { name: "newer", description: "Reverses text" });
     expect(await found("ada", "multiply", "text")).toEqual([]);
-    expect(await toolWithVersions(DB, "ada", "newer")).toMatchObject({ version: 1, versions: [{ version: 1 }] });
+    expect(await getToolWithVersions(DB, "ada", "newer")).toMatchObject({ version: 1, versions: [{ version: 1 }] });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
-import type { AgentEvent, AgentRequest } from "../../src/protocol/agent.ts";
-import { hostedAt } from "../../src/protocol/hosted.ts";
+import type { AgentEvent, AgentRequest } from "../../src/protocol/agents/agent.ts";
+import { parseHostedAgentUrl } from "../../src/protocol/agents/hosted-agent-url.ts";
 import { agentOf, collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
 import { world } from "./fixtures/world.ts";
 
@@ -124,7 +124,7 @@ describe("run on a hosted agent", () => {
     const events = await collect(agents.run(hosted(source), requestFor("go", { user_id: "me@x/y" }), never));
     expect(events.at(-1)).toEqual({ type: "completed" });
     const [request] = host.requests;
-    expect(hostedAt(request?.url ?? "")).toEqual({ user_id: "me@x/y", name: "a b/ü" });
+    expect(parseHostedAgentUrl(request?.url ?? "")).toEqual({ user_id: "me@x/y", name: "a b/ü" });
     expect(await request?.text()).toContain('"user_id":"me@x/y"');
   });
 
@@ -142,7 +142,7 @@ describe("run on a hosted agent", () => {
     "https://h//agent",
     "https://h/a/b/c",
     "https://h/%/b",
-  ])("the address %s names nobody", (url) => expect(hostedAt(url)).toBeNull());
+  ])("the address %s names nobody", (url) => expect(parseHostedAgentUrl(url)).toBeNull());
 });
 
 describe("run on a binding", () => {

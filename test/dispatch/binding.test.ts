@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { bindingOf } from "../../src/dispatch/binding.ts";
+import { createTransport } from "../../src/dispatch/a2a-transport.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const at = (url: string) =>
-  bindingOf({ url, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion: "1.0" }).request(
+  createTransport({ url, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion: "1.0" }).buildRequest(
     { name: "GetTask", id: "t" },
     "application/json",
   ).url;

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { requestFor, textOf } from "../agents/fixtures/local.ts";
 import { json, known, odd, run, sse, stopAfterEach, taskIn, words } from "./fixtures/foreign.ts";
 

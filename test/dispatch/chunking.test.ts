@@ -1,9 +1,9 @@
 // I31: what an agent streams reads the same wherever the network cuts it, inside characters too.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
+import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { collect, requestFor, textOf } from "../agents/fixtures/local.ts";
 import { between, randomFrom } from "../support/random.ts";
 import { cardAt, sse, task, words } from "./fixtures/bad-server.ts";
@@ -40,13 +40,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const agents = createAgents({
+const agents = createDispatcher({
   bindings: {},
   userId: "user-1",
   hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
-  settings: readSettings({}),
+  settings: parseSettings({}),
   report: () => undefined,
 });
 const agent: Agent = {

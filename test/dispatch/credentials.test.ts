@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { fetchCard } from "../../src/dispatch/connect.ts";
-import { seal, unseal } from "../../src/dispatch/credentials.ts";
-import type { Credentials } from "../../src/protocol/credentials.ts";
+import { fetchCard } from "../../src/dispatch/connect-peer.ts";
+import { sealCredentials, unsealCredentials } from "../../src/dispatch/remote-credentials.ts";
+import type { Credentials } from "../../src/protocol/agents/agent-credentials.ts";
 import { collect, requestFor, textOf } from "../agents/fixtures/local.ts";
 import { json, known, odd, run, serving, settings, stopAfterEach, taskIn, type Odd } from "./fixtures/foreign.ts";
 
@@ -97,19 +97,21 @@ describe("credentials", () => {
   test("are sealed for one person and one address, under the secret of the deployment", async () => {
     const owner = { userId: "ada", url: "https://a.dev/" };
     const credentials: Credentials = { type: "bearer", token: KEY };
-    const kept = await seal(credentials, owner, "secret");
+    const kept = await sealCredentials(credentials, owner, "secret");
     expect(kept).not.toContain(KEY);
-    expect(await unseal(kept, owner, "secret")).toEqual(credentials);
-    expect(await seal(credentials, owner, "secret")).not.toBe(kept);
+    expect(await unsealCredentials(kept, owner, "secret")).toEqual(credentials);
+    expect(await sealCredentials(credentials, owner, "secret")).not.toBe(kept);
     for (const [who, secret] of [
       [{ ...owner, userId: "bob" }, "secret"],
       [{ ...owner, url: "https://b.dev/" }, "secret"],
       [owner, "another"],
       [owner, undefined],
     ] as const) {
-      await expect(unseal(kept, who, secret)).rejects.toMatchObject({ code: "agent_unauthorized" });
+      await expect(unsealCredentials(kept, who, secret)).rejects.toMatchObject({ code: "agent_unauthorized" });
     }
-    expect(await unseal(await seal(credentials, owner, undefined), owner, undefined)).toEqual(credentials);
+    expect(await unsealCredentials(await sealCredentials(credentials, owner, undefined), owner, undefined)).toEqual(
+      credentials,
+    );
   });
 
   test("that are sealed open when the agent is called", async () => {

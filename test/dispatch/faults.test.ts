@@ -1,14 +1,14 @@
 // A1: an unreachable, slow, silent, babbling or oversized agent ends in one failure with a reason, in time.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
+import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { collect, like, requestFor, within } from "../agents/fixtures/local.ts";
 import { badServer, FAULTS, LEGACY_CARD, ONLY_IN_1_0, type Answer, type BadServer } from "./fixtures/bad-server.ts";
 import { PLAIN_CARD, PLAIN_FAULTS } from "./fixtures/plain-faults.ts";
 
-const settings = readSettings({
+const settings = parseSettings({
   ALLOW_PRIVATE_AGENTS: "1",
   AGENT_TIMEOUT_SECONDS: "1.5",
   AGENT_IDLE_SECONDS: "0.5",
@@ -42,7 +42,7 @@ async function runAlone(answer: Answer, card: Record<string, unknown> = {}): Pro
 }
 
 function start({ url }: BadServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
-  const agents = createAgents({
+  const agents = createDispatcher({
     bindings: {},
     userId: "user-1",
     hosted: async () => [],
@@ -125,7 +125,7 @@ test("A1: nobody listens at the address", async () => {
 });
 
 test("A1: an address that must not be called is not called", async () => {
-  const strict = readSettings({});
+  const strict = parseSettings({});
   const options = {
     bindings: {},
     userId: "user-1",
@@ -137,7 +137,7 @@ test("A1: an address that must not be called is not called", async () => {
   };
   server = await badServer(() => undefined);
   const events = await collect(
-    createAgents(options).run(agentAt(server.url), requestFor("go"), new AbortController().signal),
+    createDispatcher(options).run(agentAt(server.url), requestFor("go"), new AbortController().signal),
   );
   expect(outcomeOf(events)).toEqual(oneFailure("agent_unreachable"));
   expect(server.methods).toEqual([]);

@@ -19,7 +19,7 @@ import { A2AExpressApp } from "@a2a-js/sdk-03/server/express";
 import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { requestFor, textOf } from "../agents/fixtures/local.ts";
 import { known, run, serving, stopAfterEach } from "./fixtures/foreign.ts";
 

@@ -1,9 +1,9 @@
 // Questions of agents that know nothing of us.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAgents } from "../../src/dispatch/agents.ts";
-import type { Agent, AgentEvent, AgentReply } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
+import type { Agent, AgentEvent, AgentReply } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { collect, requestFor, within } from "../agents/fixtures/local.ts";
 import { cardAt } from "./fixtures/bad-server.ts";
 
@@ -34,13 +34,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const agents = createAgents({
+const agents = createDispatcher({
   bindings: {},
   userId: "user-1",
   hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
-  settings: readSettings({}),
+  settings: parseSettings({}),
   report: () => undefined,
 });
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fetchCard } from "../../src/dispatch/connect.ts";
-import { Fault } from "../../src/protocol/fault.ts";
-import { readSettings } from "../../src/settings.ts";
+import { fetchCard } from "../../src/dispatch/connect-peer.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { like, local, scripted } from "../agents/fixtures/local.ts";
 import { cardAt } from "./fixtures/bad-server.ts";
 
-const settings = readSettings({});
+const settings = parseSettings({});
 const card = "https://a.dev/.well-known/agent-card.json";
 
 afterEach(() => {
@@ -192,5 +192,7 @@ describe("refused, with a sentence", () => {
 
 test("private addresses may be registered where the settings allow it", async () => {
   serve({ "http://127.0.0.1:8788/.well-known/agent-card.json": () => Response.json(cardAt("http://127.0.0.1:8788/")) });
-  expect((await fetchCard("http://127.0.0.1:8788", readSettings({ ALLOW_PRIVATE_AGENTS: "1" }))).card.name).toBe("bad");
+  expect((await fetchCard("http://127.0.0.1:8788", parseSettings({ ALLOW_PRIVATE_AGENTS: "1" }))).card.name).toBe(
+    "bad",
+  );
 });

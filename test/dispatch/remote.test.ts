@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAgents, type AgentsOptions } from "../../src/dispatch/agents.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createDispatcher, type DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
+import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
 import { cardAt, sse, words } from "./fixtures/bad-server.ts";
 
@@ -38,7 +38,7 @@ describe("run on a URL", () => {
   test("registered anew, an agent is reached where its card now says", async () => {
     const url = "https://moved.dev/.well-known/agent-card.json";
     let [place, changed_at] = ["https://moved.dev/old", 0];
-    const own = createAgents({
+    const own = createDispatcher({
       ...options,
       remote: async () => [{ card: at(url), url, enabled: true, changed_at }],
     });
@@ -195,16 +195,16 @@ describe("run on a URL", () => {
   });
 });
 
-const options: AgentsOptions = {
+const options: DispatcherOptions = {
   bindings: {},
   userId: "user-1",
   hosted: async () => [],
   remote: async () => [],
   disabled: async () => new Set(),
-  settings: readSettings({}),
+  settings: parseSettings({}),
   report: () => undefined,
 };
-const agents = createAgents(options);
+const agents = createDispatcher(options);
 
 function at(url: string): Agent {
   return {

@@ -1,7 +1,7 @@
 // C1: an agent that repeats what it was called with is heard without it.
 
 import { describe, expect, test } from "vitest";
-import { fetchCard } from "../../src/dispatch/connect.ts";
+import { fetchCard } from "../../src/dispatch/connect-peer.ts";
 import { textOf } from "../agents/fixtures/local.ts";
 import { odd, run, settings, sse, stopAfterEach, taskIn, words, type Odd } from "./fixtures/foreign.ts";
 

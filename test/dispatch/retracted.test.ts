@@ -3,18 +3,18 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, test } from "vitest";
 import { createPeer } from "../../src/dispatch/peer.ts";
-import { runOn } from "../../src/dispatch/run.ts";
-import { Translation } from "../../src/dispatch/translate.ts";
-import { limitsOf } from "../../src/dispatch/watch.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
-import { agentCardSchema, type AgentEvent } from "../../src/protocol/agent.ts";
-import { readSettings } from "../../src/settings.ts";
+import { runOnPeer } from "../../src/dispatch/run-on-peer.ts";
+import { A2ATranslator } from "../../src/dispatch/a2a-translator.ts";
+import { getExchangeLimits } from "../../src/dispatch/exchange-watch.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
+import { agentCardSchema, type AgentEvent } from "../../src/protocol/agents/agent.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { agentOf, collect, local, requestFor, textOf } from "../agents/fixtures/local.ts";
 
 const AT = { taskId: "t", contextId: "c" };
 
 function translate(...said: object[]): AgentEvent[] {
-  return new Translation("c").translate(said.map((one) => StreamResponse.fromJSON(one)));
+  return new A2ATranslator("c").translate(said.map((one) => StreamResponse.fromJSON(one)));
 }
 
 const working = (more: object) => ({ statusUpdate: { ...AT, status: { state: "TASK_STATE_WORKING", ...more } } });
@@ -67,11 +67,13 @@ test.each([
   ["0.3", false],
 ])("an agent of A2A %s, streaming: %s, takes back what it said since its checkpoint", async (version, streaming) => {
   const capabilities = { streaming, push_notifications: false };
-  const known = { card: agentCardSchema.parse({ name: "x", capabilities }), isKin: true };
+  const known = { card: agentCardSchema.parse({ name: "x", capabilities }), hasExtension: true };
   const endpoint = { url: "https://agent.test/", protocolBinding: "JSONRPC", protocolVersion: version, tenant: "" };
   const peer = createPeer(local(agent), known, endpoint);
   const request = requestFor("go");
-  const events = await collect(runOn(peer, request, limitsOf(readSettings({})), new AbortController().signal));
+  const events = await collect(
+    runOnPeer(peer, request, getExchangeLimits(parseSettings({})), new AbortController().signal),
+  );
   const back = events.findIndex(({ type }) => type === "retracted");
   expect(back >= 0).toBe(streaming);
   const kept = events.findIndex(({ type }) => type === "checkpoint");

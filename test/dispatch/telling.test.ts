@@ -2,9 +2,9 @@
 
 import { StreamResponse } from "@a2a-js/sdk";
 import { expect, test } from "vitest";
-import { fromState, toCheckpoint } from "../../src/dispatch/recall.ts";
-import { Translation } from "../../src/dispatch/translate.ts";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { decodeState, encodeCheckpoint } from "../../src/dispatch/remote-task-state.ts";
+import { A2ATranslator } from "../../src/dispatch/a2a-translator.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { between, randomFrom } from "../support/random.ts";
 import { textOf } from "../agents/fixtures/local.ts";
@@ -44,25 +44,25 @@ class Babbler {
   }
 }
 
-function tell(translation: Translation, ...responses: object[]): AgentEvent[] {
+function tell(translation: A2ATranslator, ...responses: object[]): AgentEvent[] {
   return translation.translate(responses.map((response) => StreamResponse.fromJSON(response)));
 }
 
 /** As after a crash, with what was kept. */
-function again(translation: Translation): Translation {
-  return new Translation("c", fromState(toCheckpoint(translation.standing)));
+function again(translation: A2ATranslator): A2ATranslator {
+  return new A2ATranslator("c", decodeState(encodeCheckpoint(translation.state)));
 }
 
 /** As after an answer, with what was kept with the question. */
-function answered(question: AgentEvent | undefined): Translation {
-  return new Translation("c", fromState(question?.type === "input_required" ? question.state : undefined));
+function answered(question: AgentEvent | undefined): A2ATranslator {
+  return new A2ATranslator("c", decodeState(question?.type === "input_required" ? question.state : undefined));
 }
 
 test(`D1: each of the words that ${ROUNDS} agents say at random is told once`, () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const random = randomFrom(SEED + round);
     const agent = new Babbler();
-    let translation = new Translation("c");
+    let translation = new A2ATranslator("c");
     const told = tell(translation, agent.task("WORKING"));
     for (let step = between(random, 1, 12); step > 0; step -= 1) {
       const id = ["2", "1", "b", "a"][between(random, 0, 3)] ?? "a";
@@ -85,21 +85,21 @@ const artifact = (artifactId: string, text: string, append: boolean) => ({
 });
 
 test("T4: after a crash a paragraph goes on where it stopped, though another was begun after it", () => {
-  const before = new Translation("c");
+  const before = new A2ATranslator("c");
   const events = [artifact("a", "one", false), artifact("b", "two", false), artifact("a", " and", true)];
   expect(textOf(tell(before, ...events))).toBe("one\n\ntwo\n\n and");
   expect(textOf(tell(again(before), artifact("a", " so on", true)))).toBe(" so on");
 });
 
 test("T4: after a crash a new paragraph begins where a message came last", () => {
-  const before = new Translation("c");
+  const before = new A2ATranslator("c");
   const message = { message: { messageId: "m", taskId: "t", role: "ROLE_AGENT", parts: [{ text: "By the way." }] } };
   tell(before, artifact("a", "one", false), message);
   expect(textOf(tell(again(before), artifact("a", "two", true)))).toBe("\n\ntwo");
 });
 
 test("A1: thousands of messages after a long text are read at once", () => {
-  const translation = new Translation("c");
+  const translation = new A2ATranslator("c");
   const messages = Array.from({ length: 4_000 }, (_, n) => ({
     message: { messageId: `m${n}`, taskId: "t", role: "ROLE_AGENT", parts: [{ text: `${n}` }] },
   }));

@@ -1,11 +1,11 @@
 import { Message, StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, test } from "vitest";
-import { Translation } from "../../src/dispatch/translate.ts";
-import type { AgentEvent } from "../../src/protocol/agent.ts";
+import { A2ATranslator } from "../../src/dispatch/a2a-translator.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 
 /** Each argument is a portion that arrived together, in A2A's own JSON. */
 function translate(...portions: unknown[][]): AgentEvent[] {
-  const translation = new Translation("c");
+  const translation = new A2ATranslator("c");
   return portions.flatMap((portion) => translation.translate(portion.map((event) => StreamResponse.fromJSON(event))));
 }
 
@@ -74,10 +74,10 @@ describe("text", () => {
     "D1: a last message without an id that says again what was said is not told again after a crash: %i characters",
     (length) => {
       const words = `${"word ".repeat(length / 5).slice(0, length - 2)}.\n`;
-      const before = new Translation("c");
+      const before = new A2ATranslator("c");
       const said = [task("WORKING"), message(words, "")].map((event) => StreamResponse.fromJSON(event));
       expect(before.translate(said)).toEqual([accepted, text(words)]);
-      const again = new Translation("c", before.standing);
+      const again = new A2ATranslator("c", before.state);
       const end = StreamResponse.fromJSON(task("COMPLETED"));
       if (end.payload?.$case !== "task" || end.payload.value.status === undefined) throw new Error("no status");
       end.payload.value.status.message = Message.fromJSON(message(words, "").message);
@@ -166,7 +166,7 @@ describe("D4: what is told of another task", () => {
   });
 
   test("nor does it become the task that is asked for", () => {
-    const translation = new Translation("c");
+    const translation = new A2ATranslator("c");
     translation.translate([task("WORKING"), foreign(task("WORKING"))].map((event) => StreamResponse.fromJSON(event)));
     expect(translation.taskId).toBe("t");
   });
@@ -189,7 +189,7 @@ describe("an agent that leaves ids out", () => {
   });
 
   test("at first is asked for by the id that it tells later", () => {
-    const translation = new Translation("c");
+    const translation = new A2ATranslator("c");
     const events = [nameless(status("WORKING")), task("WORKING"), nameless(task("WORKING"))];
     translation.translate(events.map((event) => StreamResponse.fromJSON(event)));
     expect(translation.taskId).toBe("t");

@@ -1,12 +1,12 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { Watch } from "../../src/dispatch/watch.ts";
+import { ExchangeWatch } from "../../src/dispatch/exchange-watch.ts";
 
 const LIMITS = { timeoutMs: 10_000, idleMs: 10_000, maxBytes: 1, maxEvents: 1 };
 
 test("pauses leave nothing behind, however many a long task takes", async () => {
   const outer = new AbortController();
-  const watch = new Watch(LIMITS, outer.signal);
+  const watch = new ExchangeWatch(LIMITS, outer.signal);
   for (let n = 0; n < 3; n += 1) await watch.pause(1);
   expect(getEventListeners(watch.signal, "abort")).toEqual([]);
   watch.close();
@@ -15,7 +15,7 @@ test("pauses leave nothing behind, however many a long task takes", async () => 
 
 test("a pause ends with the exchange, and with its reason", async () => {
   const outer = new AbortController();
-  const watch = new Watch(LIMITS, outer.signal);
+  const watch = new ExchangeWatch(LIMITS, outer.signal);
   const paused = watch.pause(10_000);
   outer.abort();
   await expect(paused).rejects.toMatchObject({ code: "agent_cancelled" });

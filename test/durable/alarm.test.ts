@@ -3,20 +3,20 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Conversation } from "../../src/durable/conversation.ts";
 import type { Env } from "../../src/env.ts";
-import { must } from "../../src/protocol/assert.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import { ensurePresent } from "../../src/protocol/assert.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
 test("[I25] [I26] an alarm that finds a thread at work is set again, and goes when all is done", async () => {
-  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const alarms = await runInDurableObject(stub, async (object, { storage }) => {
     const conversation = object as unknown as Conversation;
     const message = "首先查询现在时间然后计算678乘以8776的结果";
-    valueOf(await conversation.send(mint("cmd"), { message }, { create: true }));
+    unwrapResult(await conversation.send(createId("cmd"), { message }, { create: true }));
     const first = await storage.getAlarm();
     await storage.deleteAlarm();
     await conversation.alarm();
@@ -26,22 +26,25 @@ test("[I25] [I26] an alarm that finds a thread at work is set again, and goes wh
   for (const ahead of alarms) expect(ahead).toBeLessThanOrEqual(5_000);
   const alarm = () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
   await vi.waitFor(async () => expect(await alarm()).toBeNull(), { timeout: 15_000, interval: 200 });
-  const { status } = valueOf(await (stub as unknown as ConversationApi).read());
+  const { status } = unwrapResult(await (stub as unknown as ConversationApi).read());
   expect(status).toBe("completed");
 });
 
 test("[H2] a question expires in time also while the directory is down", async () => {
-  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const retry = await runInDurableObject(stub, async (object) => {
     const conversation = object as unknown as Conversation;
     const { DB } = (object as unknown as { readonly env: Env }).env;
-    valueOf(await conversation.send(mint("cmd"), { message: "every day at 9 tell me the time" }, { create: true }));
-    const expiry = async () => must(valueOf(await conversation.context()).expires_at, "a question that expires");
+    unwrapResult(
+      await conversation.send(createId("cmd"), { message: "every day at 9 tell me the time" }, { create: true }),
+    );
+    const expiry = async () =>
+      ensurePresent(unwrapResult(await conversation.context()).expires_at, "a question that expires");
     const end = await vi.waitFor(expiry, { timeout: 5_000 });
     const directory = vi.spyOn(DB, "prepare").mockImplementation(() => {
       throw new Error("D1 is down");
     });
-    valueOf(await conversation.update({ title: "untold" }));
+    unwrapResult(await conversation.update({ title: "untold" }));
     vi.useFakeTimers({ toFake: ["Date"], now: end - 5_000 });
     const again = await conversation.onJob({ job: { fn: "turns" } } as never);
     vi.useRealTimers();

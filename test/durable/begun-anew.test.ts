@@ -2,19 +2,19 @@
 
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { Head } from "../../src/durable/head.ts";
-import { Indexing } from "../../src/durable/indexing.ts";
+import type { ConversationHead } from "../../src/durable/conversation-head.ts";
+import { DirectorySync } from "../../src/durable/directory-sync.ts";
 import type { Env } from "../../src/env.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
 import { conversationOf } from "../directory/rows.ts";
 
 const { DB } = env as unknown as Env;
 
 test("[F79] one that is begun anew is listed also if the answer to the deletion was lost", async () => {
-  const id = mint("conv");
+  const id = createId("conv");
   const name = { userId: "ada", conversationId: id };
-  const anew: Conversation = {
+  const anew: ConversationInfo = {
     conversation_id: id,
     user_id: "ada",
     title: "anew",
@@ -22,7 +22,7 @@ test("[F79] one that is begun anew is listed also if the answer to the deletion 
     created_at: 2,
     updated_at: 2,
   };
-  let head: Head | null = null;
+  let head: ConversationHead | null = null;
   const mayDelete = Promise.withResolvers<void>();
   const batch = async (statements: D1PreparedStatement[]) => {
     await mayDelete.promise;
@@ -31,15 +31,15 @@ test("[F79] one that is begun anew is listed also if the answer to the deletion 
   };
   const db = { batch, prepare: (query: string) => DB.prepare(query) } as unknown as D1Database;
   const wakes: number[] = [];
-  const indexing = new Indexing(
+  const indexing = new DirectorySync(
     db,
     () => [],
     (at) => Promise.resolve(wakes.push(at)),
-    () => head && { head, threads: () => new Map<never, never>(), thread: () => ({ frames: [], at: 0 }) },
+    () => head && { head, readThreads: () => new Map<never, never>(), readThread: () => ({ frames: [], at: 0 }) },
   );
   const removed = indexing.remove(name);
   head = { conversation: anew, reserved: 0, open: [] };
-  indexing.put(anew);
+  indexing.writeNow(anew);
   await vi.waitFor(async () => expect(await conversationOf("ada", id)).toEqual(anew));
   await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
   mayDelete.resolve();

@@ -3,30 +3,30 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { listConversations } from "../../src/directory/conversations.ts";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { listConversations } from "../../src/directory/conversation-directory.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
-import { framesOf } from "../../src/http/frames.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { ServerFrame } from "../../src/protocol/frames.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
+import { readFrames } from "../../src/http/read-frames.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
-function open(user = "ada", id = mint("conv")) {
-  const stub = CONVERSATION.getByName(objectName(user, id));
+function open(user = "ada", id = createId("conv")) {
+  const stub = CONVERSATION.getByName(formatObjectName(user, id));
   return { id, stub, api: stub as unknown as ConversationApi };
 }
 
-async function say(api: ConversationApi, message: string, commandId: string = mint("cmd")) {
-  return valueOf(await api.send(commandId, { message }, { create: true }));
+async function say(api: ConversationApi, message: string, commandId: string = createId("cmd")) {
+  return unwrapResult(await api.send(commandId, { message }, { create: true }));
 }
 
 async function settled(api: ConversationApi, threads = 1): Promise<Frame[]> {
   return vi.waitFor(
     async () => {
-      const { events } = valueOf(await api.events(0, 10_000));
+      const { events } = unwrapResult(await api.events(0, 10_000));
       expect(events.filter((frame) => frame.event === "done")).toHaveLength(threads);
       return events;
     },
@@ -76,7 +76,7 @@ describe("a conversation", () => {
       data: { role: "user", thread_id: accepted.thread_id, payload: { content: "hello" } },
     });
     expect(events.at(-1)?.event).toBe("done");
-    expect(valueOf(await api.read())).toMatchObject({ status: "completed", user_id: "ada" });
+    expect(unwrapResult(await api.read())).toMatchObject({ status: "completed", user_id: "ada" });
     const second = await say(api, "thanks");
     expect(second.seq).toBe((events.at(-1)?.seq ?? 0) + 1);
     expect((await settled(api, 2)).filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
@@ -107,54 +107,54 @@ describe("a conversation", () => {
     const { api } = open();
     await say(api, "首先查询现在时间然后计算678乘以8776的结果");
     const events = await settled(api);
-    expect(valueOf(await api.plans())[0]?.tasks).toHaveLength(2);
-    expect(valueOf(await api.tasks({})).map((task) => task.status)).toEqual(["completed", "completed"]);
+    expect(unwrapResult(await api.plans())[0]?.tasks).toHaveLength(2);
+    expect(unwrapResult(await api.tasks({})).map((task) => task.status)).toEqual(["completed", "completed"]);
     expect(JSON.stringify(events)).toContain("5950128");
-    expect(valueOf(await api.read()).title).toBe(valueOf(await api.plans())[0]?.tasks[0]?.title);
+    expect(unwrapResult(await api.read()).title).toBe(unwrapResult(await api.plans())[0]?.tasks[0]?.title);
   });
 
   test("[F80] a conversation in which no task came up is called after its first message, once", async () => {
     const { api } = open();
     await say(api, "hello there!");
     await settled(api);
-    expect(valueOf(await api.read()).title).toBe("Hello there");
+    expect(unwrapResult(await api.read()).title).toBe("Hello there");
     await say(api, "thanks");
     await settled(api, 2);
-    expect(valueOf(await api.read()).title).toBe("Hello there");
+    expect(unwrapResult(await api.read()).title).toBe("Hello there");
   });
 
   test("[F80] a conversation that asks first goes by its message, until a task comes up or somebody names it", async () => {
     const asking = async () => {
       const { api } = open();
       await say(api, "every day at 9 tell me the time");
-      await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("require_user_input"));
-      expect(valueOf(await api.read()).title).toBe("Every day at 9 tell me the time");
+      await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("require_user_input"));
+      expect(unwrapResult(await api.read()).title).toBe("Every day at 9 tell me the time");
       return api;
     };
     const answered = await asking();
-    valueOf(await answered.resume("c2", { message: "yes" }));
+    unwrapResult(await answered.resume("c2", { message: "yes" }));
     await settled(answered);
-    const [task] = valueOf(await answered.plans())[0]?.tasks ?? [];
+    const [task] = unwrapResult(await answered.plans())[0]?.tasks ?? [];
     expect(task?.title).toBe("Tell me the time");
-    expect(valueOf(await answered.read()).title).toBe(task?.title);
+    expect(unwrapResult(await answered.read()).title).toBe(task?.title);
     const renamed = await asking();
-    valueOf(await renamed.update({ title: "Mornings" }));
-    valueOf(await renamed.resume("c2", { message: "yes" }));
+    unwrapResult(await renamed.update({ title: "Mornings" }));
+    unwrapResult(await renamed.resume("c2", { message: "yes" }));
     await settled(renamed);
-    expect(valueOf(await renamed.read()).title).toBe("Mornings");
+    expect(unwrapResult(await renamed.read()).title).toBe("Mornings");
   });
 
   test("[L2] folding history equals folding the live stream, after an eviction too", async () => {
     const { api, stub } = open();
-    valueOf(await api.create());
+    unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "告诉我现在时间、生成一个随机数、计算123加456" }));
     await next("done");
-    const live = frames.reduce(fold, EMPTY_VIEW);
+    const live = frames.reduce(foldFrame, EMPTY_VIEW);
     await evictDurableObject(stub, { webSockets: "close" });
     const back = await connect(stub);
     await back.next("caught_up");
-    const replayed = back.frames.reduce(fold, EMPTY_VIEW);
+    const replayed = back.frames.reduce(foldFrame, EMPTY_VIEW);
     expect(replayed.items).toEqual(live.items);
     expect(replayed.plans).toEqual(live.plans);
     expect(replayed.threads).toEqual(live.threads);
@@ -172,14 +172,14 @@ describe("a conversation", () => {
       vi.waitFor(async () => expect(await listed()).toEqual(rows), { timeout: 10_000, interval: 50 });
     await until(["task require_user_input", "whole require_user_input"]);
     await evictDurableObject(stub);
-    valueOf(await api.resume(mint("cmd"), { message: "Form 1A" }));
+    unwrapResult(await api.resume(createId("cmd"), { message: "Form 1A" }));
     await settled(api);
     await until(["task completed", "whole completed"]);
   });
 
   test("a socket that slept through an eviction is still served", async () => {
     const { api, stub } = open();
-    valueOf(await api.create());
+    unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     await next("caught_up");
     await evictDurableObject(stub, { webSockets: "hibernate" });
@@ -203,7 +203,7 @@ describe("a conversation", () => {
 
   test("[I33] whatever bytes come in, the sender gets an error and the socket goes on", async () => {
     const { api, stub } = open();
-    valueOf(await api.create());
+    unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     const bad = [
       "",
@@ -238,7 +238,7 @@ describe("a conversation", () => {
 
   test("a message of the largest size is taken, however long it is as JSON", async () => {
     const { api, stub } = open();
-    valueOf(await api.create());
+    unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "quotes", message: '"'.repeat(65_536) }));
     await next("done");
@@ -248,16 +248,16 @@ describe("a conversation", () => {
   test("a reader that follows a thread gets all of it and the end", async () => {
     const { api } = open();
     const { thread_id, seq } = await say(api, "hello");
-    const stream = valueOf(await api.follow(seq - 1, thread_id));
+    const stream = unwrapResult(await api.follow(seq - 1, thread_id));
     const frames = (await new Response(stream).text())
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Frame);
     expect(frames[0]?.event).toBe("thread_started");
     expect(frames.at(-1)?.event).toBe("done");
-    const again = valueOf(await api.follow(seq - 1, thread_id));
+    const again = unwrapResult(await api.follow(seq - 1, thread_id));
     expect((await new Response(again).text()).trim().split("\n")).not.toHaveLength(0);
-    expect(await api.follow(0, mint("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    expect(await api.follow(0, createId("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
   });
 
   test("[L2] a reader gets all of a past of twelve megabytes, and what happens then", async () => {
@@ -279,7 +279,7 @@ describe("a conversation", () => {
     });
     await evictDurableObject(stub);
     const seqs: number[] = [];
-    for await (const { seq } of framesOf(valueOf(await api.follow(100)))) {
+    for await (const { seq } of readFrames(unwrapResult(await api.follow(100)))) {
       seqs.push(seq);
       if (seq === 110) await say(api, "hello again");
       if (seq > 220) break;
@@ -290,7 +290,7 @@ describe("a conversation", () => {
   test("[F79] [S3] a deleted conversation is gone, and its id can be used again", async () => {
     const { api } = open();
     await say(api, "告诉我现在时间、生成一个随机数、计算123加456");
-    valueOf(await api.remove());
+    unwrapResult(await api.remove());
     expect(await api.read()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await api.items()).toMatchObject({ ok: false });
@@ -302,10 +302,12 @@ describe("a conversation", () => {
     const { api } = open();
     await say(api, "计算123加456");
     const events = await settled(api);
-    const items = valueOf(await api.items());
+    const items = unwrapResult(await api.items());
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).toSorted((a, b) => a - b));
     expect(items.every((item) => typeof item.created_at === "number")).toBe(true);
-    expect(new Set(items.map((item) => item.item_id))).toEqual(new Set(events.reduce(fold, EMPTY_VIEW).items.keys()));
+    expect(new Set(items.map((item) => item.item_id))).toEqual(
+      new Set(events.reduce(foldFrame, EMPTY_VIEW).items.keys()),
+    );
   });
 
   test("[L4] a direct answer writes few rows", async () => {

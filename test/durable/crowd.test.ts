@@ -4,14 +4,19 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi, type Result } from "../../src/durable/api.ts";
-import { MOST_RUNS } from "../../src/durable/queue.ts";
+import {
+  formatObjectName,
+  unwrapResult,
+  type ConversationApi,
+  type RpcResult,
+} from "../../src/durable/conversation-api.ts";
+import { MAX_WAITING_RUNS } from "../../src/durable/thread-queue.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/sql.ts";
+import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import type { RunResult, Schedule } from "../../src/protocol/recurring.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
 import { schedule } from "../directory/rows.ts";
 
 const { CONVERSATION } = env as unknown as Env;
@@ -24,18 +29,18 @@ type Crowd = {
   readonly ids: readonly string[];
   /** Calls the object from within: what is called in one go comes before anything goes on. */
   readonly within: <T>(call: (conversation: ConversationApi) => Promise<T>[]) => Promise<T[]>;
-  readonly run: (id: string) => Promise<RunResult | undefined>;
+  readonly run: (id: string) => Promise<ScheduleRunResult | undefined>;
 };
 
 /** A conversation with schedules that were due a minute ago, the last one with `changes`. */
 async function crowd(count: number, changes: Partial<Schedule> = {}): Promise<Crowd> {
-  const conversation = mint("conv");
-  const stub = CONVERSATION.getByName(objectName("ada", conversation));
+  const conversation = createId("conv");
+  const stub = CONVERSATION.getByName(formatObjectName("ada", conversation));
   const api = stub as unknown as ConversationApi;
-  valueOf(await api.create());
-  const ids = Array.from({ length: count }, () => mint("task"));
+  unwrapResult(await api.create());
+  const ids = Array.from({ length: count }, () => createId("task"));
   await runInDurableObject(stub, (_, { storage }) => {
-    const store = new ScheduleStore(sqlOf(storage));
+    const store = new ScheduleStore(createSql(storage));
     const due = { query: "compute 6 * 7", conversation_id: conversation, next_run_at: Date.now() - MINUTE };
     for (const id of ids) store.put(schedule("ada", id, id === ids.at(-1) ? { ...due, ...changes } : due));
   });
@@ -43,13 +48,13 @@ async function crowd(count: number, changes: Partial<Schedule> = {}): Promise<Cr
     api,
     ids,
     within: (call) => runInDurableObject(stub, (object) => Promise.all(call(object as unknown as ConversationApi))),
-    run: async (id) => valueOf(await api.runResults(id, 1)).results[0],
+    run: async (id) => unwrapResult(await api.runResults(id, 1)).results[0],
   };
 }
 
 async function dones(api: ConversationApi, count: number): Promise<string[]> {
   const read = async () => {
-    const { events } = valueOf(await api.events(0, 10_000));
+    const { events } = unwrapResult(await api.events(0, 10_000));
     const done = events.filter((frame): frame is Frame & { event: "done" } => frame.event === "done");
     expect(done).toHaveLength(count);
     return done.map(({ data }) => data.thread_id);
@@ -59,31 +64,31 @@ async function dones(api: ConversationApi, count: number): Promise<string[]> {
 
 test("[S1] [S2] only so many runs wait at once; what there is no room for stays due, and runs when there is", async () => {
   const missed = { catch_up: "skip", next_run_at: Date.now() - 31 * MINUTE } as const;
-  const { api, ids, within, run } = await crowd(MOST_RUNS + 2, missed);
+  const { api, ids, within, run } = await crowd(MAX_WAITING_RUNS + 2, missed);
   const answers = await within((object) => ids.map((id) => object.tick(id, 0)));
-  expect(answers.map(({ ok }) => ok)).toEqual(ids.map((_, i) => i < MOST_RUNS));
+  expect(answers.map(({ ok }) => ok)).toEqual(ids.map((_, i) => i < MAX_WAITING_RUNS));
   const full = { ok: false, failure: { code: "too_many_requests" } };
   expect(answers.slice(-2)).toMatchObject([full, full]);
-  await dones(api, MOST_RUNS);
+  await dones(api, MAX_WAITING_RUNS);
   const [other = "", last = ""] = ids.slice(-2);
   expect([await run(other), await run(last)]).toEqual([undefined, undefined]);
-  for (const id of ids) valueOf(await api.tick(id, 0));
+  for (const id of ids) unwrapResult(await api.tick(id, 0));
   // One more says that a run was skipped.
   await dones(api, ids.length + 1);
   const runs = await Promise.all(ids.map((id) => api.runResults(id, 10)));
   const expected = ids.map((id) => (id === last ? ["completed", "skipped"] : ["completed"]));
-  expect(runs.map((each) => valueOf(each).results.map(({ status }) => status))).toEqual(expected);
+  expect(runs.map((each) => unwrapResult(each).results.map(({ status }) => status))).toEqual(expected);
 });
 
 test("[T1] a person is refused nothing because of runs, and waits for none but the one that is going on", async () => {
   const { api, ids, within } = await crowd(MOST_MESSAGES);
-  const answers = await within<Result<unknown>>((object) => [
+  const answers = await within<RpcResult<unknown>>((object) => [
     ...ids.map((id) => object.tick(id, 0)),
-    object.send(mint("cmd"), { message: "hello" }, { create: false }),
+    object.send(createId("cmd"), { message: "hello" }, { create: false }),
   ]);
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   const order = await dones(api, ids.length + 1);
-  const { events } = valueOf(await api.events(0, 10_000));
+  const { events } = unwrapResult(await api.events(0, 10_000));
   const said = events.find(({ event, data }) => event === "thread_started" && data.role === "user");
   expect(order.slice(0, 2)).toContain(said !== undefined && "thread_id" in said.data ? said.data.thread_id : null);
 });
@@ -91,11 +96,11 @@ test("[T1] a person is refused nothing because of runs, and waits for none but t
 test("a run that is cancelled while it waits is listed as cancelled", async () => {
   const { api, ids, within, run } = await crowd(3);
   const [, , last = ""] = ids;
-  const answers = await within<Result<unknown>>((object) => [
+  const answers = await within<RpcResult<unknown>>((object) => [
     ...ids.map((id) => object.tick(id, 0)),
     object.runResults(last, 1).then((answer) => {
-      const [waiting] = valueOf(answer).results;
-      return object.cancel(mint("cmd"), { thread_id: waiting?.run_id ?? "" });
+      const [waiting] = unwrapResult(answer).results;
+      return object.cancel(createId("cmd"), { thread_id: waiting?.run_id ?? "" });
     }),
   ]);
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true]);

@@ -2,21 +2,21 @@ import { describe, expect, test, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import type { LifecycleJobs } from "agents/lifecycle";
-import { removeConversation } from "../../src/directory/conversations.ts";
-import { listInstances } from "../../src/directory/plan-instances.ts";
-import { valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { removeConversation } from "../../src/directory/conversation-directory.ts";
+import { listInstances } from "../../src/directory/instance-directory.ts";
+import { unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Conversation as DurableConversation } from "../../src/durable/conversation.ts";
-import { Indexing } from "../../src/durable/indexing.ts";
-import type { Head } from "../../src/durable/head.ts";
+import { DirectorySync } from "../../src/durable/directory-sync.ts";
+import type { ConversationHead } from "../../src/durable/conversation-head.ts";
 import type { Env } from "../../src/env.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { companion, mint } from "../../src/protocol/ids.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 import { conversationOf } from "../directory/rows.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
-const conversation = (id: string, updatedAt: number, title: string): Conversation => ({
+const conversation = (id: string, updatedAt: number, title: string): ConversationInfo => ({
   conversation_id: id,
   user_id: "ada",
   title,
@@ -28,7 +28,11 @@ const conversation = (id: string, updatedAt: number, title: string): Conversatio
 type Host = Pick<DurableConversation, "onJob"> & { readonly lifecycle: { readonly jobs: LifecycleJobs } };
 
 /** A log in which nothing was said. */
-const logOf = (head: Head) => ({ head, threads: () => new Map<never, never>(), thread: () => ({ frames: [], at: 0 }) });
+const logOf = (head: ConversationHead) => ({
+  head,
+  readThreads: () => new Map<never, never>(),
+  readThread: () => ({ frames: [], at: 0 }),
+});
 
 /** A directory that fails while `isDown`. */
 function fragile(): { db: D1Database; state: { isDown: boolean } } {
@@ -57,13 +61,13 @@ describe("telling the directory", () => {
   test("[I38] what it could not be told is told later, and the last word counts", async () => {
     const { db, state } = fragile();
     const wakes: number[] = [];
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       db,
       () => [],
       (at) => Promise.resolve(wakes.push(at)),
     );
-    const id = mint("conv");
-    indexing.put(conversation(id, 1, "old"));
+    const id = createId("conv");
+    indexing.writeNow(conversation(id, 1, "old"));
     expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toMatchObject({
       rescheduleAt: expect.any(Number) as number,
     });
@@ -74,22 +78,22 @@ describe("telling the directory", () => {
   });
 
   test("who cannot be woken to tell it later is asked to come again, and nothing else fails of it", async () => {
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       fragile().db,
       () => [],
       () => Promise.reject(new Error("No alarm can be set")),
     );
-    const id = mint("conv");
+    const id = createId("conv");
     const name = { userId: "ada", conversationId: id };
     expect((await indexing.flush(conversation(id, 1, "t"), name))?.rescheduleAt).toBeGreaterThan(Date.now());
     expect(await indexing.remove(name)).toBe(false);
   });
 
   test("[F79] one that is begun anew under its id while it is deleted is listed", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const anew = conversation(id, 2, "anew");
-    let head: Head | null = null;
-    const indexing = new Indexing(
+    let head: ConversationHead | null = null;
+    const indexing = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
@@ -97,7 +101,7 @@ describe("telling the directory", () => {
     );
     const removed = indexing.remove({ userId: "ada", conversationId: id });
     head = { conversation: anew, reserved: 0, open: [] };
-    indexing.put(anew);
+    indexing.writeNow(anew);
     await removed;
     await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
     expect(await conversationOf("ada", id)).toEqual(anew);
@@ -105,9 +109,9 @@ describe("telling the directory", () => {
 
   test("[S3] a deletion that it missed is caught up with: no ghost stays listed", async () => {
     const { db, state } = fragile();
-    const id = mint("conv");
+    const id = createId("conv");
     state.isDown = false;
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
@@ -121,8 +125,8 @@ describe("telling the directory", () => {
   });
 
   test("older news changes nothing", async () => {
-    const id = mint("conv");
-    const indexing = new Indexing(
+    const id = createId("conv");
+    const indexing = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
@@ -133,8 +137,8 @@ describe("telling the directory", () => {
   });
 
   test("[F76] who looks at the list sees that work goes on, a moment after its message", async () => {
-    const id = mint("conv");
-    const indexing = new Indexing(
+    const id = createId("conv");
+    const indexing = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
@@ -142,40 +146,40 @@ describe("telling the directory", () => {
     const failed = { ...conversation(id, 1, "t"), status: "failed" } as const;
     await indexing.flush(failed, { userId: "ada", conversationId: id });
     const started = { seq: 9, event: "thread_started", data: {} } as Frame;
-    indexing.hear([started], { ...failed, status: "active", updated_at: 2 });
+    indexing.handleEvents([started], { ...failed, status: "active", updated_at: 2 });
     await vi.waitFor(async () => expect((await conversationOf("ada", id))?.status).toBe("active"));
   });
 
   test("what is told in the very moment in which a write ends is not lost", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     for (let moments = 0; moments < 16; moments += 1) {
       const { db, told, end } = held();
-      const indexing = new Indexing(
+      const indexing = new DirectorySync(
         db,
         () => [],
         () => Promise.resolve(),
       );
-      indexing.put(conversation(id, 1, "old"));
+      indexing.writeNow(conversation(id, 1, "old"));
       end();
       for (let n = 0; n < moments; n += 1) await Promise.resolve();
-      indexing.put(conversation(id, 2, "new"));
+      indexing.writeNow(conversation(id, 2, "new"));
       await new Promise((resolve) => setTimeout(resolve));
       expect(told.at(-1), `after ${moments} moments`).toContain("new");
     }
   });
 
   test("what goes at the beat is how things stand then", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const { db, told, end } = held();
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
     );
     const frame = (event: string) => ({ seq: 9, event, data: {} }) as Frame;
-    indexing.put(conversation(id, 1, "t"));
-    indexing.hear([frame("thread_started")], { ...conversation(id, 2, "t"), status: "active" });
-    indexing.hear([frame("done")], conversation(id, 2, "t"));
+    indexing.writeNow(conversation(id, 1, "t"));
+    indexing.handleEvents([frame("thread_started")], { ...conversation(id, 2, "t"), status: "active" });
+    indexing.handleEvents([frame("done")], conversation(id, 2, "t"));
     end();
     await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true), { timeout: 5_000 });
     expect(told.length).toBeGreaterThan(1);
@@ -183,11 +187,11 @@ describe("telling the directory", () => {
   });
 
   test("an instance that is started again after its deletion is listed again", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const wanted = { plan_id: "p", plan_version: 1, name: "n", main_task_id: "m", thread_id: "th", seq: 1 };
-    const instance = { ...wanted, plan_instance_id: companion(id, "inst") };
+    const instance = { ...wanted, plan_instance_id: deriveId(id, "inst") };
     const started = { ...conversation(id, 1, "t"), status: "active" } as const;
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
@@ -204,7 +208,7 @@ describe("telling the directory", () => {
   });
 
   test("[I38] a conversation, its new name and its deletion would be told also if the host died at once", async () => {
-    const stub = CONVERSATION.getByName(`ada/${mint("conv")}`);
+    const stub = CONVERSATION.getByName(`ada/${createId("conv")}`);
     const api = stub as unknown as ConversationApi;
     const changes = [
       { change: () => api.create("old"), fn: "turns" },
@@ -212,7 +216,7 @@ describe("telling the directory", () => {
       { change: () => api.remove(), fn: "index" },
     ];
     for (const { change, fn } of changes) {
-      valueOf<unknown>(await change());
+      unwrapResult<unknown>(await change());
       const reminders = await runInDurableObject(stub, async (object) => {
         const { jobs } = (object as unknown as Host).lifecycle;
         const found = jobs.list();
@@ -224,9 +228,9 @@ describe("telling the directory", () => {
   });
 
   test("[I38] one that was just made is listed also if the host died before it told of it", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
-    valueOf(await (stubOf() as unknown as ConversationApi).create("made"));
+    unwrapResult(await (stubOf() as unknown as ConversationApi).create("made"));
     await vi.waitFor(async () => expect(await conversationOf("ada", id)).not.toBeNull());
     await removeConversation(DB, "ada", id);
     const [job] = await runInDurableObject(stubOf(), (object) => (object as unknown as Host).lifecycle.jobs.list());
@@ -239,13 +243,13 @@ describe("telling the directory", () => {
   test("a reminder of what was told since tells nothing", async () => {
     const { db, told, end } = held();
     end();
-    const indexing = new Indexing(
+    const indexing = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
     );
     const [id, name] = ["conv-1", { userId: "ada", conversationId: "conv-1" }];
-    indexing.put(conversation(id, 1, "t"));
+    indexing.writeNow(conversation(id, 1, "t"));
     await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
     const before = told.length;
     expect(before).toBeGreaterThan(0);
@@ -254,13 +258,15 @@ describe("telling the directory", () => {
   });
 
   test("[F48] the conversations of tasks are listed also if the host died as their message was answered", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
     const api = stubOf() as unknown as ConversationApi;
-    valueOf(await api.send(mint("cmd"), { message: "首先查询现在时间然后计算678乘以8776的结果" }, { create: true }));
-    const isDone = async () => expect(valueOf(await api.read()).status).toBe("completed");
+    unwrapResult(
+      await api.send(createId("cmd"), { message: "首先查询现在时间然后计算678乘以8776的结果" }, { create: true }),
+    );
+    const isDone = async () => expect(unwrapResult(await api.read()).status).toBe("completed");
     await vi.waitFor(isDone, { timeout: 5_000, interval: 5 });
-    const tasks = valueOf(await api.tasks({}));
+    const tasks = unwrapResult(await api.tasks({}));
     await runInDurableObject(stubOf(), (_, state) => void setTimeout(() => state.abort("The host dies")));
     await new Promise((resolve) => setTimeout(resolve, 20));
     const job = { job: { fn: "index" } } as never;
@@ -270,12 +276,12 @@ describe("telling the directory", () => {
   });
 
   test("a conversation whose clock is set back is told of as before", async () => {
-    const id = mint("conv");
+    const id = createId("conv");
     const api = CONVERSATION.getByName(`ada/${id}`) as unknown as ConversationApi;
-    const { updated_at: before } = valueOf(await api.create("old"));
+    const { updated_at: before } = unwrapResult(await api.create("old"));
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(before - 3_600_000);
-    expect(valueOf(await api.update({ title: "new" }))).toMatchObject({ title: "new", updated_at: before });
+    expect(unwrapResult(await api.update({ title: "new" }))).toMatchObject({ title: "new", updated_at: before });
     await vi.waitFor(async () => expect((await conversationOf("ada", id))?.title).toBe("new"));
     vi.useRealTimers();
   });
@@ -289,15 +295,15 @@ describe("telling the directory", () => {
         return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
     });
-    const ids = Array.from({ length: 40 }, () => mint("conv"));
+    const ids = Array.from({ length: 40 }, () => createId("conv"));
     const tell = (id: string) =>
       runInDurableObject(CONVERSATION.getByName(`ada/${id}`), async () => {
-        const indexing = new Indexing(
+        const indexing = new DirectorySync(
           counting,
           () => [],
           () => Promise.resolve(),
         );
-        indexing.hear([{ seq: 9, event: "done", data: {} } as Frame], conversation(id, 1, id));
+        indexing.handleEvents([{ seq: 9, event: "done", data: {} } as Frame], conversation(id, 1, id));
         await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true), { timeout: 5_000 });
       });
     await Promise.all(ids.map(tell));

@@ -3,11 +3,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { MAX_ROWS } from "../../src/datasets/limits.ts";
+import { MAX_DATASET_ROWS } from "../../src/datasets/dataset-limits.ts";
 import type { LibraryApi } from "../../src/durable/library-api.ts";
 import type { Env } from "../../src/env.ts";
-import { isFailed, type Cell, type DatasetQuery } from "../../src/protocol/dataset.ts";
-import { valueOf } from "../../src/protocol/result.ts";
+import { isDataFailure, type Cell, type DatasetQuery } from "../../src/protocol/datasets/dataset.ts";
+import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";
 
 const bound = env as unknown as Env;
 const stubOf = (user: string) => bound.LIBRARY.getByName(user);
@@ -27,17 +27,17 @@ function tablesOf(user: string): Promise<string[]> {
 }
 
 async function rowsOf(library: LibraryApi, query: DatasetQuery): Promise<Cell[][]> {
-  const result = valueOf(await library.query(query));
-  if (isFailed(result)) throw new Error(result.error.message);
+  const result = unwrapResult(await library.query(query));
+  if (isDataFailure(result)) throw new Error(result.error.message);
   return result.rows;
 }
 
 describe("a dataset", () => {
   test("is there after the object has slept, as it was", async () => {
     const library = libraryOf("lib-1");
-    const made = valueOf(await library.addDataset(csv("name,score\n甲,85\n乙,\n"), { name: "scores" }));
+    const made = unwrapResult(await library.addDataset(csv("name,score\n甲,85\n乙,\n"), { name: "scores" }));
     await evictDurableObject(stubOf("lib-1"));
-    expect(valueOf(await libraryOf("lib-1").dataset(made.dataset_id))).toEqual(made);
+    expect(unwrapResult(await libraryOf("lib-1").dataset(made.dataset_id))).toEqual(made);
     expect(made.preview).toEqual([
       ["甲", 85],
       ["乙", null],
@@ -54,22 +54,22 @@ describe("a dataset", () => {
 
   test("has tables of its own, which go with it and when its rows are replaced", async () => {
     const library = libraryOf("lib-3");
-    const first = valueOf(await library.addDataset(csv("a\n1\n2\n"), { name: "x" }));
+    const first = unwrapResult(await library.addDataset(csv("a\n1\n2\n"), { name: "x" }));
     expect(await tablesOf("lib-3")).toContain("d1p0");
-    const second = valueOf(await library.addDataset(csv("b,c\n3,4\n"), { name: "X", replace: true }));
+    const second = unwrapResult(await library.addDataset(csv("b,c\n3,4\n"), { name: "X", replace: true }));
     expect(second).toMatchObject({ dataset_id: first.dataset_id, rows: 1, created_at: first.created_at });
     expect(await tablesOf("lib-3")).toEqual(expect.arrayContaining(["d2p0"]));
     expect(await tablesOf("lib-3")).not.toContain("d1p0");
-    expect(valueOf(await library.removeDataset(first.dataset_id))).toMatchObject({ deleted: true });
+    expect(unwrapResult(await library.removeDataset(first.dataset_id))).toMatchObject({ deleted: true });
     expect(await tablesOf("lib-3")).not.toContain("d2p0");
-    expect(valueOf(await library.list())).toEqual([]);
+    expect(unwrapResult(await library.list())).toEqual([]);
   });
 
   test("of 200 columns is kept in parts and answered whole", async () => {
     const library = libraryOf("lib-4");
     const names = Array.from({ length: 200 }, (_, i) => `c${i}`);
     const rows = [0, 1, 2].map((row) => names.map((_, i) => row * 1_000 + i));
-    const made = valueOf(
+    const made = unwrapResult(
       await library.addDataset(csv([names, ...rows].map((row) => row.join(",")).join("\n")), { name: "wide" }),
     );
     expect(made.preview).toEqual(rows);
@@ -82,7 +82,7 @@ describe("a dataset", () => {
       [1_199, 1_000, 1_095],
       [2_199, 2_000, 2_095],
     ]);
-    const all = valueOf(await library.query({ dataset: "wide" }));
+    const all = unwrapResult(await library.query({ dataset: "wide" }));
     expect(all).toMatchObject({ error: { entity: "query", message: expect.stringContaining("select") as string } });
     const self = {
       dataset: "wide",
@@ -92,7 +92,7 @@ describe("a dataset", () => {
       ],
     };
     expect(await rowsOf(library, self as DatasetQuery)).toEqual([[1_180, 1_000]]);
-    expect(valueOf(await library.datasetRows(made.dataset_id, 2, 1))).toMatchObject({
+    expect(unwrapResult(await library.datasetRows(made.dataset_id, 2, 1))).toMatchObject({
       rows: rows.slice(1),
       next: null,
     });
@@ -102,7 +102,9 @@ describe("a dataset", () => {
 test("the widest query that is allowed fits what the platform binds and answers", async () => {
   const library = libraryOf("lib-5");
   const names = Array.from({ length: 90 }, (_, i) => `n${i}`);
-  valueOf(await library.addDataset(csv(`${names.join(",")}\n${names.map((_, i) => i).join(",")}\n`), { name: "t" }));
+  unwrapResult(
+    await library.addDataset(csv(`${names.join(",")}\n${names.map((_, i) => i).join(",")}\n`), { name: "t" }),
+  );
   const conditions = names.slice(0, 40).map((column) => ({ column, operator: "between" as const, value: [0, 100] }));
   const filter = { and: [{ or: conditions.slice(0, 20) }, { or: conditions.slice(20) }] };
   expect(await rowsOf(library, { dataset: "t", filter })).toEqual([names.map((_, i) => i)]);
@@ -119,7 +121,7 @@ describe("100,000 rows", () => {
   const CLASSES = ["一班", "二班", "三班"];
   const text = ["学号,班级,日期,成绩,备注,y,pass"]
     .concat(
-      Array.from({ length: MAX_ROWS }, (_, i) => {
+      Array.from({ length: MAX_DATASET_ROWS }, (_, i) => {
         const day = String((i % 28) + 1).padStart(2, "0");
         const score = i % 10 === 0 ? "" : (i * 7) % 101;
         return `${i},${CLASSES[i % 3]},2026-0${(i % 9) + 1}-${day},${score},n${i % 50},${(i % 999) / 8},${i % 2 === 0}`;
@@ -140,9 +142,9 @@ describe("100,000 rows", () => {
     };
     const upload = csv(text);
     const made = await timed(`read and keep ${upload.bytes.length} bytes`, async () =>
-      valueOf(await library.addDataset(upload, { name: "大表" })),
+      unwrapResult(await library.addDataset(upload, { name: "大表" })),
     );
-    expect(made.rows).toBe(MAX_ROWS);
+    expect(made.rows).toBe(MAX_DATASET_ROWS);
     expect(made.columns.map(({ type }) => type)).toEqual([
       "integer",
       "text",
@@ -162,21 +164,23 @@ describe("100,000 rows", () => {
     expect(await timed("filter and group with a median", () => rowsOf(library, group))).toHaveLength(9);
     const sorted: DatasetQuery = { dataset: "大表", order: [{ by: "成绩", direction: "desc" }], limit: 10_000 };
     expect(await timed("sort, 10,000 rows answered", () => rowsOf(library, sorted))).toHaveLength(10_000);
-    const stats = await timed("one column in full", async () => valueOf(await library.columnStats("大表", "成绩")));
+    const stats = await timed("one column in full", async () =>
+      unwrapResult(await library.columnStats("大表", "成绩")),
+    );
     expect(stats).toMatchObject({ count: 90_000, median: 50 });
-    const exported = await timed("export", async () => valueOf(await library.datasetCsv(made.dataset_id)));
-    expect(exported.csv.split("\r\n")).toHaveLength(MAX_ROWS + 2);
-    await timed("copy", async () => valueOf(await library.addDataset(upload, { name: "copy" })));
+    const exported = await timed("export", async () => unwrapResult(await library.datasetCsv(made.dataset_id)));
+    expect(exported.csv.split("\r\n")).toHaveLength(MAX_DATASET_ROWS + 2);
+    await timed("copy", async () => unwrapResult(await library.addDataset(upload, { name: "copy" })));
     const join: DatasetQuery = {
       dataset: "大表",
       join: [{ dataset: "copy", on: [{ left: "学号", right: "学号" }] }],
       aggregate: [{ function: "count" }],
     };
-    expect(await timed("join with itself by key", () => rowsOf(library, join))).toEqual([[MAX_ROWS]]);
+    expect(await timed("join with itself by key", () => rowsOf(library, join))).toEqual([[MAX_DATASET_ROWS]]);
     const wild = { ...join, join: [{ dataset: "copy", on: [{ left: "班级", right: "班级" }] }] };
-    const refused = await timed("refuse a join of a billion rows", async () => valueOf(await library.query(wild)));
+    const refused = await timed("refuse a join of a billion rows", async () => unwrapResult(await library.query(wild)));
     expect(refused).toMatchObject({ error: { entity: "query", message: expect.stringContaining("join") as string } });
-    await timed("delete", async () => valueOf(await library.removeDataset(made.dataset_id)));
+    await timed("delete", async () => unwrapResult(await library.removeDataset(made.dataset_id)));
   });
 
   test("and one more are refused", async () => {
@@ -192,11 +196,11 @@ describe("100,000 rows", () => {
 describe("the sample", () => {
   test("is loaded once, beside what has its names already", async () => {
     const library = libraryOf("lib-8");
-    valueOf(await library.addDataset(csv("mine\n1\n"), { name: "Scores" }));
-    const names = async () => valueOf(await library.loadSample()).map(({ name }) => name);
+    unwrapResult(await library.addDataset(csv("mine\n1\n"), { name: "Scores" }));
+    const names = async () => unwrapResult(await library.loadSample()).map(({ name }) => name);
     expect(await names()).toEqual(["classes", "students", "assignments", "scores (2)"]);
     expect(await names()).toEqual(["classes", "students", "assignments", "scores (2)"]);
-    expect(valueOf(await library.list())).toHaveLength(5);
+    expect(unwrapResult(await library.list())).toHaveLength(5);
     const query: DatasetQuery = {
       dataset: "scores (2)",
       filter: { column: "assignment_id", operator: "in", value: ["a-001"] },
@@ -211,10 +215,10 @@ describe("the sample", () => {
 
 test("[U1] two people's libraries are two, whatever they are called", async () => {
   const [ada, eve] = [libraryOf("lib-ada"), libraryOf("lib-ada/../lib-eve")];
-  const made = valueOf(await ada.addDataset(csv("a\n1\n"), { name: "hers" }));
-  expect(valueOf(await eve.list())).toEqual([]);
+  const made = unwrapResult(await ada.addDataset(csv("a\n1\n"), { name: "hers" }));
+  expect(unwrapResult(await eve.list())).toEqual([]);
   expect(await eve.dataset(made.dataset_id)).toEqual(await eve.dataset("data-none"));
-  expect(valueOf(await eve.query({ dataset: made.dataset_id }))).toMatchObject({
+  expect(unwrapResult(await eve.query({ dataset: made.dataset_id }))).toMatchObject({
     error: { entity: "dataset", message: "There are no datasets yet.", suggestions: [] },
   });
   expect(await tablesOf("lib-ada/../lib-eve")).toEqual([]);

@@ -4,17 +4,17 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Draft } from "../../src/core/ports.ts";
-import { objectName } from "../../src/durable/api.ts";
-import { Audience } from "../../src/durable/audience.ts";
-import { Log } from "../../src/durable/log.ts";
-import { sqlOf } from "../../src/durable/sql.ts";
-import { Store } from "../../src/durable/store.ts";
-import { isOfTask } from "../../src/durable/sub-conversation.ts";
+import type { EventDraft } from "../../src/core/ports.ts";
+import { formatObjectName } from "../../src/durable/conversation-api.ts";
+import { Broadcaster } from "../../src/durable/broadcaster.ts";
+import { EventLog } from "../../src/durable/event-log.ts";
+import { createSql } from "../../src/durable/sql.ts";
+import { ConversationStore } from "../../src/durable/conversation-store.ts";
+import { belongsToTask } from "../../src/durable/sub-conversation.ts";
 import type { Env } from "../../src/env.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import { shapeItems, type Item } from "../../src/protocol/items.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import { applyEventToItems, type Item } from "../../src/protocol/wire/items.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 const TASKS = ["task-1", "task-2"];
@@ -24,15 +24,15 @@ const conversation = { conversation_id: "c", user_id: "u", status: "active", cre
 const told = fc.constantFrom("message_chunk", "message", "task_started", "task_completed", "task_retrying", "done");
 const draft = fc.tuple(told, fc.constantFrom(...TASKS), fc.string({ minLength: 1, maxLength: 4 })).map(draftOf);
 
-function draftOf([event, task_id, content]: [string, string, string]): Draft {
+function draftOf([event, task_id, content]: [string, string, string]): EventDraft {
   if (event === "done") return { event, data: { role: "system", thread_id: "th-1" } };
   const data = { thread_id: "th-1", task_id, agent_name: "a", role: "agent", payload: { content, attempt: 2 } };
-  return { event, data } as Draft;
+  return { event, data } as EventDraft;
 }
 
 function shownBy(frames: Iterable<Frame>): unknown[] {
   const items = new Map<string, Item>();
-  for (const frame of frames) shapeItems(items, frame.seq, frame, 0);
+  for (const frame of frames) applyEventToItems(items, frame.seq, frame, 0);
   return [...items.values()].map(untimed);
 }
 
@@ -41,29 +41,29 @@ function untimed({ created_at: _, ...item }: Item): unknown {
 }
 
 /** All pages of one task. */
-function paged(log: Log, task: string, limit: number): Frame[] {
+function paged(log: EventLog, task: string, limit: number): Frame[] {
   const frames: Frame[] = [];
-  for (let page = log.page(0, limit, task); page.events.length > 0; page = log.page(page.next, limit, task))
+  for (let page = log.readPage(0, limit, task); page.events.length > 0; page = log.readPage(page.next, limit, task))
     frames.push(...page.events);
   return frames;
 }
 
 test("[L2] [F48] what a task has said is all there when it is read alone, in pages of any size", async () => {
-  const stub = CONVERSATION.getByName(objectName("alone", mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName("alone", createId("conv")));
   await runInDurableObject(stub, (_, { storage }) => {
     const batches = fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 20 });
     const holds = fc.property(batches, fc.integer({ min: 1, max: 5 }), (published, limit) => {
-      const store = new Store(sqlOf(storage));
+      const store = new ConversationStore(createSql(storage));
       store.migrate();
       store.clear();
-      const hooks = { onTold: () => {}, reset: (reason: string) => expect.unreachable(reason) };
-      const log = new Log({ conversation, reserved: 0, open: [] }, store, new Audience([]), hooks);
+      const hooks = { onSent: () => {}, reset: (reason: string) => expect.unreachable(reason) };
+      const log = new EventLog({ conversation, reserved: 0, open: [] }, store, new Broadcaster([]), hooks);
       for (const drafts of published) log.publish(drafts);
       for (const task of TASKS) {
-        const own = [...log.framesAfter(0)].filter((frame) => isOfTask(frame, task));
-        expect(shownBy(log.framesAfter(0, task))).toEqual(shownBy(own));
+        const own = [...log.readFrames(0)].filter((frame) => belongsToTask(frame, task));
+        expect(shownBy(log.readFrames(0, task))).toEqual(shownBy(own));
         expect(shownBy(paged(log, task, limit))).toEqual(shownBy(own));
-        expect(log.items(task).map(untimed)).toEqual(shownBy(own));
+        expect(log.readItems(task).map(untimed)).toEqual(shownBy(own));
       }
     });
     fc.assert(holds, { numRuns: 200, seed: 7 });

@@ -3,22 +3,22 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
-import type { Push } from "../../src/protocol/a2a-push.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import type { PushConfig } from "../../src/protocol/agents/a2a-push.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
 test("an answer goes on although nobody more can be notified of what comes of it", async () => {
-  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const api: ConversationApi = stub as unknown as ConversationApi;
-  const { thread_id } = valueOf(
+  const { thread_id } = unwrapResult(
     await api.send("c-1", { message: "every day at 9 tell me the time" }, { create: true }),
   );
-  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("require_user_input"));
-  const push = (id: string): Push => ({ id, url: "https://example.com/", version: "1.0" });
-  for (let n = 0; n < 10; n += 1) valueOf(await api.pushes(thread_id, { put: push(`p-${n}`) }));
+  await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("require_user_input"));
+  const push = (id: string): PushConfig => ({ id, url: "https://example.com/", version: "1.0" });
+  for (let n = 0; n < 10; n += 1) unwrapResult(await api.pushes(thread_id, { put: push(`p-${n}`) }));
   const refused = await api.send("c-2", { message: "yes" }, { create: false, push: push("one-more") });
   expect(refused).toMatchObject({ ok: false, failure: { code: "invalid_request" } });
   // Not through the object: whoever asks it something wakes it.

@@ -1,8 +1,8 @@
 // How many wait in a conversation, whatever runs or rests there.
 
 import { expect, test } from "vitest";
-import { newHead, type OpenThread } from "../../src/durable/head.ts";
-import { lengthsOf, nextIn } from "../../src/durable/queue.ts";
+import { createHead, type OpenThread } from "../../src/durable/conversation-head.ts";
+import { countQueued, pickNextThread } from "../../src/durable/thread-queue.ts";
 
 const thread = (thread_id: string, more: Partial<OpenThread> = {}): OpenThread => ({
   thread_id,
@@ -32,7 +32,7 @@ test.each([
   ],
   ["a run that waits", [thread("a", { attempts: 1 }), thread("r", RUN), thread("b")], "a", { waiting: 1, runs: 1 }],
 ])("[T1] %s: what is next, and how many messages and runs wait", (_, open, next, lengths) => {
-  const head = { ...newHead({ userId: "ada", conversationId: "conv-1" }, undefined), open };
-  expect(nextIn(head)?.thread_id).toBe(next);
-  expect(lengthsOf(head)).toEqual(lengths);
+  const head = { ...createHead({ userId: "ada", conversationId: "conv-1" }, undefined), open };
+  expect(pickNextThread(head)?.thread_id).toBe(next);
+  expect(countQueued(head)).toEqual(lengths);
 });

@@ -3,9 +3,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
@@ -34,14 +34,14 @@ function countRows(storage: DurableObjectStorage): { rows: number } {
 }
 
 test("[L4] a direct answer writes at most 20 rows, a turn of two tasks at most 60", async () => {
-  const stub = CONVERSATION.getByName(objectName("ada", mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const api = stub as unknown as ConversationApi;
   const count = await runInDurableObject(stub, (_, { storage }) => countRows(storage));
   const costOf = async (message: string, threads: number): Promise<number> => {
     const before = count.rows;
-    valueOf(await api.send(mint("cmd"), { message }, { create: true }));
+    unwrapResult(await api.send(createId("cmd"), { message }, { create: true }));
     await vi.waitFor(async () => {
-      const { events } = valueOf(await api.events(0, 10_000));
+      const { events } = unwrapResult(await api.events(0, 10_000));
       expect(events.filter((frame) => frame.event === "done")).toHaveLength(threads);
     });
     return count.rows - before;

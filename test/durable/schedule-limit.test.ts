@@ -3,14 +3,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { listSchedules } from "../../src/directory/schedules.ts";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
-import { worldOf } from "../../src/durable/world.ts";
+import { listSchedules } from "../../src/directory/schedule-directory.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
+import { createBasePorts } from "../../src/durable/create-ports.ts";
 import type { Env } from "../../src/env.ts";
-import { must } from "../../src/protocol/assert.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import type { Task } from "../../src/protocol/plan.ts";
-import { settingsOf } from "../../src/settings.ts";
+import { ensurePresent } from "../../src/protocol/assert.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
+import { getSettings } from "../../src/settings.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 const ONE = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
@@ -18,8 +18,8 @@ const TWO = "Every 5 minutes tell me what 6 * 7 is, and every 10 minutes tell me
 
 /** All conversations have the settings of the first one. */
 const settings = () =>
-  runInDurableObject(CONVERSATION.getByName(objectName("nobody", mint("conv"))), (host) =>
-    settingsOf((host as unknown as { env: Env }).env),
+  runInDurableObject(CONVERSATION.getByName(formatObjectName("nobody", createId("conv"))), (host) =>
+    getSettings((host as unknown as { env: Env }).env),
   );
 
 let most = 0;
@@ -33,14 +33,14 @@ afterAll(async () => {
 });
 
 function conversationOf(userId: string): ConversationApi {
-  return CONVERSATION.getByName(objectName(userId, mint("conv"))) as unknown as ConversationApi;
+  return CONVERSATION.getByName(formatObjectName(userId, createId("conv"))) as unknown as ConversationApi;
 }
 
 /** The tasks that come of a message, once they are all done or set up. */
 async function said(api: ConversationApi, message: string): Promise<Task[]> {
-  const { thread_id } = valueOf(await api.send(mint("cmd"), { message }, { create: true }));
-  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toMatch(/^(completed|failed)$/), 5_000);
-  return valueOf(await api.tasks({})).filter((task) => task.thread_id === thread_id);
+  const { thread_id } = unwrapResult(await api.send(createId("cmd"), { message }, { create: true }));
+  await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toMatch(/^(completed|failed)$/), 5_000);
+  return unwrapResult(await api.tasks({})).filter((task) => task.thread_id === thread_id);
 }
 
 /** Waits until the directory has heard of all that a person has. */
@@ -59,7 +59,7 @@ test("in one conversation what was set up or deleted counts at once, whatever th
   const [first] = await said(api, ONE);
   expect(await said(api, ONE)).toMatchObject([{ status: "failed" }]);
   await heardOf("ben", 1);
-  valueOf(await api.removeSchedule(first?.task_id ?? ""));
+  unwrapResult(await api.removeSchedule(first?.task_id ?? ""));
   expect(await said(api, ONE)).toMatchObject([{ status: "scheduled" }]);
 });
 
@@ -69,15 +69,15 @@ test("those of other conversations count once the directory has heard of them, a
   await heardOf("cleo", 1);
   expect(await said(other, ONE)).toMatchObject([{ status: "failed" }]);
   expect(await said(conversationOf("dora"), ONE)).toMatchObject([{ status: "scheduled" }]);
-  valueOf(await api.removeSchedule(first?.task_id ?? ""));
+  unwrapResult(await api.removeSchedule(first?.task_id ?? ""));
   await heardOf("cleo", 0);
   expect(await said(other, ONE)).toMatchObject([{ status: "scheduled" }]);
 });
 
 test("a directory that is down keeps nobody from a schedule", async () => {
-  const down = { prepare: () => must(undefined, "The directory") } as unknown as D1Database;
-  const name = { userId: "eve", conversationId: mint("conv") };
-  const world = worldOf({ ...(env as unknown as Env), DB: down }, settingsOf(env), name, () => 3);
+  const down = { prepare: () => ensurePresent(undefined, "The directory") } as unknown as D1Database;
+  const name = { userId: "eve", conversationId: createId("conv") };
+  const world = createBasePorts({ ...(env as unknown as Env), DB: down }, getSettings(env), name, () => 3);
   vi.spyOn(console, "error").mockImplementation(() => {});
   expect(await world.schedules()).toMatchObject({ used: 3 });
 });

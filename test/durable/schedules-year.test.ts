@@ -5,13 +5,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { putSchedules } from "../../src/directory/schedules.ts";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { putSchedules } from "../../src/directory/schedule-directory.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { sqlOf } from "../../src/durable/sql.ts";
+import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
-import { sweep } from "../../src/http/cron.ts";
-import { mint } from "../../src/protocol/ids.ts";
+import { sweep } from "../../src/http/schedule-sweep.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
 import { schedule } from "../directory/rows.ts";
 
 const bindings = env as unknown as Env;
@@ -30,7 +30,7 @@ const SPANS = [
 ] as const;
 
 const ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai"];
-const SUBJECTS = ZONES.flatMap((zone) => ["02:30", "09:00"].map((time) => ({ id: mint("task"), zone, time })));
+const SUBJECTS = ZONES.flatMap((zone) => ["02:30", "09:00"].map((time) => ({ id: createId("task"), zone, time })));
 /** Days that have no 02:30: the run comes at the first moment after the gap. */
 const MOVED = new Map([
   ["Europe/Berlin 2027-03-28 02:30", "03:00"],
@@ -40,22 +40,22 @@ const MOVED = new Map([
 afterEach(() => vi.useRealTimers());
 
 test("[S1] each local day has exactly one run, at its time, whatever the clocks do and however the sweep comes", async () => {
-  const conversation = mint("conv");
-  const stub = bindings.CONVERSATION.getByName(objectName("ada", conversation));
+  const conversation = createId("conv");
+  const stub = bindings.CONVERSATION.getByName(formatObjectName("ada", conversation));
   const api = stub as unknown as ConversationApi;
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(SPANS[0][0]);
-  valueOf(await api.create());
+  unwrapResult(await api.create());
   const query = { query: "compute 6 * 7", conversation_id: conversation, updated_at: Date.now() };
   await runInDurableObject(stub, (_, { storage }) => {
-    const store = new ScheduleStore(sqlOf(storage));
+    const store = new ScheduleStore(createSql(storage));
     for (const { id, zone, time } of SUBJECTS) {
       store.put(schedule("ada", id, { ...query, schedule_config: { daily_time: time, timezone: zone } }));
     }
   });
   for (const [from, to] of SPANS) await live(api, from, to);
   for (const { id, zone, time } of SUBJECTS) {
-    const { results } = valueOf(await api.runResults(id, 1_000));
+    const { results } = unwrapResult(await api.runResults(id, 1_000));
     expect(results.filter(({ status, result }) => status !== "completed" || result?.includes("42") !== true)).toEqual(
       [],
     );
@@ -64,7 +64,7 @@ test("[S1] each local day has exactly one run, at its time, whatever the clocks 
     expect(results.map(({ due_at }) => wallClock(due_at, zone)).toReversed()).toEqual(expected);
   }
   const [berlin] = SUBJECTS;
-  const { results } = valueOf(await api.runResults(berlin?.id ?? "", 1_000));
+  const { results } = unwrapResult(await api.runResults(berlin?.id ?? "", 1_000));
   // What the clock shows twice runs the first time.
   expect(results.map(({ due_at }) => due_at)).toContain(Date.UTC(2027, 9, 31, 0, 30));
 }, 60_000);
@@ -75,7 +75,7 @@ async function live(api: ConversationApi, from: number, to: number): Promise<voi
   const due = new Map<string, number>();
   for (const { id, zone, time } of SUBJECTS) {
     const patch = { schedule_config: { daily_time: time, timezone: zone } };
-    const set = valueOf(await api.updateSchedule(id, patch));
+    const set = unwrapResult(await api.updateSchedule(id, patch));
     await putSchedules(bindings.DB, [set]);
     due.set(id, set.next_run_at ?? Infinity);
   }
@@ -86,7 +86,7 @@ async function live(api: ConversationApi, from: number, to: number): Promise<voi
     await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(bindings)));
     for (const [id] of [...due].filter(([, time]) => time === at)) {
       await vi.waitFor(async () => expect((await lastRun(api, id))?.status).toBe("completed"), { interval: 5 });
-      due.set(id, valueOf(await api.schedule(id)).next_run_at ?? Infinity);
+      due.set(id, unwrapResult(await api.schedule(id)).next_run_at ?? Infinity);
     }
     // It comes once more when nothing is due.
     if (sweeps % 5 === 0) await sweep(bindings);
@@ -94,7 +94,7 @@ async function live(api: ConversationApi, from: number, to: number): Promise<voi
 }
 
 async function lastRun(api: ConversationApi, id: string) {
-  return valueOf(await api.runResults(id, 1)).results[0];
+  return unwrapResult(await api.runResults(id, 1)).results[0];
 }
 
 /** The calendar days of a zone on which a time lies within the span, the end excluded. */

@@ -3,11 +3,16 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import { CONTROLLER, RESULT, type Controller, type Schedule } from "../../src/protocol/recurring.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import {
+  SCHEDULE_CONTROLLER_COMPONENT,
+  SCHEDULE_RESULT_COMPONENT,
+  type ScheduleController,
+  type Schedule,
+} from "../../src/protocol/schedules/schedule.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 const MINUTE = 60_000;
@@ -20,7 +25,7 @@ function setClock(at: number): void {
 }
 
 async function logged(api: ConversationApi): Promise<Frame[]> {
-  return valueOf(await api.events(0, 10_000)).events;
+  return unwrapResult(await api.events(0, 10_000)).events;
 }
 
 async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
@@ -36,13 +41,13 @@ async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
 
 /** A conversation with one schedule of every five minutes. */
 async function scheduled(what = "tell me what 6 * 7 is") {
-  const id = mint("conv");
-  const stub = CONVERSATION.getByName(objectName("ada", id));
+  const id = createId("conv");
+  const stub = CONVERSATION.getByName(formatObjectName("ada", id));
   const api = stub as unknown as ConversationApi;
   const message = `Every 5 minutes ${what}. Yes, confirmed.`;
-  valueOf(await api.send(mint("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
+  unwrapResult(await api.send(createId("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
   const frames = await dones(api, 1);
-  const [task] = valueOf(await api.tasks({}));
+  const [task] = unwrapResult(await api.tasks({}));
   if (task === undefined) throw new Error(`No task: ${JSON.stringify(frames.slice(-3))}`);
   return { api, stub, id: task.task_id, task, frames };
 }
@@ -55,7 +60,7 @@ function components(frames: readonly Frame[], type: string): Record<string, unkn
   );
 }
 
-const read = async (api: ConversationApi, id: string): Promise<Schedule> => valueOf(await api.schedule(id));
+const read = async (api: ConversationApi, id: string): Promise<Schedule> => unwrapResult(await api.schedule(id));
 
 describe("a schedule", () => {
   test("[F49] [F51] [F59] is set up with a controller, scheduled, due in five minutes, without words of time", async () => {
@@ -65,7 +70,7 @@ describe("a schedule", () => {
     const schedule = await read(api, id);
     expect(schedule).toMatchObject({ status: "active", schedule_config: { interval_minutes: 5 }, failures: 0 });
     expect(schedule.next_run_at).toBe(schedule.created_at + 5 * MINUTE);
-    const [controller] = components(frames, CONTROLLER) as unknown as Controller[];
+    const [controller] = components(frames, SCHEDULE_CONTROLLER_COMPONENT) as unknown as ScheduleController[];
     expect(controller).toMatchObject({ task_id: id, task_status: "scheduled", next_run_at: schedule.next_run_at });
   });
 
@@ -74,12 +79,12 @@ describe("a schedule", () => {
     const { next_run_at: due = 0 } = await read(api, id);
     setClock(due + 1_000);
     const answers = await Promise.all([api.tick(id, due), api.tick(id, due), api.tick(id, due)]);
-    expect(answers.map((answer) => valueOf(answer).next_run_at)).toEqual(Array(3).fill(due + 5 * MINUTE));
+    expect(answers.map((answer) => unwrapResult(answer).next_run_at)).toEqual(Array(3).fill(due + 5 * MINUTE));
     const frames = await dones(api, 2);
     await evictDurableObject(stub);
-    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + 5 * MINUTE);
-    expect(components(await dones(api, 2), RESULT)).toHaveLength(1);
-    const { results } = valueOf(await api.runResults(id, 10));
+    expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + 5 * MINUTE);
+    expect(components(await dones(api, 2), SCHEDULE_RESULT_COMPONENT)).toHaveLength(1);
+    const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results).toMatchObject([{ due_at: due, status: "completed", schedule_id: id }]);
     expect(results[0]?.result).toContain("42");
     expect(results[0]?.usage?.model_calls).toBeGreaterThan(0);
@@ -91,37 +96,37 @@ describe("a schedule", () => {
       "component_generator",
       "done",
     ]);
-    const items = valueOf(await api.items());
-    expect(items.filter(({ payload }) => payload["component_type"] === RESULT)).toEqual([]);
+    const items = unwrapResult(await api.items());
+    expect(items.filter(({ payload }) => payload["component_type"] === SCHEDULE_RESULT_COMPONENT)).toEqual([]);
     expect(items.filter(({ event }) => event === "thread_started")).toHaveLength(1);
-    expect(valueOf(await api.tasks({}))[0]?.status).toBe("scheduled");
-    expect(valueOf(await api.read()).status).toBe("completed");
+    expect(unwrapResult(await api.tasks({}))[0]?.status).toBe("scheduled");
+    expect(unwrapResult(await api.read()).status).toBe("completed");
   });
 
   test("[S2] what was missed is one late run, or none, as the schedule says", async () => {
     const { api, id } = await scheduled();
     const { next_run_at: due = 0 } = await read(api, id);
     setClock(due + 24 * 60 * MINUTE);
-    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + (24 * 60 + 5) * MINUTE);
+    expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + (24 * 60 + 5) * MINUTE);
     await dones(api, 2);
-    expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
-    valueOf(await api.updateSchedule(id, { catch_up: "skip" }));
+    expect(unwrapResult(await api.runResults(id, 10)).results).toHaveLength(1);
+    unwrapResult(await api.updateSchedule(id, { catch_up: "skip" }));
     const { next_run_at: again = 0 } = await read(api, id);
     setClock(again + 63 * MINUTE);
     await api.tick(id, again);
-    const { results } = valueOf(await api.runResults(id, 10));
+    const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ status }) => status)).toEqual(["skipped", "completed"]);
     expect((await read(api, id)).next_run_at).toBeGreaterThan(again + 63 * MINUTE);
   });
 
   test("[S2] what was missed is left out, but not the run that is on time", async () => {
     const { api, id } = await scheduled();
-    valueOf(await api.updateSchedule(id, { catch_up: "skip" }));
+    unwrapResult(await api.updateSchedule(id, { catch_up: "skip" }));
     const { next_run_at: due = 0 } = await read(api, id);
     setClock(due + 30 * MINUTE + 60_000);
-    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due + 35 * MINUTE);
+    expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + 35 * MINUTE);
     await dones(api, 4);
-    const { results } = valueOf(await api.runResults(id, 10));
+    const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ status, due_at }) => [status, due_at])).toEqual([
       ["completed", due + 30 * MINUTE],
       ["skipped", due],
@@ -131,40 +136,40 @@ describe("a schedule", () => {
   test("[S1] a clock that is set back makes nothing due at which it has run, and it goes on", async () => {
     const { api, id } = await scheduled();
     const daily = { schedule_config: "daily at 09:00" };
-    const { next_run_at: due = 0 } = valueOf(await api.updateSchedule(id, daily));
+    const { next_run_at: due = 0 } = unwrapResult(await api.updateSchedule(id, daily));
     setClock(due + 1_000);
-    valueOf(await api.tick(id, due));
+    unwrapResult(await api.tick(id, due));
     await dones(api, 3);
     setClock(due - MINUTE);
     const next = due + 24 * 60 * MINUTE;
-    expect(valueOf(await api.updateSchedule(id, daily)).next_run_at).toBe(next);
+    expect(unwrapResult(await api.updateSchedule(id, daily)).next_run_at).toBe(next);
     setClock(next + 1_000);
-    valueOf(await api.tick(id, next));
+    unwrapResult(await api.tick(id, next));
     await dones(api, 5);
-    const { results } = valueOf(await api.runResults(id, 10));
+    const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ due_at }) => due_at)).toEqual([next, due]);
   });
 
   test("[F15] runs leave a conversation as the person left it", async () => {
     const { api } = await scheduled("tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is");
-    valueOf(await api.update({ status: "inactive" }));
-    const both = valueOf(await api.tasks({})).map((task) => api.runSchedule(mint("cmd"), task.task_id));
+    unwrapResult(await api.update({ status: "inactive" }));
+    const both = unwrapResult(await api.tasks({})).map((task) => api.runSchedule(createId("cmd"), task.task_id));
     expect(await Promise.all(both)).toMatchObject([{ ok: true }, { ok: true }]);
     await dones(api, 3);
-    expect(valueOf(await api.read()).status).toBe("inactive");
+    expect(unwrapResult(await api.read()).status).toBe("inactive");
   });
 
   test("a tick that comes too early, to a paused schedule or to none, runs nothing (S3)", async () => {
     const { api, id } = await scheduled();
     const { next_run_at: due = 0 } = await read(api, id);
-    expect(valueOf(await api.tick(id, due)).next_run_at).toBe(due);
-    expect(valueOf(await api.updateSchedule(id, { status: "paused" }))).toMatchObject({ status: "paused" });
-    expect(valueOf(await api.tick(id, due)).next_run_at).toBeNull();
-    expect(valueOf(await api.updateSchedule(id, { status: "active" })).next_run_at).toBeGreaterThan(Date.now());
-    valueOf(await api.removeSchedule(id));
+    expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due);
+    expect(unwrapResult(await api.updateSchedule(id, { status: "paused" }))).toMatchObject({ status: "paused" });
+    expect(unwrapResult(await api.tick(id, due)).next_run_at).toBeNull();
+    expect(unwrapResult(await api.updateSchedule(id, { status: "active" })).next_run_at).toBeGreaterThan(Date.now());
+    unwrapResult(await api.removeSchedule(id));
     expect(await api.tick(id, due)).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await api.schedule(id)).toMatchObject({ ok: false, failure: { code: "not_found" } });
-    expect(valueOf(await api.tasks({}))[0]?.status).toBe("cancelled");
+    expect(unwrapResult(await api.tasks({}))[0]?.status).toBe("cancelled");
   });
 
   test("[T2] [S3] the command that ended it is answered again as it was, and ends nothing else", async () => {
@@ -175,21 +180,21 @@ describe("a schedule", () => {
     expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
     expect(await api.cancel("c-2", { task_id: id })).toMatchObject({ ok: false, failure: { code: "conflict" } });
     expect(await logged(api)).toHaveLength(told);
-    const { threads } = valueOf(await api.threads({ sought: { since: 0 }, before: Infinity, limit: 10 }));
+    const { threads } = unwrapResult(await api.threads({ sought: { since: 0 }, before: Infinity, limit: 10 }));
     expect(threads).toHaveLength(1);
   });
 
   test("run now, change the time in words, and refusals that say what is wrong", async () => {
     const { api, id } = await scheduled();
-    valueOf(await api.runSchedule("now-1", id));
-    valueOf(await api.runSchedule("now-1", id));
+    unwrapResult(await api.runSchedule("now-1", id));
+    unwrapResult(await api.runSchedule("now-1", id));
     await dones(api, 2);
-    expect(valueOf(await api.runResults(id, 10)).results).toHaveLength(1);
-    const changed = valueOf(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }));
+    expect(unwrapResult(await api.runResults(id, 10)).results).toHaveLength(1);
+    const changed = unwrapResult(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }));
     expect(changed.schedule_config).toEqual({ daily_time: "09:00", timezone: "Asia/Shanghai" });
     // A while without times of day does not lose the zone.
-    valueOf(await api.updateSchedule(id, { schedule_config: { interval_minutes: 30 } }));
-    expect(valueOf(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }))).toMatchObject({
+    unwrapResult(await api.updateSchedule(id, { schedule_config: { interval_minutes: 30 } }));
+    expect(unwrapResult(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }))).toMatchObject({
       schedule_config: changed.schedule_config,
     });
     for (const wrong of ["25:00", "* * *", "every 10 seconds"]) {

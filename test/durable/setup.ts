@@ -4,7 +4,7 @@
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
-import { removeConversation } from "../../src/directory/conversations.ts";
+import { removeConversation } from "../../src/directory/conversation-directory.ts";
 
 const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] };
 await reset();

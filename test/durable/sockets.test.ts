@@ -3,13 +3,13 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { objectName, valueOf, type ConversationApi } from "../../src/durable/api.ts";
-import { paceName } from "../../src/durable/pace.ts";
-import { CLOSED, Seat } from "../../src/durable/seat.ts";
+import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
+import { formatRateLimiterName } from "../../src/durable/rate-limiter.ts";
+import { SOCKET_CLOSES, SocketSession } from "../../src/durable/socket-session.ts";
 import type { Env } from "../../src/env.ts";
-import { parseServerFrame } from "../../src/protocol/frames.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import { settingsOf } from "../../src/settings.ts";
+import { parseServerFrame } from "../../src/protocol/wire/server-frames.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import { getSettings } from "../../src/settings.ts";
 
 const ENV = env as unknown as Env;
 const { CONVERSATION, LIBRARY } = ENV;
@@ -24,10 +24,10 @@ function later(ms: number): void {
 }
 
 async function conversation(user = "ada") {
-  const stub = CONVERSATION.getByName(objectName(user, mint("conv")));
+  const stub = CONVERSATION.getByName(formatObjectName(user, createId("conv")));
   const api = stub as unknown as ConversationApi;
-  valueOf(await api.create());
-  const say = async () => valueOf(await api.send(mint("cmd"), { message: "hello" }, { create: false }));
+  unwrapResult(await api.create());
+  const say = async () => unwrapResult(await api.send(createId("cmd"), { message: "hello" }, { create: false }));
   return { stub, say };
 }
 
@@ -98,9 +98,9 @@ test("[I35] a socket that pinged and fell silent is closed when something is to 
 test("[F48] the socket of one task is still that after it has slept", async () => {
   const { stub, say } = await conversation();
   const api = stub as unknown as ConversationApi;
-  valueOf(await api.send(mint("cmd"), { message: "what is 12 * 34?" }, { create: false }));
+  unwrapResult(await api.send(createId("cmd"), { message: "what is 12 * 34?" }, { create: false }));
   const [task] = await vi.waitFor(async () => {
-    const tasks = valueOf(await api.tasks({ status: "completed" }));
+    const tasks = unwrapResult(await api.tasks({ status: "completed" }));
     expect(tasks).toHaveLength(1);
     return tasks;
   });
@@ -109,7 +109,7 @@ test("[F48] the socket of one task is still that after it has slept", async () =
   const heard = texts.length;
   await evictDurableObject(stub, { webSockets: "hibernate" });
   await say();
-  await vi.waitFor(async () => expect(valueOf(await api.read()).status).toBe("completed"));
+  await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("completed"));
   socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
   await vi.waitFor(() => expect(texts).toHaveLength(heard + 1));
   expect(texts.at(-1)).toContain('"code":"conflict"');
@@ -145,8 +145,8 @@ test("[T2] what two sockets send in one moment under one id is one message, and 
 });
 
 test("a message too many in a minute is refused with the seconds to wait, as over HTTP", async () => {
-  const most = settingsOf(ENV).MAX_MESSAGES_PER_MINUTE;
-  expect((await LIBRARY.getByName(paceName("eager")).begin(most, most)).granted).toBe(most);
+  const most = getSettings(ENV).MAX_MESSAGES_PER_MINUTE;
+  expect((await LIBRARY.getByName(formatRateLimiterName("eager")).begin(most, most)).granted).toBe(most);
   const { stub } = await conversation("eager");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
@@ -163,35 +163,35 @@ describe("[I34] a seat", () => {
   const at = 1_000_000;
 
   test("lets so many commands in within ten seconds, refuses as many, and then ends", () => {
-    const seat = new Seat(Infinity, () => null, at);
-    const admitted = (now: number) => Array.from({ length: 7 }, () => seat.admit(now, 3));
-    const expected = ["welcome", "welcome", "welcome", "too_many", "too_many", "too_many", CLOSED.flooding];
+    const seat = new SocketSession(Infinity, () => null, at);
+    const admitted = (now: number) => Array.from({ length: 7 }, () => seat.admitCommand(now, 3));
+    const expected = ["welcome", "welcome", "welcome", "too_many", "too_many", "too_many", SOCKET_CLOSES.flooding];
     expect(admitted(at)).toEqual(expected);
-    expect(seat.admit(at + 9_999, 3)).toBe(CLOSED.flooding);
+    expect(seat.admitCommand(at + 9_999, 3)).toBe(SOCKET_CLOSES.flooding);
     expect(admitted(at + 10_000)).toEqual(expected);
   });
 
   test("is sent so much without a word from its socket, and no more", () => {
-    const seat = new Seat(Infinity, () => null, at);
-    expect(seat.objection(CHARS, at)).toBeNull();
-    expect(seat.objection(1, at)).toBe(CLOSED.gone);
+    const seat = new SocketSession(Infinity, () => null, at);
+    expect(seat.checkSend(CHARS, at)).toBeNull();
+    expect(seat.checkSend(1, at)).toBe(SOCKET_CLOSES.gone);
   });
 
   test("counts anew after every word, commands and pings alike", () => {
     let pingedAt: number | null = null;
-    const seat = new Seat(Infinity, () => pingedAt, at);
-    expect(seat.objection(CHARS, at)).toBeNull();
-    seat.admit(at + 1, 1);
-    expect(seat.objection(CHARS, at + 1)).toBeNull();
+    const seat = new SocketSession(Infinity, () => pingedAt, at);
+    expect(seat.checkSend(CHARS, at)).toBeNull();
+    seat.admitCommand(at + 1, 1);
+    expect(seat.checkSend(CHARS, at + 1)).toBeNull();
     pingedAt = at + 2;
-    expect(seat.objection(CHARS, at + 2)).toBeNull();
-    expect(seat.objection(CHARS + 1, at + 3)).toBe(CLOSED.gone);
+    expect(seat.checkSend(CHARS, at + 2)).toBeNull();
+    expect(seat.checkSend(CHARS + 1, at + 3)).toBe(SOCKET_CLOSES.gone);
   });
 
   test("is not looked at for every frame", () => {
     const lastPing = vi.fn<() => number>(() => at);
-    const seat = new Seat(Infinity, lastPing, at);
-    for (let i = 0; i < 1_000; i++) seat.objection(10, at + i);
+    const seat = new SocketSession(Infinity, lastPing, at);
+    for (let i = 0; i < 1_000; i++) seat.checkSend(10, at + i);
     expect(lastPing).not.toHaveBeenCalled();
   });
 });

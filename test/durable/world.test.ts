@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { agentsOf, worldOf } from "../../src/durable/world.ts";
+import { createUserAgents, createBasePorts } from "../../src/durable/create-ports.ts";
 import type { Env } from "../../src/env.ts";
-import { readSettings } from "../../src/settings.ts";
+import { parseSettings } from "../../src/settings.ts";
 
 /** A directory that takes every question and answers none. */
 const silent = {
@@ -22,15 +22,15 @@ afterEach(() => {
 });
 
 test("[I38] a directory that never answers stops no conversation", async () => {
-  const listed = agentsOf(env, readSettings({}), "unheard-of").list();
+  const listed = createUserAgents(env, parseSettings({}), "unheard-of").list();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await listed).toEqual([]);
 });
 
 test("[I38] a directory that never answers keeps nobody from a schedule", async () => {
-  const counted = worldOf(
+  const counted = createBasePorts(
     env,
-    readSettings({}),
+    parseSettings({}),
     { userId: "unheard-of", conversationId: "conv-1" },
     () => 3,
   ).schedules();

@@ -2,7 +2,7 @@
 // holds up nobody else: every way to misbehave, over a service binding and over a URL, with a stream and without.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { badServer, FAULTS, LEGACY_CARD, ONLY_IN_1_0, type BadServer } from "../dispatch/fixtures/bad-server.ts";
 import { PLAIN_CARD, PLAIN_FAULTS } from "../dispatch/fixtures/plain-faults.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";

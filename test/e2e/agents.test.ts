@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Agent } from "../../src/protocol/agent.ts";
+import type { Agent } from "../../src/protocol/agents/agent.ts";
 import { startA2AAgent, type A2AAgent, type Version } from "../support/a2a-agent.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";

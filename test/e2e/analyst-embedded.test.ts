@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { AnalysisReply } from "../../src/protocol/analysis.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { PageEvent, PageSpec } from "../../src/protocol/page.ts";
+import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import { blocksOf } from "../support/analysis.ts";
 import { eventsOf, framesOf, personAt, textOf, type Heard, type Person } from "../support/person.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";

@@ -1,10 +1,10 @@
 // The analyst in an ordinary conversation, with a scripted model: its page is a component, its questions are the runtime's.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Task } from "../../src/protocol/plan.ts";
-import type { PageSpec } from "../../src/protocol/page.ts";
-import type { KeptPage } from "../../src/protocol/pages.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
+import type { PageSpec } from "../../src/protocol/pages/page.ts";
+import type { StoredPage } from "../../src/protocol/pages/stored-page.ts";
 import { analysis, blocksOf, blueprintFor, patched, route, wrote } from "../support/analysis.ts";
 import { handoff, type Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -68,7 +68,7 @@ describe("[X9] [X18] in an ordinary conversation", () => {
     expect(tools.slice(-3)).toEqual(["connect_agent", "get_assignment_submissions", "calculate_stats"]);
     expect(eventsOf(first.frames, "message").length).toBe(3);
     expect(textOf(first.frames)).not.toBe("");
-    expect((await ada.get<KeptPage>(`/api/v1/pages/${page?.page_id ?? ""}`)).page).toEqual(page?.page);
+    expect((await ada.get<StoredPage>(`/api/v1/pages/${page?.page_id ?? ""}`)).page).toEqual(page?.page);
 
     const second = await talk(first, `A line chart please ${mark}`);
     const changed = pagesIn(second.frames).at(-1);

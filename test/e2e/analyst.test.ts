@@ -1,10 +1,10 @@
 // The analyst from outside, with a scripted model: through its three endpoints and the doors to its pages.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AnalysisReply } from "../../src/protocol/analysis.ts";
-import type { Blueprint } from "../../src/protocol/blueprint.ts";
-import type { PageEvent } from "../../src/protocol/page.ts";
-import type { KeptPage, PageList } from "../../src/protocol/pages.ts";
+import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
+import type { Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
+import type { PageEvent } from "../../src/protocol/pages/page.ts";
+import type { StoredPage, PageList } from "../../src/protocol/pages/stored-page.ts";
 import { analysis, blocksOf, blueprintFor, endOf, eventsIn, patched, route, wrote } from "../support/analysis.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { personAt, type Person } from "../support/person.ts";
@@ -114,7 +114,7 @@ describe("[F109] a page", () => {
     const { result } = endOf(events);
     expect(JSON.stringify(result.page)).toContain("74.2");
     expect(blocksOf(result.page).map(({ type }) => type)).toEqual(["kpi_grid", "chart", "table", "markdown"]);
-    const kept = await ada.get<KeptPage>(`/api/v1/pages/${result.pageId ?? ""}`);
+    const kept = await ada.get<StoredPage>(`/api/v1/pages/${result.pageId ?? ""}`);
     expect(kept.page).toEqual(result.page);
     expect(kept).toMatchObject({
       conversation_id: conversationId,

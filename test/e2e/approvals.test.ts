@@ -1,7 +1,7 @@
 // A tool that asks before it acts, in a Worker beside the runtime, asked by the built-in model.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { askedSchema } from "../../src/protocol/question.ts";
+import { questionPayloadSchema } from "../../src/protocol/wire/question.ts";
 import { withGuestbook } from "../support/guestbook.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
@@ -18,7 +18,7 @@ afterAll(() => runtime.stop());
 
 async function waiting(id: string, nth: number) {
   await vi.waitFor(async () => expect(eventsOf(await person.history(id), "task_waiting")).toHaveLength(nth), 10_000);
-  return askedSchema.parse(eventsOf(await person.history(id), "task_waiting").at(-1)?.payload);
+  return questionPayloadSchema.parse(eventsOf(await person.history(id), "task_waiting").at(-1)?.payload);
 }
 
 async function sign(text: string) {

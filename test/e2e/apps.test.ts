@@ -1,7 +1,7 @@
 // An agent that is only a configuration: its tools come from an MCP server at a URL, its words from a scripted model.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { legacy } from "../agents/fixtures/mcp.ts";
 import { startMcpServer, type McpAtUrl } from "../support/mcp-at-url.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";

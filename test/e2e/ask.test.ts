@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { frameSchema, type Frame } from "../../src/protocol/events.ts";
+import { frameSchema, type Frame } from "../../src/protocol/wire/events.ts";
 import { freePort } from "../support/net.ts";
 import { personAt } from "../support/person.ts";
 import { breachesIn, pictureFrom } from "../support/rules.ts";

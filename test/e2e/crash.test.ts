@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { Accepted } from "../../src/durable/api.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { AcceptedCommand } from "../../src/durable/conversation-api.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
 import { handoff, planOf, type Brief } from "../support/model-reply.ts";
@@ -162,7 +162,7 @@ test(`[L1] [L3] [T1] [T3] [T4] ${ROUNDS} kills at random moments lose, double an
 
 test("[T3] [T4] with nobody connected, what was cut short is finished by itself", async () => {
   const random = randomFrom(SEED + 1);
-  const accepted: Accepted[] = [];
+  const accepted: AcceptedCommand[] = [];
   for (let i = 0; i < 6; i++) {
     const { message, ...options } = MESSAGES[i % MESSAGES.length]?.() ?? { message: "" };
     accepted.push(await person.tell(message, options));
@@ -173,7 +173,7 @@ test("[T3] [T4] with nobody connected, what was cut short is finished by itself"
   const restartedAt = Date.now();
   // The list comes from the directory: asking for it wakes no conversation.
   await vi.waitFor(async () => {
-    const { conversations } = await person.get<{ conversations: Conversation[] }>("/api/v1/conversations?limit=50");
+    const { conversations } = await person.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations?limit=50");
     const finishedIds = conversations
       .filter(({ status }) => status === "completed")
       .map((known) => known.conversation_id);

@@ -1,14 +1,14 @@
 // A large table over HTTP: it comes in, is asked, and is there when the server has been killed.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 const ROWS = 100_000;
 const HEADER = "编号,班级,日期,成绩,备注";
 
 let runtime: Runtime;
-let api: Api;
+let api: ApiClient;
 
 beforeAll(async () => {
   runtime = await startRuntime();

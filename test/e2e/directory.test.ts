@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import { eventsOf, personAt, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -37,8 +37,8 @@ function seize(): () => void {
   return free;
 }
 
-async function list(): Promise<Conversation[]> {
-  return (await person.get<{ conversations: Conversation[] }>("/api/v1/conversations?limit=100")).conversations;
+async function list(): Promise<ConversationInfo[]> {
+  return (await person.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations?limit=100")).conversations;
 }
 
 test("[I38] while the directory is down conversations begin, go on and can be read", async () => {

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import { createApi } from "../../src/client/api.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Plan } from "../../src/protocol/plan.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Plan } from "../../src/protocol/plans/task-plan.ts";
 import { eventsOf, personAt, textOf, type Heard } from "../support/person.ts";
 import { breachesIn, pictureFrom, pictureOf } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";

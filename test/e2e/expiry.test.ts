@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import { askingWith, curiously, plannedWith } from "../support/asking.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -34,7 +34,7 @@ test("[H2] [F31] [F33] it expires by itself, visibly, and the conversation is fr
   await sleep((asked?.payload.expires_at ?? 0) - Date.now());
   // The list comes from the directory: asking for it wakes no conversation, so the alarm alone has done this.
   await vi.waitFor(async () => {
-    const { conversations } = await visitor.get<{ conversations: Conversation[] }>("/api/v1/conversations");
+    const { conversations } = await visitor.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations");
     expect(conversations.find(({ conversation_id }) => conversation_id === id)?.status).toBe("failed");
   }, 4_000);
   const page = await visitor.history(id);
@@ -43,7 +43,7 @@ test("[H2] [F31] [F33] it expires by itself, visibly, and the conversation is fr
   const late = await visitor.request("POST", `/api/v1/conversations/${id}/resume`, { message: "20" });
   expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([410, "question_expired"]);
   expect(await visitor.get(`/api/v1/conversations/${id}/context`)).toEqual({ pending: [] });
-  expect((await visitor.get<Conversation>(`/api/v1/conversations/${id}`)).status).toBe("failed");
+  expect((await visitor.get<ConversationInfo>(`/api/v1/conversations/${id}`)).status).toBe("failed");
   const next = await visitor.say(`Hi ${model.act({ triage: { text: "Hello." } })}`, { in: id });
   expect(textOf(next.frames)).toBe("Hello.");
   await vi.waitFor(async () => {

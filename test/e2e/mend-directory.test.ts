@@ -3,12 +3,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
 import { LEASE_MS } from "../../src/durable/lease.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 let runtime: Runtime;
-let api: Api;
+let api: ApiClient;
 
 beforeAll(async () => {
   runtime = await startRuntime();

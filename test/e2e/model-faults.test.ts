@@ -1,7 +1,7 @@
 // What a model can do wrong, and what a person sees of it: the reason, one `done`, and a conversation that goes on.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { handoff, planOf, type Reply } from "../support/model-reply.ts";
 import { startModelServer, type Act, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Person } from "../support/person.ts";

@@ -3,8 +3,8 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMigrations } from "../../scripts/migrations.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Context } from "../../src/protocol/question.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { QuestionContext } from "../../src/protocol/wire/question.ts";
 import { readServed, SERVED, unpackState } from "../golden/state-folder.ts";
 import { scriptState } from "../golden/state-script.ts";
 import { expectGolden, printJson } from "../golden/stored.ts";
@@ -37,9 +37,9 @@ afterAll(async () => {
 
 /** The conversation that waits with these words. */
 async function findWaiting(prompt: string) {
-  const { conversations } = await person.get<{ conversations: Conversation[] }>("/api/v1/conversations?limit=100");
+  const { conversations } = await person.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations?limit=100");
   for (const { conversation_id: id } of conversations) {
-    const { pending } = await person.get<Context>(`/api/v1/conversations/${id}/context`);
+    const { pending } = await person.get<QuestionContext>(`/api/v1/conversations/${id}/context`);
     const [asked] = pending.filter((one) => one.prompt.includes(prompt));
     if (asked !== undefined) return { id, asked };
   }

@@ -4,7 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import config from "../../examples/onboarding/config.json" with { type: "json" };
 import type { Call } from "../../examples/onboarding/system.ts";
-import { planInstanceSchema, startedInstanceSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
+import {
+  workflowInstanceDetailsSchema,
+  startedInstanceSchema,
+  type WorkflowInstanceDetails,
+} from "../../src/protocol/workflows/workflow-instance.ts";
 import { personAt, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -67,12 +71,12 @@ async function begin(plan: object, context: object, more: object = {}): Promise<
   return { id: started.plan_instance_id, conversation: started.conversation_id };
 }
 
-async function read(id: string): Promise<PlanInstance> {
-  return planInstanceSchema.parse(await person.get(`/api/v1/plan-instances/${id}`));
+async function read(id: string): Promise<WorkflowInstanceDetails> {
+  return workflowInstanceDetailsSchema.parse(await person.get(`/api/v1/plan-instances/${id}`));
 }
 
 /** Until it has ended, or waits for somebody. */
-async function settled(id: string): Promise<PlanInstance> {
+async function settled(id: string): Promise<WorkflowInstanceDetails> {
   return vi.waitFor(
     async () => {
       const instance = await read(id);
@@ -87,8 +91,9 @@ async function resume(id: string, body: object = {}): Promise<void> {
   expect((await person.request("POST", `/api/v1/plan-instances/${id}/resume`, body)).status).toBe(202);
 }
 
-const statuses = ({ tasks }: PlanInstance) => Object.fromEntries(tasks.map(({ task_id, status }) => [task_id, status]));
-const checklist = ({ verification }: PlanInstance) =>
+const statuses = ({ tasks }: WorkflowInstanceDetails) =>
+  Object.fromEntries(tasks.map(({ task_id, status }) => [task_id, status]));
+const checklist = ({ verification }: WorkflowInstanceDetails) =>
   Object.fromEntries((verification?.checklist ?? []).map(({ agent_id, status }) => [agent_id, status]));
 
 const WELL = {

@@ -2,10 +2,10 @@
 // over restarts, and not at all.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { EventName, Frame } from "../../src/protocol/events.ts";
-import type { Context } from "../../src/protocol/question.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { EventName, Frame } from "../../src/protocol/wire/events.ts";
+import type { QuestionContext } from "../../src/protocol/wire/question.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { askingWith, curiously, plannedWith } from "../support/asking.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { listenTo, type Listener } from "../support/listener.ts";
@@ -50,8 +50,8 @@ async function resume(id: string, body: object): Promise<Refused & { thread_id?:
   return { ...((await response.json()) as Refused), status: response.status };
 }
 
-const contextOf = (id: string) => person.get<Context>(`/api/v1/conversations/${id}/context`);
-const statusOf = async (id: string) => (await person.get<Conversation>(`/api/v1/conversations/${id}`)).status;
+const contextOf = (id: string) => person.get<QuestionContext>(`/api/v1/conversations/${id}/context`);
+const statusOf = async (id: string) => (await person.get<ConversationInfo>(`/api/v1/conversations/${id}`)).status;
 
 async function ended(id: string, dones = 1): Promise<Frame[]> {
   return vi.waitFor(

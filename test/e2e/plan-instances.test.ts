@@ -4,9 +4,9 @@
 import { SignJWT } from "jose";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
-import type { PlanInstance, StartedInstance } from "../../src/protocol/plan-instance.ts";
-import type { Context } from "../../src/protocol/question.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
+import type { WorkflowInstanceDetails, StartedInstance } from "../../src/protocol/workflows/workflow-instance.ts";
+import type { QuestionContext } from "../../src/protocol/wire/question.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -27,7 +27,7 @@ let runtime: Runtime;
 let token: string;
 let ada: Person;
 let eve: Person;
-let api: Api;
+let api: ApiClient;
 let listeners: Listener[] = [];
 /** Queries with this word in them are not answered while it stands. */
 let ailing: string | null = null;
@@ -89,7 +89,7 @@ function follow({ conversation_id: conversationId }: StartedInstance): Listener 
   return listener;
 }
 
-function until(id: string, isThere: (instance: PlanInstance) => boolean): Promise<PlanInstance> {
+function until(id: string, isThere: (instance: WorkflowInstanceDetails) => boolean): Promise<WorkflowInstanceDetails> {
   return vi.waitFor(
     async () => {
       const instance = await api.planInstance(id);
@@ -178,7 +178,7 @@ test("a question of an agent waits a month in its instance, and the answer goes 
   const started = await api.startPlanInstance("arrival", { context: { guest: "Quentin" }, verify: false });
   const path = `/api/v1/conversations/${started.conversation_id}`;
   const [asked] = await vi.waitFor(async () => {
-    const { pending } = await ada.get<Context>(`${path}/context`);
+    const { pending } = await ada.get<QuestionContext>(`${path}/context`);
     expect(pending).toMatchObject([{ prompt: "Which room?", agent_name: "clerk" }]);
     return pending;
   }, LEASE_MS);
@@ -291,7 +291,7 @@ test("[T5] cancelling a plan's task cancels its instance", async () => {
 test("[T5] cancelling a plan's task while it asks cancels its instance", async () => {
   const mark = model.act({ "agent:arrival": startPlan({ guest: "Quentin the Second" }) });
   const { conversationId: id } = await ada.say(`Quentin the Second arrives ${mark}`, { agent: "arrival" });
-  const { pending } = await ada.get<Context>(`/api/v1/conversations/${id}/context`);
+  const { pending } = await ada.get<QuestionContext>(`/api/v1/conversations/${id}/context`);
   expect(pending).toMatchObject([{ prompt: "Which room?" }]);
   await ada.request("POST", `/api/v1/conversations/${id}/cancel`, {});
   await hasCancelled("the Second");

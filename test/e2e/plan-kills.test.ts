@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
-import type { PlanInput } from "../../src/protocol/plan-template.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
+import type { WorkflowConfigInput } from "../../src/protocol/workflows/workflow-template.ts";
 import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { eventsOf, personAt, type Person } from "../support/person.ts";
 import { breachesIn } from "../support/rules.ts";
@@ -16,7 +16,7 @@ const KILLS = 2;
 let agents: readonly A2AAgent[];
 let runtime: Runtime;
 let me: Person;
-let api: Api;
+let api: ApiClient;
 
 async function* speak(query: string): AsyncGenerator<string> {
   yield `Begun ${query}. `;
@@ -35,7 +35,7 @@ const asks = (id: string, trigger: string, condition: string, agent: string, tar
   success_output: { task_id: target, status: "Done" },
 });
 
-const PLAN: PlanInput = {
+const PLAN: WorkflowConfigInput = {
   plan_id: "branches",
   name: "Branches",
   description: "Does several things side by side.",

@@ -1,9 +1,9 @@
 // Plans as a scripted model makes them: what runs beside what, what is handed on, and what a bad plan comes to.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Item } from "../../src/protocol/items.ts";
-import type { Plan, Task } from "../../src/protocol/plan.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
+import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 import { handoff, planOf, type Brief, type Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Heard, type Person } from "../support/person.ts";

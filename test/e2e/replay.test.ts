@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { isDone, listenTo } from "../support/listener.ts";
 import { handoff, planOf } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";

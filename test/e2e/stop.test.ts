@@ -1,7 +1,7 @@
 // Stop pressed at every moment of a turn: what comes after the acknowledgement, and what the history keeps.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { listenTo } from "../support/listener.ts";
 import { handoff, planOf } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";

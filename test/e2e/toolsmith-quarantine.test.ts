@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { isDone, listenTo, type Listener } from "../support/listener.ts";
 import type { Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";

@@ -1,8 +1,8 @@
 // The toolsmith from outside: with the built-in model, and with one that writes what nobody should run.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { ToolPage, ToolWithVersions } from "../../src/protocol/tools.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { ToolList, ToolWithVersions } from "../../src/protocol/tools/stored-tool.ts";
 import type { Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { eventsOf, personAt, textOf, type Heard, type Person } from "../support/person.ts";
@@ -72,13 +72,13 @@ describe("with the built-in model", () => {
   });
 
   test("[F98] what was kept is listed, read with its code and deleted, and nobody else sees it", async () => {
-    const { tools } = await ada.get<ToolPage>("/api/v1/tools");
+    const { tools } = await ada.get<ToolList>("/api/v1/tools");
     expect(tools).toHaveLength(4);
     const product = tools.find(({ description }) => /multipl/i.test(description));
     const path = `/api/v1/tools/${product?.name ?? ""}`;
     expect(await ada.get<ToolWithVersions>(path)).toMatchObject({ version: 1, uses: 3, versions: [{ version: 1 }] });
     const bob = personAt(runtime.url, await signed({ sub: "bob" }));
-    expect(await bob.get<ToolPage>("/api/v1/tools")).toMatchObject({ tools: [] });
+    expect(await bob.get<ToolList>("/api/v1/tools")).toMatchObject({ tools: [] });
     expect((await bob.request("GET", path)).status).toBe(404);
     expect((await bob.request("DELETE", path)).status).toBe(404);
     expect(stepsIn((await smith("What is 678 × 8776?", bob)).frames)).toEqual(STEPS);

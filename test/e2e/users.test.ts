@@ -4,8 +4,8 @@ import { SignJWT } from "jose";
 import { get as httpGet } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connect } from "../../src/client/connect.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { startA2AAgent } from "../support/a2a-agent.ts";
 import { personAt, type Person } from "../support/person.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -125,7 +125,8 @@ test("[U1] what was hers before is hers after all that", async () => {
 });
 
 test("[F76] [U1] everybody lists their own", async () => {
-  const list = async (person: Person) => (await person.get<{ conversations: Conversation[] }>(DIRECTORY)).conversations;
+  const list = async (person: Person) =>
+    (await person.get<{ conversations: ConversationInfo[] }>(DIRECTORY)).conversations;
   expect((await list(ada)).map(({ conversation_id: id }) => id)).toEqual(expect.arrayContaining([hers.id, hers.sub]));
   expect((await list(bob)).filter(({ user_id: user }) => user !== "bob")).toEqual([]);
 });

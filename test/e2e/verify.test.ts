@@ -1,8 +1,8 @@
 // Verification over the wire: an agent that would do its work again cannot, and what is not there fails the thread.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Item } from "../../src/protocol/items.ts";
-import { checklistEntrySchema, type ChecklistEntry } from "../../src/protocol/verification.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
+import { checklistEntrySchema, type ChecklistEntry } from "../../src/protocol/plans/verification.ts";
 import { withGuestbook } from "../support/guestbook.ts";
 import type { Reply } from "../support/model-reply.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";

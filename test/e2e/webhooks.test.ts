@@ -3,8 +3,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { listenTo } from "../support/listener.ts";
 import { listen } from "../support/net.ts";
 import { personAt } from "../support/person.ts";
@@ -13,7 +13,7 @@ import { startRuntime, type Runtime } from "../support/runtime.ts";
 type Sent = { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
 let runtime: Runtime;
-let api: Api;
+let api: ApiClient;
 let endpoint: Server;
 let url: string;
 /** What has come, and what the next ones are answered: a status, or nothing at all. */

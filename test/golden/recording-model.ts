@@ -1,7 +1,7 @@
 // The embedded model behind an address, so that a test sees which tools each role is given.
 
 import { createServer } from "node:http";
-import { embeddedFetch } from "../../src/models/embedded/fetch.ts";
+import { embeddedFetch } from "../../src/models/embedded/embedded-fetch.ts";
 import { bodyOf, listen } from "../support/net.ts";
 
 type Tool = { readonly function: { readonly name: string } };

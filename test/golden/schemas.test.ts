@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { PROTOCOL_VERSION, STATE_KEY } from "../../src/http/agui/input.ts";
-import { CODES, IDEMPOTENCY_KEY, VERSIONS } from "../../src/http/mcp/message.ts";
-import { CONVERSATION } from "../../src/http/openai/described.ts";
-import { EVENTS_EXTENSION } from "../../src/protocol/a2a.ts";
-import { FAULT_STATUS } from "../../src/protocol/fault.ts";
+import { AGUI_PROTOCOL_VERSION, STATE_KEY } from "../../src/http/agui/run-input.ts";
+import { RPC_CODES, IDEMPOTENCY_KEY, PROTOCOL_VERSIONS } from "../../src/http/mcp/mcp-message.ts";
+import { CONVERSATION_HEADER } from "../../src/http/openai/openai-descriptions.ts";
+import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
+import { FAULT_STATUS } from "../../src/protocol/wire/fault.ts";
 import { settingsSchema } from "../../src/settings.ts";
 import { tidySql } from "./databases.ts";
 import { expectGolden, printJson } from "./stored.ts";
@@ -45,11 +45,11 @@ test("the keys and versions of the open protocols are unchanged", () => {
   const keys = [
     EVENTS_EXTENSION,
     IDEMPOTENCY_KEY,
-    VERSIONS,
-    Object.values(CODES),
+    PROTOCOL_VERSIONS,
+    Object.values(RPC_CODES),
     STATE_KEY,
-    PROTOCOL_VERSION,
-    CONVERSATION,
+    AGUI_PROTOCOL_VERSION,
+    CONVERSATION_HEADER,
   ];
   expectGolden("files/open-protocol-keys.json", printJson(keys));
 });

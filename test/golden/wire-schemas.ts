@@ -1,18 +1,23 @@
 // The schemas of what travels between a server and its clients, under names of their own: symbols may be renamed.
 
 import * as z from "zod";
-import { agentEventSchema, agentMetadataSchema } from "../../src/protocol/agent.ts";
-import { extensionParamsSchema, messageParamsSchema } from "../../src/protocol/a2a.ts";
-import { itemSchema } from "../../src/protocol/answers.ts";
-import { clientCommandSchema } from "../../src/protocol/commands.ts";
-import { conversationSchema } from "../../src/protocol/conversation.ts";
-import { conversationEventSchema, frameSchema, usageSchema } from "../../src/protocol/events.ts";
-import { problemSchema } from "../../src/protocol/fault.ts";
-import { controlFrameSchema } from "../../src/protocol/frames.ts";
-import { pageEventSchema } from "../../src/protocol/page.ts";
-import { planSchema, taskSchema } from "../../src/protocol/plan.ts";
-import { answerSchema, askedSchema, contextSchema, pendingSchema } from "../../src/protocol/question.ts";
-import { runReportSchema } from "../../src/protocol/webhook.ts";
+import { agentEventSchema, agentMetadataSchema } from "../../src/protocol/agents/agent.ts";
+import { extensionParamsSchema, messageParamsSchema } from "../../src/protocol/agents/a2a-extension.ts";
+import { itemSchema } from "../../src/protocol/wire/http-responses.ts";
+import { clientCommandSchema } from "../../src/protocol/wire/commands.ts";
+import { conversationInfoSchema } from "../../src/protocol/wire/conversation-info.ts";
+import { conversationEventSchema, frameSchema, usageSchema } from "../../src/protocol/wire/events.ts";
+import { problemDetailsSchema } from "../../src/protocol/wire/fault.ts";
+import { controlFrameSchema } from "../../src/protocol/wire/server-frames.ts";
+import { pageEventSchema } from "../../src/protocol/pages/page.ts";
+import { planSchema, taskSchema } from "../../src/protocol/plans/task-plan.ts";
+import {
+  questionAnswerSchema,
+  questionPayloadSchema,
+  questionContextSchema,
+  pendingQuestionSchema,
+} from "../../src/protocol/wire/question.ts";
+import { scheduleRunReportSchema } from "../../src/protocol/schedules/schedule-run-report.ts";
 
 type Direction = "input" | "output";
 type Json = z.core.JSONSchema.BaseSchema;
@@ -28,17 +33,17 @@ export const WIRE: Readonly<Record<string, readonly [schema: z.ZodType, io: Dire
 
 /** Have a golden file each, as those above. */
 export const OTHERS: typeof WIRE = {
-  conversation: [conversationSchema, "output"],
+  conversation: [conversationInfoSchema, "output"],
   item: [itemSchema, "output"],
   plan: [planSchema, "output"],
   task: [taskSchema, "output"],
-  "question-asked": [askedSchema, "output"],
-  "question-pending": [pendingSchema, "output"],
-  "question-answer": [answerSchema, "output"],
-  "question-context": [contextSchema, "output"],
-  problem: [problemSchema, "output"],
+  "question-asked": [questionPayloadSchema, "output"],
+  "question-pending": [pendingQuestionSchema, "output"],
+  "question-answer": [questionAnswerSchema, "output"],
+  "question-context": [questionContextSchema, "output"],
+  problem: [problemDetailsSchema, "output"],
   "page-event": [pageEventSchema, "output"],
-  "webhook-report": [runReportSchema, "output"],
+  "webhook-report": [scheduleRunReportSchema, "output"],
   "agent-event": [agentEventSchema, "output"],
   "agent-metadata": [agentMetadataSchema, "input"],
   "a2a-card-params": [extensionParamsSchema, "input"],

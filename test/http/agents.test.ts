@@ -1,7 +1,7 @@
 // The agents of a user: which there are, which are on, and which may come in from elsewhere.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Agent } from "../../src/protocol/agent.ts";
+import type { Agent } from "../../src/protocol/agents/agent.ts";
 import { ask, must, refused, settled, type Accepted, type Ask } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
 

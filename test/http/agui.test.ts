@@ -1,8 +1,8 @@
 // What AG-UI's endpoint refuses, and what it makes of odd requests.
 
 import { describe, expect, test } from "vitest";
-import { inputOf } from "../../src/http/agui/input.ts";
-import { patchOf } from "../../src/http/agui/patch.ts";
+import { parseRunInput } from "../../src/http/agui/run-input.ts";
+import { computeJsonPatch } from "../../src/http/agui/json-patch.ts";
 import { call, refused } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
 
@@ -131,7 +131,7 @@ test("tools of the client are not called, and that is said", async () => {
 });
 
 test("nulls of older clients are nothing at all", () => {
-  const { messages } = inputOf({
+  const { messages } = parseRunInput({
     ...input({ tools: null, context: null, state: null, forwardedProps: null, resume: null, protocolVersion: null }),
     messages: [{ ...said(), name: null, metadata: { a: 1, b: { c: 1 } }, toolCalls: null }],
   });
@@ -147,5 +147,5 @@ test.each([
   [{ a: [1] }, { a: [1, 2] }, [{ op: "replace", path: "/a", value: [1, 2] }]],
   [{ a: { b: 1 } }, { a: null }, [{ op: "replace", path: "/a", value: null }]],
 ])("the patch from %j to %j", (before, after, patch) => {
-  expect(patchOf(before, after)).toEqual(patch);
+  expect(computeJsonPatch(before, after)).toEqual(patch);
 });

@@ -1,12 +1,12 @@
 // The doors of analysis: what they take, on whose behalf they ask, and how they refuse. The analyst is a stand-in.
 
 import { describe, expect, test, vi } from "vitest";
-import type { AnalysisReply } from "../../src/protocol/analysis.ts";
-import type { Result } from "../../src/protocol/result.ts";
+import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
+import type { RpcResult } from "../../src/protocol/wire/rpc-result.ts";
 import { ask, call, must, refused, type Ask } from "./support.ts";
 import { as } from "./tokens.ts";
 
-type Verb = (user: string, request: unknown) => Promise<Result<unknown>>;
+type Verb = (user: string, request: unknown) => Promise<RpcResult<unknown>>;
 
 const REPLY: AnalysisReply = { action: "chat_qa", chatResponse: "Hi.", conversationId: "conv-1" };
 const answers = (value: unknown) => vi.fn<Verb>(() => Promise.resolve({ ok: true, value }));

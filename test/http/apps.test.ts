@@ -1,8 +1,8 @@
 // Agents that are registered as a configuration, and agents asked for one thing.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Agent } from "../../src/protocol/agent.ts";
-import type { Executed } from "../../src/protocol/app.ts";
+import type { Agent } from "../../src/protocol/agents/agent.ts";
+import type { ExecuteResponse } from "../../src/protocol/agents/app-config.ts";
 import { current, mcpDouble } from "../agents/fixtures/mcp.ts";
 import { ask, refused } from "./support.ts";
 import { as } from "./tokens.ts";
@@ -85,7 +85,7 @@ describe("[F134] an app", () => {
 
 describe("[F135] one request to an agent", () => {
   test("is answered with what it said and used", async () => {
-    const done = await ask<Executed>("POST", "/api/v1/agents/assistant/execute", {
+    const done = await ask<ExecuteResponse>("POST", "/api/v1/agents/assistant/execute", {
       ...(await as("app-cat")),
       body: { action: "What is 17 * 23?" },
     });
@@ -99,7 +99,7 @@ describe("[F135] one request to an agent", () => {
   test("is answered in the language of who asks, where the request has no words of its own", async () => {
     const answerIn = async (language: string) =>
       (
-        await ask<Executed>("POST", "/api/v1/agents/assistant/execute", {
+        await ask<ExecuteResponse>("POST", "/api/v1/agents/assistant/execute", {
           ...(await as("app-cat")),
           body: { action: "1/0", language },
         })
@@ -113,7 +113,7 @@ describe("[F135] one request to an agent", () => {
     const double = serving();
     await ask("POST", "/api/v1/agents", { ...user, body: app("people") });
     const body = { action: "Look up the profile of the person", parameters: { name: "张三" } };
-    const done = await ask<Executed>("POST", "/api/v1/agents/people/execute", { ...user, body });
+    const done = await ask<ExecuteResponse>("POST", "/api/v1/agents/people/execute", { ...user, body });
     expect(done).toMatchObject({ success: true, tools_used: ["query_profile"], result: { found: true, name: "张三" } });
     expect(double.calls).toMatchObject([{ tool: "query_profile", args: { name: "张三" } }]);
   });
@@ -123,7 +123,7 @@ describe("[F135] one request to an agent", () => {
     const double = serving();
     await ask("POST", "/api/v1/agents", { ...user, body: app("people", { tools: ["create_profile"] }) });
     const body = { action: "Create the profile of the person", parameters: { name: "Ann" }, scope: "read_only" };
-    const done = await ask<Executed>("POST", "/api/v1/agents/people/execute", { ...user, body });
+    const done = await ask<ExecuteResponse>("POST", "/api/v1/agents/people/execute", { ...user, body });
     expect(done).toMatchObject({ success: true, tools_used: [] });
     expect(done.response).toContain("no means");
     expect(double.calls).toEqual([]);
@@ -134,7 +134,7 @@ describe("[F135] one request to an agent", () => {
     serving();
     await ask("POST", "/api/v1/agents", { ...user, body: app("people", { tools: ["delete_profile"] }) });
     const execute = (name: string, action: string) =>
-      ask<Executed>("POST", `/api/v1/agents/${name}/execute`, {
+      ask<ExecuteResponse>("POST", `/api/v1/agents/${name}/execute`, {
         ...user,
         body: { action, parameters: { name: "Ann" } },
       });

@@ -4,10 +4,10 @@ import { env, exports } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../src/env.ts";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
-import { verbsOf } from "../../src/http/verbs.ts";
-import type { Send } from "../../src/protocol/commands.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { settingsOf } from "../../src/settings.ts";
+import { createOperations } from "../../src/http/operations/operations.ts";
+import type { SendCommand } from "../../src/protocol/wire/commands.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { getSettings } from "../../src/settings.ts";
 import { ask, call, must, newConversation } from "./support.ts";
 
 const ENV = env as unknown as Env;
@@ -89,8 +89,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   "the verbs themselves": {
     takes: ALL,
     async say({ id, ...message }) {
-      const verbs = verbsOf(ENV, settingsOf(ENV), USER);
-      const said = message as unknown as Send;
+      const verbs = createOperations(ENV, getSettings(ENV), USER);
+      const said = message as unknown as SendCommand;
       const sent = [verbs.send(conversation, said, id as string), verbs.start(conversation, said, id as string)];
       return (await Promise.allSettled(sent)).every(({ status }) => status === "rejected");
     },
@@ -98,7 +98,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   "RPC, of another Worker": {
     takes: ALL,
     say: async ({ id, ...message }) =>
-      !(await orrery.send(USER, conversation, message as unknown as Send, id as string)).ok,
+      !(await orrery.send(USER, conversation, message as unknown as SendCommand, id as string)).ok,
   },
   HTTP: {
     takes: ALL,

@@ -1,7 +1,7 @@
 // What comes in over HTTP, from the clumsy to the hostile.
 
 import { describe, expect, test } from "vitest";
-import { routes } from "../../src/http/app.ts";
+import { routes } from "../../src/http/http-app.ts";
 import { ask, call, newConversation, refused, settled } from "./support.ts";
 
 const KB = 1_024;

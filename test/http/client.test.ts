@@ -1,7 +1,7 @@
 // The typed client against the real Worker: what an application asks besides the socket.
 
 import { describe, expect, test, vi } from "vitest";
-import { createApi, type Api } from "../../src/client/api.ts";
+import { createApi, type ApiClient } from "../../src/client/api.ts";
 import { smallPlan } from "../support/plans.ts";
 import { call, DOWN, must, ORIGIN, settled, type Ask } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
@@ -9,7 +9,7 @@ import { as, BY_SECRET } from "./tokens.ts";
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
 
 /** The client of a user; `env` is what differs in the Worker. */
-function clientOf(user: Ask, env: Record<string, unknown> = BY_SECRET): Api {
+function clientOf(user: Ask, env: Record<string, unknown> = BY_SECRET): ApiClient {
   return createApi({
     url: `${ORIGIN}/`,
     token: () => must(must(user.headers)["authorization"]).replace("Bearer ", ""),
@@ -32,7 +32,7 @@ describe("the list of conversations", () => {
     const started = await api.startPlanInstance("welcome", { context: { seats: 12 }, verify: false });
     await settled(started.conversation_id, 1, user);
     const other = await api.createConversation({ title: "奥斯陆的夜空 100%" });
-    const titles = async (wanted: Parameters<Api["listConversations"]>[0]) =>
+    const titles = async (wanted: Parameters<ApiClient["listConversations"]>[0]) =>
       (await api.listConversations(wanted)).conversations.map(({ conversation_id }) => conversation_id).toSorted();
     const { length: tasks } = await api.tasks(id);
     expect(tasks).toBe(2);

@@ -2,23 +2,23 @@
 
 import { createScheduledController } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { putSchedules, removeSchedules } from "../../src/directory/schedules.ts";
-import type { Result } from "../../src/durable/api.ts";
+import { putSchedules, removeSchedules } from "../../src/directory/schedule-directory.ts";
+import type { RpcResult } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
-import { sweep, type Bounds } from "../../src/http/cron.ts";
+import { sweep, type SweepLimits } from "../../src/http/schedule-sweep.ts";
 import worker from "../../src/worker.ts";
 import { clear, DB, many, putAll, rowOf, schedule } from "../directory/rows.ts";
 
-const BOUNDS: Bounds = {
-  mostTicks: 100,
+const BOUNDS: SweepLimits = {
+  maxTicks: 100,
   pageSize: 10,
-  lanes: 3,
-  sweepMs: 10_000,
-  handOverMs: 200,
+  concurrency: 3,
+  claimPeriodMs: 10_000,
+  handOverTimeoutMs: 200,
   leaseMs: 30_000,
 };
 
-type Answer = Result<{ next_run_at: number | null }>;
+type Answer = RpcResult<{ next_run_at: number | null }>;
 type Tick = { readonly name: string; readonly scheduleId: string; readonly dueAt: number };
 
 const later = (): Answer => ({ ok: true, value: { next_run_at: Date.now() + 60_000 } });
@@ -90,7 +90,7 @@ describe("with more than one sweep can carry", () => {
     const others = Array.from({ length: 10 }, (_, i) => schedule(`other-${i}`, `other-${i}`, { next_run_at: 5_000 }));
     await putAll([...many("crowd", 9_990), ...others]);
     const { ticks, env } = conversations();
-    await sweep(env, { ...BOUNDS, lanes: 1, pageSize: 11, mostTicks: 11 });
+    await sweep(env, { ...BOUNDS, concurrency: 1, pageSize: 11, maxTicks: 11 });
     expect(ticks.filter(({ name }) => name.startsWith("other"))).toHaveLength(10);
   });
 
@@ -102,10 +102,10 @@ describe("with more than one sweep can carry", () => {
       now += 1_000;
       return later();
     });
-    expect(await sweep(env, { ...BOUNDS, lanes: 1 })).toBe(20);
+    expect(await sweep(env, { ...BOUNDS, concurrency: 1 })).toBe(20);
     expect(ticks).toHaveLength(20);
     // The rest was not claimed: another sweep may have it at once.
-    expect(await sweep(env, { ...BOUNDS, sweepMs: 1e9 })).toBe(40);
+    expect(await sweep(env, { ...BOUNDS, claimPeriodMs: 1e9 })).toBe(40);
   });
 
   test("only so many are on their way at once", async () => {
@@ -118,7 +118,7 @@ describe("with more than one sweep can carry", () => {
       return later();
     });
     await sweep(env, BOUNDS);
-    expect(most).toBeLessThanOrEqual(BOUNDS.lanes * BOUNDS.pageSize);
+    expect(most).toBeLessThanOrEqual(BOUNDS.concurrency * BOUNDS.pageSize);
     expect(most).toBeGreaterThan(BOUNDS.pageSize);
   });
 });
@@ -163,7 +163,7 @@ describe("when something fails", () => {
     // The first one never comes back from its third page.
     const dead = conversations();
     const died = brokenAfter(dead.env, 3, () => new Promise<never>(() => undefined));
-    void sweep(died, { ...BOUNDS, lanes: 1 });
+    void sweep(died, { ...BOUNDS, concurrency: 1 });
     await vi.waitFor(() => expect(dead.ticks).toHaveLength(10));
     const next = conversations();
     expect(await sweep(next.env, BOUNDS)).toBe(40);
@@ -176,7 +176,9 @@ describe("when something fails", () => {
   test.each([1, 2, 3, 4, 5])("[S1] a directory that is down from query %i on loses no tick", async (query) => {
     await putAll(many("ada", 50));
     const { ticks, env } = conversations();
-    await expect(async () => sweep(brokenAfter(env, query, down), { ...BOUNDS, lanes: 1 })).rejects.toThrow("down");
+    await expect(async () => sweep(brokenAfter(env, query, down), { ...BOUNDS, concurrency: 1 })).rejects.toThrow(
+      "down",
+    );
     const after = Date.now() + BOUNDS.leaseMs;
     vi.spyOn(Date, "now").mockImplementation(() => after);
     await sweep(env, BOUNDS);

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import { MAX_BYTES } from "../../src/datasets/limits.ts";
-import type { Dataset, Datasets, DatasetRows, QueryResult } from "../../src/protocol/dataset.ts";
-import { Fault } from "../../src/protocol/fault.ts";
+import { MAX_DATASET_BYTES } from "../../src/datasets/dataset-limits.ts";
+import type { Dataset, DatasetList, DatasetRows, QueryResult } from "../../src/protocol/datasets/dataset.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { ask, call, must, ORIGIN, refused, type Ask } from "./support.ts";
 import { as } from "./tokens.ts";
 
@@ -34,7 +34,7 @@ describe("a table", () => {
     expect(made.columns[2]).toMatchObject({ name: "成绩", type: "number", gaps: 1, min: 58.5, max: 85, mean: 71.75 });
     const at = `${DATASETS}/${made.dataset_id}`;
     expect(await ask("GET", at, ada)).toEqual(made);
-    const { datasets } = await ask<Datasets>("GET", DATASETS, ada);
+    const { datasets } = await ask<DatasetList>("GET", DATASETS, ada);
     expect(datasets).toMatchObject([{ dataset_id: made.dataset_id, name: "成绩", rows: 3, is_sample: false }]);
     const body = {
       group: ["班级"],
@@ -161,7 +161,7 @@ describe("what is refused", () => {
 
   test("files beyond the limit, however they come", async () => {
     const ada = await somebody();
-    const large = `a\n${"x\n".repeat(MAX_BYTES / 2)}`;
+    const large = `a\n${"x\n".repeat(MAX_DATASET_BYTES / 2)}`;
     expect(await refusedUpload(ada, large)).toMatchObject({ status: 413, code: "too_large" });
     const form = new FormData();
     form.set("file", new File([large, large], "x.csv"));
@@ -244,7 +244,7 @@ test("an export has no formulas, and reads as it was", async () => {
 
 test("the sample is loaded once", async () => {
   const ada = await somebody();
-  const { datasets } = await ask<Datasets>("POST", `${DATASETS}/sample`, ada);
+  const { datasets } = await ask<DatasetList>("POST", `${DATASETS}/sample`, ada);
   expect(datasets.map(({ name }) => name)).toEqual(["classes", "students", "assignments", "scores"]);
   expect(await ask("POST", `${DATASETS}/sample`, ada)).toEqual({ datasets });
   expect(await ask("GET", DATASETS, ada)).toEqual({ datasets });

@@ -3,12 +3,12 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { described } from "../../src/http/app.ts";
-import type { Described } from "../../src/http/route.ts";
+import { routeDescriptions } from "../../src/http/http-app.ts";
+import type { RouteDescription } from "../../src/http/define-route.ts";
 import { call, must, ORIGIN, type Ask } from "./support.ts";
 
-const toldOf = (method: string, path: string): Described =>
-  must(described.find((known) => known.method === method && known.path === path));
+const toldOf = (method: string, path: string): RouteDescription =>
+  must(routeDescriptions.find((known) => known.method === method && known.path === path));
 
 /** No more than is told, at any depth: what is loose in the description stays loose. */
 function exact(schema: z.ZodType): z.ZodType {
@@ -23,7 +23,7 @@ function exact(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-async function expectAsTold(response: Response, { answer }: Described): Promise<void> {
+async function expectAsTold(response: Response, { answer }: RouteDescription): Promise<void> {
   expect(response.status).toBe(answer.status);
   expect(response.headers.get("content-type")).toBe("application/json");
   for (const name of Object.keys(answer.headers ?? {})) expect(response.headers.get(name), name).not.toBeNull();
@@ -60,10 +60,10 @@ describe("as told", () => {
     ["post", "/v1/chat/completions", "/v1/chat/completions", { body: { ...asked, n: 2 } }, 400],
     ["post", "/v1/chat/completions", "/v1/chat/completions", { body: { ...asked, model: "nobody" } }, 404],
   ])("%s %s is refused", async (method, path, at, options, status) => {
-    const { refusing } = toldOf(method, path);
+    const { errorFormat } = toldOf(method, path);
     const response = await call(method.toUpperCase(), at, options);
     expect(response.status).toBe(status);
-    expect(exact(must(refusing).schema).safeParse(await response.json())).toMatchObject({ success: true });
+    expect(exact(must(errorFormat).schema).safeParse(await response.json())).toMatchObject({ success: true });
   });
 
   test("a completion is streamed in the chunks that are shown", async () => {

@@ -1,9 +1,9 @@
 // The directory is down: what needs it says so, everything else goes on.
 
 import { beforeAll, expect, test } from "vitest";
-import type { Agent } from "../../src/protocol/agent.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { Agent } from "../../src/protocol/agents/agent.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { ask, call, DOWN, must, newConversation, readStream, refused, settled, talk } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
 
@@ -86,5 +86,5 @@ test("[F48] what may be the conversation of a task is neither begun nor missing,
   for (const part of ["", "/events", "/items"]) {
     expect(await refused("GET", `/api/v1/conversations/${sub}${part}`, down)).toMatchObject({ code: "unavailable" });
   }
-  for (const name of [mint("conv"), "conv-mine"]) await ask("POST", "/api/v1/messages", named(name));
+  for (const name of [createId("conv"), "conv-mine"]) await ask("POST", "/api/v1/messages", named(name));
 });

@@ -1,7 +1,7 @@
 // Names that people give to files, and that files are given for people.
 
 import { expect, test } from "vitest";
-import { MAX_DATASET_NAME } from "../../src/protocol/dataset.ts";
+import { MAX_DATASET_NAME } from "../../src/protocol/datasets/dataset.ts";
 import { ask, call, ORIGIN } from "./support.ts";
 import { as } from "./tokens.ts";
 

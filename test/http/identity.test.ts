@@ -1,9 +1,9 @@
 // Who gets in: every route against every kind of bad token, and nobody into what is another's.
 
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { routes } from "../../src/http/app.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import { routes } from "../../src/http/http-app.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { ask, call, must, newConversation, refused, talk, type Ask } from "./support.ts";
 import { as, badTokens, bearer, BY_JWKS, BY_SECRET, createIssuer, signed, STRICT } from "./tokens.ts";
 
@@ -191,7 +191,7 @@ describe("[U1] [H3] what is another's cannot be told from what is not there", ()
   test("nor does the attempt leave anything behind or change anything", async () => {
     const ada = await as("ada");
     expect(await ask("GET", `/api/v1/conversations/${conversation}`, ada)).toMatchObject({ status: "completed" });
-    const list = await ask<{ conversations: Conversation[] }>("GET", "/api/v1/conversations", await as("eve"));
+    const list = await ask<{ conversations: ConversationInfo[] }>("GET", "/api/v1/conversations", await as("eve"));
     expect(list.conversations).toEqual([]);
     expect(await ask("GET", "/api/v1/schedules", await as("eve"))).toMatchObject({ schedules: [] });
     expect(await ask("GET", `/api/v1/schedules/${schedule}`, ada)).toMatchObject({ status: "active", failures: 0 });

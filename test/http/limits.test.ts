@@ -2,12 +2,12 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { objectName } from "../../src/durable/api.ts";
+import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import type { Conversation } from "../../src/durable/conversation.ts";
 import type { Library } from "../../src/durable/library.ts";
-import { paceName } from "../../src/durable/pace.ts";
+import { formatRateLimiterName } from "../../src/durable/rate-limiter.ts";
 import type { Env } from "../../src/env.ts";
-import { isUserId } from "../../src/http/identity.ts";
+import { isUserId } from "../../src/http/authenticate.ts";
 import { ask, call, refused } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
 
@@ -79,15 +79,15 @@ describe("messages, exactly", () => {
       CONVERSATION: DurableObjectNamespace<Conversation>;
       LIBRARY: DurableObjectNamespace<Library>;
     };
-    const said = CONVERSATION.getByName(objectName("hasty", "conv-hasty"));
+    const said = CONVERSATION.getByName(formatObjectName("hasty", "conv-hasty"));
     const once = () => said.send("once", { message: "hello" }, { create: true });
     const answers = await Promise.all(Array.from({ length: 8 }, once));
     expect(answers.map(({ ok }) => ok)).toEqual(Array(8).fill(true));
-    expect((await LIBRARY.getByName(paceName("hasty")).begin(9, 9)).granted).toBe(8);
+    expect((await LIBRARY.getByName(formatRateLimiterName("hasty")).begin(9, 9)).granted).toBe(8);
   });
 
   test("U1: no user's name is that of somebody's count", () => {
-    expect(isUserId(paceName("ada"))).toBe(false);
+    expect(isUserId(formatRateLimiterName("ada"))).toBe(false);
   });
 });
 

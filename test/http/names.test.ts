@@ -4,7 +4,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Env } from "../../src/env.ts";
-import { answer } from "../../src/http/app.ts";
+import { handleRequest } from "../../src/http/http-app.ts";
 import { as, BY_SECRET } from "./tokens.ts";
 
 const ENV = env as unknown as Env;
@@ -36,7 +36,7 @@ async function isShut(origin: string, { path, body, headers = {} }: Ask, setting
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const response = await answer(request, { ...ENV, ...settings }, createExecutionContext());
+  const response = await handleRequest(request, { ...ENV, ...settings }, createExecutionContext());
   if (response.webSocket !== null) return false;
   const text = await response.text();
   // A2A says it in JSON-RPC alone.

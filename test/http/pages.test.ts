@@ -2,9 +2,9 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { blueprintSchema } from "../../src/protocol/blueprint.ts";
-import type { KeptPage, PageDraft, PageLink, PageList, PagesApi } from "../../src/protocol/pages.ts";
-import { valueOf } from "../../src/protocol/result.ts";
+import { blueprintSchema } from "../../src/protocol/pages/blueprint-schema.ts";
+import type { StoredPage, PageDraft, PageLink, PageList, PagesApi } from "../../src/protocol/pages/stored-page.ts";
+import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";
 import { PAGE } from "./plain/sample-page.ts";
 import { ask, call, DOWN, must, ORIGIN, refused, type Ask } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
@@ -32,7 +32,7 @@ async function keep(user: string, more: Partial<PageDraft> = {}): Promise<string
   });
   const setup = { context: { classId: "c" }, teacher_id: "t-001", language: "en" };
   const draft = { page: PAGE, blueprint, snapshot: { results: [], is_cut: false }, ...setup, ...more };
-  return valueOf(await LIBRARY.getByName(user).keepPage(draft)).page_id;
+  return unwrapResult(await LIBRARY.getByName(user).keepPage(draft)).page_id;
 }
 
 const at = (rest = "", id = mine) => `${PAGES}/${id}${rest}`;
@@ -46,7 +46,7 @@ describe("pages", () => {
     const { pages, next_cursor: next } = await ask<PageList>("GET", `${PAGES}?limit=1`, ada);
     expect(pages).toMatchObject([{ page_id: mine, title: PAGE.meta.pageTitle }]);
     expect((await ask<PageList>("GET", `${PAGES}?cursor=${must(next)}`, ada)).pages).toEqual([]);
-    const page = await ask<KeptPage>("GET", at(), ada);
+    const page = await ask<StoredPage>("GET", at(), ada);
     expect(page).toMatchObject({ page: PAGE, teacher_id: "t-001", context: { classId: "c" } });
     expect(await ask("PATCH", at(), { ...ada, body: { title: " Mine " } })).toMatchObject({ title: "Mine" });
     expect(await refused("PATCH", at(), { ...ada, body: { title: " " } })).toMatchObject({ field: "title" });
@@ -86,7 +86,7 @@ describe("pages", () => {
       expect((await call(method, path, { env: BY_SECRET, ...(body === undefined ? {} : { body }) })).status).toBe(401);
     }
     expect((await ask<PageList>("GET", PAGES, eve)).pages).toEqual([]);
-    expect(await ask<KeptPage>("GET", at(), ada)).toMatchObject({ title: PAGE.meta.pageTitle });
+    expect(await ask<StoredPage>("GET", at(), ada)).toMatchObject({ title: PAGE.meta.pageTitle });
     expect((await ask<{ links: PageLink[] }>("GET", at("/links"), ada)).links).toHaveLength(1);
   });
 
@@ -184,10 +184,10 @@ describe("a link", () => {
 
 /** Calls a door whose answer has a policy of its own. */
 async function onlyCall(method: string, path: string, { headers = {}, env: changes }: Ask): Promise<Response> {
-  const { answer } = await import("../../src/http/app.ts");
+  const { handleRequest } = await import("../../src/http/http-app.ts");
   const { createExecutionContext } = await import("cloudflare:test");
   const request = new Request(`${ORIGIN}${path}`, { method, headers });
-  return answer(request, { ...(env as object), ...changes } as never, createExecutionContext());
+  return handleRequest(request, { ...(env as object), ...changes } as never, createExecutionContext());
 }
 
 function expectSealed({ headers }: Response): void {

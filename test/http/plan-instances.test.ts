@@ -2,9 +2,13 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { InstancePage, PlanInstance, StartedInstance } from "../../src/protocol/plan-instance.ts";
-import type { PlanInput } from "../../src/protocol/plan-template.ts";
-import type { Context } from "../../src/protocol/question.ts";
+import type {
+  InstanceList,
+  WorkflowInstanceDetails,
+  StartedInstance,
+} from "../../src/protocol/workflows/workflow-instance.ts";
+import type { WorkflowConfigInput } from "../../src/protocol/workflows/workflow-template.ts";
+import type { QuestionContext } from "../../src/protocol/wire/question.ts";
 import { smallPlan } from "../support/plans.ts";
 import { ask, call, must, readStream, refused, settled } from "./support.ts";
 
@@ -15,16 +19,16 @@ beforeEach(async () => {
   await DB.batch(["plan_template", "plan_version", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
 });
 
-async function kept(changes: Partial<PlanInput> = {}): Promise<string> {
+async function kept(changes: Partial<WorkflowConfigInput> = {}): Promise<string> {
   const { plan_id } = await ask<{ plan_id: string }>("POST", "/api/v1/plan-templates", { body: smallPlan(changes) });
   return `/api/v1/plan-templates/${plan_id}/instances`;
 }
 
 const start = (path: string, body: object = { context: { seats: 12 }, verify: false }, headers = {}) =>
   ask<StartedInstance>("POST", path, { body, headers });
-const read = (id: string) => ask<PlanInstance>("GET", `${INSTANCES}/${id}`);
+const read = (id: string) => ask<WorkflowInstanceDetails>("GET", `${INSTANCES}/${id}`);
 
-function until(id: string, isThere: (instance: PlanInstance) => boolean): Promise<PlanInstance> {
+function until(id: string, isThere: (instance: WorkflowInstanceDetails) => boolean): Promise<WorkflowInstanceDetails> {
   return vi.waitFor(
     async () => {
       const instance = await read(id);
@@ -88,7 +92,7 @@ describe("[F121] instances", () => {
     const { plan_instance_id: id, conversation_id } = await start(await kept(), { verify: false });
     const waiting = await until(id, ({ waiting_for_resume }) => waiting_for_resume);
     expect(must(waiting.hold).missing).toEqual([{ task_id: "001", name: "seats" }]);
-    const { pending } = await ask<Context>("GET", `/api/v1/conversations/${conversation_id}/context`);
+    const { pending } = await ask<QuestionContext>("GET", `/api/v1/conversations/${conversation_id}/context`);
     expect(pending).toMatchObject([{ request_id: must(waiting.hold).request_id }]);
     expect(must(must(pending[0]).expires_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
     const body = { context: { "001": { seats: 21 } } };
@@ -155,7 +159,7 @@ describe("[F121] instances", () => {
     expect(status).toBe("cancelled");
     expect(ended_at).toBeGreaterThanOrEqual(started_at);
     await vi.waitFor(async () => {
-      const { instances } = await ask<InstancePage>("GET", INSTANCES);
+      const { instances } = await ask<InstanceList>("GET", INSTANCES);
       const listed = instances.find(({ plan_instance_id }) => plan_instance_id === id);
       expect(listed).toMatchObject({ status: "cancelled", ended_at });
     });
@@ -172,7 +176,7 @@ describe("[F121] instances", () => {
       await settled(conversation_id);
       ids.unshift(plan_instance_id);
     }
-    const listed = () => ask<InstancePage>("GET", `${INSTANCES}?plan_id=listed&limit=2`);
+    const listed = () => ask<InstanceList>("GET", `${INSTANCES}?plan_id=listed&limit=2`);
     const { instances, next_cursor } = await vi.waitFor(async () => {
       const page = await listed();
       expect(page.instances.map(({ conversation_status }) => conversation_status)).toEqual(["completed", "completed"]);
@@ -181,9 +185,9 @@ describe("[F121] instances", () => {
     });
     expect(instances.map(({ plan_instance_id }) => plan_instance_id)).toEqual(ids);
     expect(instances[0]).toMatchObject({ title: "Welcome · 2", plan_version: 1 });
-    const next = await ask<InstancePage>("GET", `${INSTANCES}?plan_id=listed&cursor=${must(next_cursor)}`);
+    const next = await ask<InstanceList>("GET", `${INSTANCES}?plan_id=listed&cursor=${must(next_cursor)}`);
     expect(next.instances).toEqual([]);
-    expect((await ask<InstancePage>("GET", `${INSTANCES}?plan_id=other`)).instances).toEqual([]);
+    expect((await ask<InstanceList>("GET", `${INSTANCES}?plan_id=other`)).instances).toEqual([]);
   });
 
   test("go with their conversations", async () => {
@@ -191,7 +195,7 @@ describe("[F121] instances", () => {
     await settled(conversation_id);
     await ask("DELETE", `/api/v1/conversations/${conversation_id}`);
     expect(await refused("GET", `${INSTANCES}/${id}`)).toMatchObject({ code: "not_found" });
-    await vi.waitFor(async () => expect((await ask<InstancePage>("GET", INSTANCES)).instances).toEqual([]));
+    await vi.waitFor(async () => expect((await ask<InstanceList>("GET", INSTANCES)).instances).toEqual([]));
   });
 
   test("are conversations like others once they are over", async () => {

@@ -3,8 +3,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { Agent } from "../../src/protocol/agent.ts";
-import type { KeptPlanTemplate, PlanTemplate, PlanTemplatePage } from "../../src/protocol/plan-template.ts";
+import type { Agent } from "../../src/protocol/agents/agent.ts";
+import type {
+  SavedWorkflowTemplate,
+  WorkflowTemplate,
+  WorkflowTemplateList,
+} from "../../src/protocol/workflows/workflow-template.ts";
 import { smallPlan } from "../support/plans.ts";
 import { ask, call, DOWN, must, ORIGIN, refused, type Ask } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
@@ -20,7 +24,8 @@ beforeEach(async () => {
   [ada, eve] = [await as("ada"), await as("eve")];
 });
 
-const keep = (body: object = smallPlan(), user = ada) => ask<KeptPlanTemplate>("POST", TEMPLATES, { ...user, body });
+const keep = (body: object = smallPlan(), user = ada) =>
+  ask<SavedWorkflowTemplate>("POST", TEMPLATES, { ...user, body });
 const [agentListener, codeListener] = smallPlan().listeners.map(must);
 const withAgent = (agent_id: string, changes = {}) =>
   smallPlan({ listeners: [{ ...must(agentListener), agent_id }, must(codeListener)], ...changes });
@@ -63,7 +68,7 @@ describe("[F120] plan templates", () => {
     expect(paths.some((path) => path.startsWith("listeners.1"))).toBe(true);
     expect(field).toBe(paths[0]);
     for (const { message } of must(problems)) expect(detail).toContain(message);
-    expect((await ask<PlanTemplatePage>("GET", TEMPLATES, ada)).templates).toEqual([]);
+    expect((await ask<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
   });
 
   test("are told what code has to be, and what else is wrong with them", async () => {
@@ -95,7 +100,7 @@ describe("[F120] plan templates", () => {
     const body = withAgent("nobody", { plan_id: "other", status: "released" });
     expect(await refused("POST", TEMPLATES, { ...ada, body })).toMatchObject({ code: "unprocessable" });
     await ask("PUT", MINE, { ...ada, body: { ...smallPlan(), version: 1 } });
-    const released = await ask<PlanTemplate>("PATCH", MINE, { ...ada, body: { status: "released" } });
+    const released = await ask<WorkflowTemplate>("PATCH", MINE, { ...ada, body: { status: "released" } });
     expect(released).toMatchObject({ status: "released", version: 2 });
     const again = { ...ada, body: { ...withAgent("nobody"), version: 2 } };
     expect(await refused("PUT", MINE, again)).toMatchObject({ code: "unprocessable" });
@@ -143,22 +148,22 @@ describe("[F120] plan templates", () => {
   test("are archived when they are deleted, and can be taken up again", async () => {
     await keep();
     expect(await ask("DELETE", MINE, ada)).toEqual({ plan_id: "welcome", deleted: true });
-    expect((await ask<PlanTemplatePage>("GET", TEMPLATES, ada)).templates).toEqual([]);
+    expect((await ask<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
     expect(await ask("GET", MINE, ada)).toMatchObject({ status: "archived" });
     const body = { ...smallPlan(), version: 1 };
     expect(await refused("PUT", MINE, { ...ada, body })).toMatchObject({ code: "conflict" });
     expect(await refused("POST", `${MINE}/instances`, { ...ada, body: {} })).toMatchObject({ code: "conflict" });
     await ask("PATCH", MINE, { ...ada, body: { status: "draft" } });
-    expect((await ask<PlanTemplatePage>("GET", `${TEMPLATES}?status=draft`, ada)).templates).toHaveLength(1);
+    expect((await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?status=draft`, ada)).templates).toHaveLength(1);
   });
 
   test("are listed in pages, newest first, and searched", async () => {
     for (const plan_id of ["a", "b", "c"]) await keep(smallPlan({ plan_id, name: `Plan ${plan_id}` }));
-    const first = await ask<PlanTemplatePage>("GET", `${TEMPLATES}?limit=2`, ada);
-    const next = await ask<PlanTemplatePage>("GET", `${TEMPLATES}?limit=2&cursor=${must(first.next_cursor)}`, ada);
+    const first = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?limit=2`, ada);
+    const next = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?limit=2&cursor=${must(first.next_cursor)}`, ada);
     expect([...first.templates, ...next.templates].map(({ plan_id }) => plan_id)).toEqual(["c", "b", "a"]);
     expect(first.templates[0]).not.toHaveProperty("listeners");
-    const found = await ask<PlanTemplatePage>("GET", `${TEMPLATES}?search=plan%20B`, ada);
+    const found = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?search=plan%20B`, ada);
     expect(found.templates.map(({ plan_id }) => plan_id)).toEqual(["b"]);
   });
 

@@ -1,14 +1,14 @@
 // Pages and streams.
 
 import { describe, expect, test, vi } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { EMPTY_VIEW, fold } from "../../src/protocol/view.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 import { ask, call, must, newConversation, readStream, refused, settled, talk } from "./support.ts";
 import { as } from "./tokens.ts";
 
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
-type List = { readonly conversations: Conversation[]; readonly next_cursor: string | null };
+type List = { readonly conversations: ConversationInfo[]; readonly next_cursor: string | null };
 
 describe("[F76] the list", () => {
   test("is newest first, in pages, and shows nothing twice while new ones arrive", async () => {
@@ -18,7 +18,7 @@ describe("[F76] the list", () => {
     await vi.waitFor(async () => {
       expect((await ask<List>("GET", "/api/v1/conversations", paul)).conversations).toHaveLength(7);
     });
-    const seen: Conversation[] = [];
+    const seen: ConversationInfo[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
       const query: string = cursor === "" ? "limit=3" : `limit=3&cursor=${cursor}`;
@@ -96,8 +96,8 @@ describe("the stream of a conversation", () => {
     const all = await settled(id, 2);
     expect(events.slice(0, before.length).map(({ frame }) => frame)).toEqual(before);
     expect(events.map(({ id: seq }) => seq)).toEqual(events.map(({ frame }) => frame.seq));
-    const view = events.map(({ frame }) => frame).reduce(fold, EMPTY_VIEW);
-    const { items, plans, seq } = all.reduce(fold, EMPTY_VIEW);
+    const view = events.map(({ frame }) => frame).reduce(foldFrame, EMPTY_VIEW);
+    const { items, plans, seq } = all.reduce(foldFrame, EMPTY_VIEW);
     expect([view.items, view.plans, view.seq]).toEqual([items, plans, seq]);
   });
 

@@ -2,10 +2,10 @@
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { described, routes } from "../../src/http/app.ts";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Plan, Task } from "../../src/protocol/plan.ts";
+import { routeDescriptions, routes } from "../../src/http/http-app.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 import {
   ask,
   call,
@@ -24,7 +24,7 @@ const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
 
 describe("conversations", () => {
   test("[F76] created, read, renamed, put aside, listed and deleted", async () => {
-    const made = await ask<Conversation>("POST", "/api/v1/conversations", { body: { title: "Stars" } });
+    const made = await ask<ConversationInfo>("POST", "/api/v1/conversations", { body: { title: "Stars" } });
     expect(made).toMatchObject({ title: "Stars", user_id: "local", status: "active" });
     const path = `/api/v1/conversations/${made.conversation_id}`;
     expect(await ask("GET", path)).toEqual(made);
@@ -32,12 +32,12 @@ describe("conversations", () => {
     expect(await ask("PATCH", path, { body: { status: "inactive" } })).toMatchObject({ status: "inactive" });
     expect(await ask("DELETE", path)).toEqual({ conversation_id: made.conversation_id, deleted: true });
     expect(await refused("GET", path)).toMatchObject({ code: "not_found" });
-    const { conversations } = await ask<{ conversations: Conversation[] }>("GET", "/api/v1/conversations");
+    const { conversations } = await ask<{ conversations: ConversationInfo[] }>("GET", "/api/v1/conversations");
     expect(conversations.map((listed) => listed.conversation_id)).not.toContain(made.conversation_id);
   });
 
   test("[F82] created with a first message", async () => {
-    const { conversation_id: id } = await ask<Conversation>("POST", "/api/v1/conversations", {
+    const { conversation_id: id } = await ask<ConversationInfo>("POST", "/api/v1/conversations", {
       body: { message: "hello" },
     });
     expect((await settled(id)).map((frame) => frame.event)).toContain("message_chunk");
@@ -138,7 +138,7 @@ describe("about the server", () => {
     const listed = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    expect(listed.toSorted()).toEqual(described.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(listed.toSorted()).toEqual(routeDescriptions.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
   test("a wrong setting is our trouble, and is not told outside", async () => {
@@ -171,9 +171,9 @@ describe("a parameter that is not there", () => {
 
 describe("what is not there", () => {
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-  const cases = [...new Set(described.map(({ path }) => path))].flatMap((path) =>
+  const cases = [...new Set(routeDescriptions.map(({ path }) => path))].flatMap((path) =>
     METHODS.filter(
-      (method) => !described.some((known) => known.path === path && known.method.toUpperCase() === method),
+      (method) => !routeDescriptions.some((known) => known.path === path && known.method.toUpperCase() === method),
     ).map((method) => ({ method, path })),
   );
 
@@ -181,7 +181,7 @@ describe("what is not there", () => {
     const response = await call(method, path.replaceAll(/\{\w+\}/g, "x"));
     expect(response.status).toBe(405);
     const allowed = must(response.headers.get("allow")).split(", ");
-    const known = described.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
+    const known = routeDescriptions.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
     expect(allowed.toSorted()).toEqual(known.toSorted());
   });
 

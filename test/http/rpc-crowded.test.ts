@@ -2,18 +2,18 @@
 
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { valueOf, type Result } from "../../src/durable/api.ts";
-import { framesOf } from "../../src/http/frames.ts";
+import { unwrapResult, type RpcResult } from "../../src/durable/conversation-api.ts";
+import { readFrames } from "../../src/http/read-frames.ts";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
 const MAX_LISTENERS = 256;
 
-const got = async <T>(result: Promise<Result<T>>): Promise<T> => valueOf(await result);
+const got = async <T>(result: Promise<RpcResult<T>>): Promise<T> => unwrapResult(await result);
 
 async function eventsIn(stream: ReadableStream<Uint8Array>): Promise<string[]> {
   const events: string[] = [];
-  for await (const { event } of framesOf(stream)) events.push(event);
+  for await (const { event } of readFrames(stream)) events.push(event);
   return events;
 }
 

@@ -3,11 +3,11 @@
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
-import { valueOf, type Result } from "../../src/protocol/result.ts";
+import { unwrapResult, type RpcResult } from "../../src/protocol/wire/rpc-result.ts";
 import { must } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
-const of = async <T>(result: Promise<Result<T>>): Promise<T> => valueOf(await result);
+const of = async <T>(result: Promise<RpcResult<T>>): Promise<T> => unwrapResult(await result);
 
 const csv = (content: string | Uint8Array) => ({ type: "csv" as const, content });
 

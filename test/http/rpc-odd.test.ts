@@ -2,9 +2,9 @@
 
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { Result } from "../../src/durable/api.ts";
+import type { RpcResult } from "../../src/durable/conversation-api.ts";
 
-type Call = (...args: readonly unknown[]) => Promise<Result<unknown>>;
+type Call = (...args: readonly unknown[]) => Promise<RpcResult<unknown>>;
 const orrery = (exports as unknown as { Orrery: Readonly<Record<string, Call>> }).Orrery;
 
 /** Every method that takes an id after the user, with what comes after it. */

@@ -3,12 +3,12 @@
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
-import { pageEventSchema, type PageEvent } from "../../src/protocol/page.ts";
-import { valueOf, type Result } from "../../src/protocol/result.ts";
+import { pageEventSchema, type PageEvent } from "../../src/protocol/pages/page.ts";
+import { unwrapResult, type RpcResult } from "../../src/protocol/wire/rpc-result.ts";
 import { must } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
-const of = async <T>(result: Promise<Result<T>>): Promise<T> => valueOf(await result);
+const of = async <T>(result: Promise<RpcResult<T>>): Promise<T> => unwrapResult(await result);
 
 const BLUEPRINT = {
   id: "bp-1",

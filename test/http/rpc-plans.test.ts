@@ -3,43 +3,46 @@
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import { valueOf } from "../../src/protocol/result.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";
 import { smallPlan } from "../support/plans.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
 
 test("[F120] [F121] a plan is kept, changed, released, run and resumed", async () => {
-  const user = mint("conv");
+  const user = createId("conv");
   const bad = smallPlan({ main_task_id: "009" });
   const refused = await orrery.createPlanTemplate(user, bad);
   expect(refused).toMatchObject({
     ok: false,
     failure: { code: "unprocessable", field: "main_task_id", problems: [{ path: "main_task_id" }] },
   });
-  expect(valueOf(await orrery.createPlanTemplate(user, smallPlan()))).toMatchObject({ version: 1, status: "draft" });
+  expect(unwrapResult(await orrery.createPlanTemplate(user, smallPlan()))).toMatchObject({
+    version: 1,
+    status: "draft",
+  });
   const stale = await orrery.updatePlanTemplate(user, "welcome", smallPlan(), 3);
   expect(stale).toMatchObject({ ok: false, failure: { code: "conflict", current_version: 1 } });
-  expect(valueOf(await orrery.updatePlanTemplate(user, "welcome", smallPlan(), 1))).toMatchObject({ version: 2 });
-  valueOf(await orrery.setPlanTemplateStatus(user, "welcome", "released"));
-  expect(valueOf(await orrery.listPlanTemplates(user, { status: "released" })).templates).toHaveLength(1);
-  expect(valueOf(await orrery.planTemplateVersions(user, "welcome")).versions).toHaveLength(2);
+  expect(unwrapResult(await orrery.updatePlanTemplate(user, "welcome", smallPlan(), 1))).toMatchObject({ version: 2 });
+  unwrapResult(await orrery.setPlanTemplateStatus(user, "welcome", "released"));
+  expect(unwrapResult(await orrery.listPlanTemplates(user, { status: "released" })).templates).toHaveLength(1);
+  expect(unwrapResult(await orrery.planTemplateVersions(user, "welcome")).versions).toHaveLength(2);
 
-  const started = valueOf(await orrery.startPlanInstance(user, "welcome", { verify: false }, "c1"));
-  expect(valueOf(await orrery.startPlanInstance(user, "welcome", { verify: false }, "c1"))).toEqual(started);
+  const started = unwrapResult(await orrery.startPlanInstance(user, "welcome", { verify: false }, "c1"));
+  expect(unwrapResult(await orrery.startPlanInstance(user, "welcome", { verify: false }, "c1"))).toEqual(started);
   const id = started.plan_instance_id;
   const until = (isThere: (instance: Awaited<ReturnType<typeof read>>) => boolean) =>
     vi.waitFor(async () => expect(isThere(await read())).toBe(true), { timeout: 10_000, interval: 20 });
-  const read = async () => valueOf(await orrery.planInstance(user, id));
+  const read = async () => unwrapResult(await orrery.planInstance(user, id));
   await until(({ waiting_for_resume }) => waiting_for_resume);
-  const stream = valueOf(await orrery.follow(user, started.conversation_id, 0, started.thread_id));
+  const stream = unwrapResult(await orrery.follow(user, started.conversation_id, 0, started.thread_id));
   expect(await new Response(stream).text()).toContain('"plan_instance"');
-  valueOf(await orrery.resumePlanInstance(user, id, { context: { "001": { seats: 2 } } }));
+  unwrapResult(await orrery.resumePlanInstance(user, id, { context: { "001": { seats: 2 } } }));
   await until(({ status }) => status === "done");
   expect(await orrery.cancelPlanInstance(user, id)).toMatchObject({ ok: false, failure: { code: "conflict" } });
-  expect(valueOf(await orrery.listPlanInstances(user, { plan_id: "welcome" })).instances).toHaveLength(1);
-  valueOf(await orrery.deletePlanTemplate(user, "welcome"));
-  expect(valueOf(await orrery.planTemplate(user, "welcome", 1))).toMatchObject({ version: 1, status: "archived" });
+  expect(unwrapResult(await orrery.listPlanInstances(user, { plan_id: "welcome" })).instances).toHaveLength(1);
+  unwrapResult(await orrery.deletePlanTemplate(user, "welcome"));
+  expect(unwrapResult(await orrery.planTemplate(user, "welcome", 1))).toMatchObject({ version: 1, status: "archived" });
 
   for (const answer of [await orrery.planTemplate("eve", "welcome"), await orrery.planInstance("eve", id)]) {
     expect(answer).toMatchObject({ ok: false, failure: { code: "not_found" } });

@@ -2,16 +2,16 @@
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import type { Result } from "../../src/durable/api.ts";
+import type { RpcResult } from "../../src/durable/conversation-api.ts";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { keep, MULTIPLY } from "../directory/tool-rows.ts";
 import { must } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
 
-async function valueOf<T>(result: Promise<Result<T>>): Promise<T> {
+async function valueOf<T>(result: Promise<RpcResult<T>>): Promise<T> {
   const settled = await result;
   if (!settled.ok) throw new Error(settled.failure.message);
   return settled.value;
@@ -211,7 +211,7 @@ test("[U1] a user's conversation does not exist for another", async () => {
 
 describe("what does not fit is a value that names the field", () => {
   const bad = <T>(value: unknown): T => value as T;
-  const calls: Record<string, [() => Promise<Result<unknown>>, string]> = {
+  const calls: Record<string, [() => Promise<RpcResult<unknown>>, string]> = {
     "no user": [() => orrery.agents(""), "user"],
     "a user that is no text": [() => orrery.agents(bad(null)), "user"],
     "a user without end": [() => orrery.agents("x".repeat(1_000)), "user"],

@@ -3,10 +3,15 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import type { Frame } from "../../src/protocol/events.ts";
-import { mint } from "../../src/protocol/ids.ts";
-import type { RunResults, Schedule, SchedulePage, UpdatedSchedule } from "../../src/protocol/recurring.ts";
-import { runReportSchema } from "../../src/protocol/webhook.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { createId } from "../../src/protocol/wire/ids.ts";
+import type {
+  ScheduleRunResultList,
+  Schedule,
+  ScheduleList,
+  UpdatedSchedule,
+} from "../../src/protocol/schedules/schedule.ts";
+import { scheduleRunReportSchema } from "../../src/protocol/schedules/schedule-run-report.ts";
 import { ask, call, must, readStream, refused, settled, talk, type Accepted, type Ask } from "./support.ts";
 import { as } from "./tokens.ts";
 
@@ -15,7 +20,7 @@ const HOOK = "https://hooks.example.dev/orrery";
 
 /** A conversation with one schedule, of a user of its own unless there is one. */
 async function scheduled(by?: Ask) {
-  const user = by ?? (await as(mint("conv")));
+  const user = by ?? (await as(createId("conv")));
   const { conversation_id } = await talk(EVERY_FIVE, user, { timezone: "Asia/Shanghai" });
   const { tasks } = await ask<{ tasks: { task_id: string }[] }>(
     "GET",
@@ -28,11 +33,11 @@ async function scheduled(by?: Ask) {
 }
 
 async function list(user: Ask): Promise<Schedule[]> {
-  return (await ask<SchedulePage>("GET", "/api/v1/schedules", user)).schedules;
+  return (await ask<ScheduleList>("GET", "/api/v1/schedules", user)).schedules;
 }
 
-async function results(path: string, user: Ask, query = ""): Promise<RunResults> {
-  return ask<RunResults>("GET", `${path}/results${query}`, user);
+async function results(path: string, user: Ask, query = ""): Promise<ScheduleRunResultList> {
+  return ask<ScheduleRunResultList>("GET", `${path}/results${query}`, user);
 }
 
 describe("schedules", () => {
@@ -42,18 +47,18 @@ describe("schedules", () => {
     const all = await list(first.user);
     expect(all.map(({ schedule_id }) => schedule_id)).toEqual([second.id, first.id]);
     expect(all.map(({ conversation_id }) => conversation_id)).toEqual([second.conversation_id, first.conversation_id]);
-    const page = await ask<SchedulePage>("GET", "/api/v1/schedules?limit=1", first.user);
+    const page = await ask<ScheduleList>("GET", "/api/v1/schedules?limit=1", first.user);
     expect(page.schedules).toEqual(all.slice(0, 1));
     const rest = `/api/v1/schedules?limit=1&cursor=${must(page.next_cursor)}`;
-    const next = await ask<SchedulePage>("GET", rest, first.user);
+    const next = await ask<ScheduleList>("GET", rest, first.user);
     expect(next.schedules).toEqual(all.slice(1));
-    const end = await ask<SchedulePage>(
+    const end = await ask<ScheduleList>(
       "GET",
       `/api/v1/schedules?limit=1&cursor=${must(next.next_cursor)}`,
       first.user,
     );
     expect(end).toEqual({ schedules: [], next_cursor: null });
-    expect(await ask<SchedulePage>("GET", rest, await as("eve"))).toEqual({ schedules: [], next_cursor: null });
+    expect(await ask<ScheduleList>("GET", rest, await as("eve"))).toEqual({ schedules: [], next_cursor: null });
     expect(await refused("GET", "/api/v1/schedules?cursor=x", first.user)).toMatchObject({ field: "cursor" });
   });
 
@@ -169,7 +174,7 @@ describe("a webhook", () => {
     await vi.waitFor(async () => expect((await ask<Schedule>("GET", path, user)).last_delivery).toBeDefined(), 5_000);
     expect(sent).toHaveLength(1);
     const { headers, body } = must(sent[0]);
-    const report = runReportSchema.parse(new Webhook(secret).verify(body, headers));
+    const report = scheduleRunReportSchema.parse(new Webhook(secret).verify(body, headers));
     const [result] = (await results(path, user)).results;
     expect(report.data).toEqual({ ...result, title: set.title, conversation_id });
     expect(report.data).toMatchObject({

@@ -1,16 +1,16 @@
 // Who may open a socket: tickets, tokens and where the page comes from.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Ticket } from "../../src/protocol/answers.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { SocketTicket } from "../../src/protocol/wire/http-responses.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { ask, call, DOWN, must, newConversation, ORIGIN, refused, settled, talk, type Ask } from "./support.ts";
 import { as, bearer, BY_SECRET, signed } from "./tokens.ts";
 
 const ALLOWING = { ...BY_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
 
 async function ticketFor(id: string, user = "ada"): Promise<string> {
-  const { ticket } = await ask<Ticket>("POST", "/api/v1/tickets", {
+  const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", {
     ...(await as(user)),
     body: { conversation_id: id },
   });
@@ -60,7 +60,7 @@ describe("tickets", () => {
     const expiry = Math.floor(Date.now() / 1_000) - 20;
     const headers = { authorization: `Bearer ${await signed({ sub: "ada", exp: expiry })}` };
     const asked = { env: BY_SECRET, headers, body: { conversation_id: id } };
-    const { ticket, expires_at: until } = await ask<Ticket>("POST", "/api/v1/tickets", asked);
+    const { ticket, expires_at: until } = await ask<SocketTicket>("POST", "/api/v1/tickets", asked);
     expect(until).toBe((expiry + 30) * 1_000);
     vi.useFakeTimers({ toFake: ["Date"], now: until + 1 });
     try {
@@ -140,7 +140,7 @@ describe("[F48] the socket of a task's conversation", () => {
     const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${parent}/tasks`, cyd);
     const { conversation_id: sub, title } = must(tasks[0]);
     const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${sub}/events`, cyd);
-    const { ticket } = await ask<Ticket>("POST", "/api/v1/tickets", { ...cyd, body: { conversation_id: sub } });
+    const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", { ...cyd, body: { conversation_id: sub } });
     const { socket, said, until } = await listen(`/api/v1/conversations/${sub}/ws?ticket=${ticket}`, {});
     const { seq } = must((await settled(parent, 1, cyd)).at(-1));
     expect(said[0]).toMatchObject({ type: "ready", conversation: { conversation_id: sub, title }, seq, pending: [] });
@@ -213,7 +213,7 @@ describe("the way in", () => {
       },
     };
     const CONVERSATION = { getByName: () => object };
-    const { ticket } = await ask<Ticket>("POST", "/api/v1/tickets", {
+    const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", {
       env: BY_SECRET,
       ...token,
       body: { conversation_id: id },

@@ -1,16 +1,16 @@
 // The conversations inside conversations: one for each task that was handed on.
 
 import { describe, expect, test, vi } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { companion } from "../../src/protocol/ids.ts";
-import type { Item } from "../../src/protocol/items.ts";
-import type { Task } from "../../src/protocol/plan.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { deriveId } from "../../src/protocol/wire/ids.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { ask, call, must, readStream, refused, settled, talk, type Sse } from "./support.ts";
 import { as } from "./tokens.ts";
 
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
-type List = { readonly conversations: Conversation[]; readonly next_cursor: string | null };
+type List = { readonly conversations: ConversationInfo[]; readonly next_cursor: string | null };
 
 describe("[F48] the conversation of a task", () => {
   test("is listed under its task's title and shows that task alone", async () => {
@@ -139,7 +139,7 @@ describe("[F48] the conversation of a task", () => {
     const [{ conversation_id: sub }] = (await tasksIn(handed.conversation_id)) as [Task];
     const [{ task_id, conversation_id }] = (await tasksIn(named.conversation_id)) as [Task];
     expect(conversation_id).toBe(named.conversation_id);
-    for (const id of [`${sub.slice(0, -16)}${"0".repeat(16)}`, companion(task_id, "conv")]) {
+    for (const id of [`${sub.slice(0, -16)}${"0".repeat(16)}`, deriveId(task_id, "conv")]) {
       const never = { status: 404, detail: "There is no such conversation." };
       const path = `/api/v1/conversations/${id}`;
       for (const part of ["", "/events", "/items", "/plans", "/tasks", "/context"])

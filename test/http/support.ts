@@ -5,10 +5,10 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import * as z from "zod";
 import type { Env } from "../../src/env.ts";
-import { answer, routes } from "../../src/http/app.ts";
-import { conversationSchema, type Conversation } from "../../src/protocol/conversation.ts";
-import { frameSchema, type Frame } from "../../src/protocol/events.ts";
-import { problemSchema, type Problem } from "../../src/protocol/fault.ts";
+import { handleRequest, routes } from "../../src/http/http-app.ts";
+import { conversationInfoSchema, type ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import { frameSchema, type Frame } from "../../src/protocol/wire/events.ts";
+import { problemDetailsSchema, type ProblemDetails } from "../../src/protocol/wire/fault.ts";
 
 export const ORIGIN = "https://orrery.localhost";
 const ENV = env as unknown as Env;
@@ -40,7 +40,7 @@ export async function call(method: string, path: string, { headers = {}, body, e
     ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
     redirect: "manual",
   });
-  const response = await answer(request, environmentWith(changes), createExecutionContext());
+  const response = await handleRequest(request, environmentWith(changes), createExecutionContext());
   if (response.webSocket === null) expectSafe(response);
   return response;
 }
@@ -71,10 +71,10 @@ function patternOf(path: string): RegExp {
 }
 
 /** Calls a route that must refuse. Resolves with its problem details. */
-export async function refused(method: string, path: string, options: Ask = {}): Promise<Problem> {
+export async function refused(method: string, path: string, options: Ask = {}): Promise<ProblemDetails> {
   const response = await call(method, path, options);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
-  const problem = z.strictObject(problemSchema.shape).parse(await response.json());
+  const problem = z.strictObject(problemDetailsSchema.shape).parse(await response.json());
   expect(problem.status).toBe(response.status);
   return problem;
 }
@@ -88,8 +88,8 @@ export async function talk(message: string, options: Ask = {}, body: object = {}
   return accepted;
 }
 
-export async function newConversation(options: Ask = {}): Promise<Conversation> {
-  return conversationSchema.parse(await ask("POST", "/api/v1/conversations", { ...options, body: {} }));
+export async function newConversation(options: Ask = {}): Promise<ConversationInfo> {
+  return conversationInfoSchema.parse(await ask("POST", "/api/v1/conversations", { ...options, body: {} }));
 }
 
 export function settled(id: string, threads = 1, options: Ask = {}): Promise<Frame[]> {

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { ToolPage, ToolWithVersions } from "../../src/protocol/tools.ts";
+import type { ToolList, ToolWithVersions } from "../../src/protocol/tools/stored-tool.ts";
 import { clearTools, keep, keepAll, MULTIPLY, rowsIn } from "../directory/tool-rows.ts";
 import { ask, call, DOWN, must, ORIGIN, refused, type Ask } from "./support.ts";
 import { as, BY_SECRET } from "./tokens.ts";
@@ -18,23 +18,23 @@ beforeEach(async () => {
 });
 
 async function names(query: string, user = ada): Promise<string[]> {
-  return (await ask<ToolPage>("GET", `${TOOLS}${query}`, user)).tools.map(({ name }) => name);
+  return (await ask<ToolList>("GET", `${TOOLS}${query}`, user)).tools.map(({ name }) => name);
 }
 
 describe("[F98] tools", () => {
   test("are listed without their code, newest first, in pages", async () => {
     for (const [i, name] of ["a", "b", "c"].entries()) await keep("ada", { name }, i);
     await keep("eve", { name: "d" });
-    const first = await ask<ToolPage>("GET", `${TOOLS}?limit=2`, ada);
+    const first = await ask<ToolList>("GET", `${TOOLS}?limit=2`, ada);
     const { description, category } = MULTIPLY;
     const run = { status: "completed", at: 2 };
     const listed = { description, category, version: 1, uses: 1, last_run: run, created_at: 2, updated_at: 2 };
     expect(first.tools[0]).toEqual({ name: "c", ...listed });
     const rest = `${TOOLS}?limit=2&cursor=${must(first.next_cursor)}`;
-    const next = await ask<ToolPage>("GET", rest, ada);
+    const next = await ask<ToolList>("GET", rest, ada);
     expect([...first.tools, ...next.tools].map(({ name }) => name)).toEqual(["c", "b", "a"]);
     expect(next.next_cursor).toBeNull();
-    expect((await ask<ToolPage>("GET", rest, eve)).tools.map(({ name }) => name)).toEqual([]);
+    expect((await ask<ToolList>("GET", rest, eve)).tools.map(({ name }) => name)).toEqual([]);
   });
 
   test("are searched, and narrowed to a category", async () => {
@@ -46,9 +46,9 @@ describe("[F98] tools", () => {
     expect(await names("?category=math&q=reverse")).toEqual([]);
     expect(await names(`?q=${encodeURIComponent('" OR * NEAR(')}`)).toEqual([]);
     expect(await names("?q=")).toEqual([]);
-    const page = await ask<ToolPage>("GET", `${TOOLS}?q=numbers+text&limit=1`, ada);
+    const page = await ask<ToolList>("GET", `${TOOLS}?q=numbers+text&limit=1`, ada);
     const after = `${TOOLS}?q=numbers+text&limit=1&cursor=${must(page.next_cursor)}`;
-    const other = await ask<ToolPage>("GET", after, ada);
+    const other = await ask<ToolList>("GET", after, ada);
     expect([...page.tools, ...other.tools].map(({ name }) => name).toSorted()).toEqual(["multiply_numbers", "reverse"]);
   });
 

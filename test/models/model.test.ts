@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { expect, onTestFinished, test } from "vitest";
-import { createModel, modelInfo } from "../../src/models/model.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createModel, getModelInfo } from "../../src/models/create-model.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { ask, DONE, finish, KEY, open, say, serve, stream } from "./scripted-endpoint.ts";
 
 const roles = {
@@ -30,7 +30,7 @@ test.each([
 ])("%s asks its own model and says who it is", async (role, model) => {
   const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
   await ask(
-    createModel(readSettings({ ...roles, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY })),
+    createModel(parseSettings({ ...roles, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY })),
     { role },
   );
   expect(requests[0]?.headers).toMatchObject({ "x-orrery-role": role, authorization: `Bearer ${KEY}` });
@@ -39,13 +39,13 @@ test.each([
 
 test("a role without a model of its own asks the general one", async () => {
   const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
-  await ask(createModel(readSettings({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url })), { role: "planner" });
+  await ask(createModel(parseSettings({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url })), { role: "planner" });
   expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "m-rest" });
 });
 
 test("an endpoint that needs no key gets a placeholder", async () => {
   const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
-  await ask(createModel(readSettings({ OPENAI_BASE_URL: url })));
+  await ask(createModel(parseSettings({ OPENAI_BASE_URL: url })));
   expect(requests[0]?.headers.authorization).toBe("Bearer none");
 });
 
@@ -60,7 +60,7 @@ test("the environment of the process does not leak into the requests", async () 
   onTestFinished(() => {
     for (const name of Object.keys(leaks)) delete process.env[name];
   });
-  await ask(createModel(readSettings({ OPENAI_BASE_URL: url })));
+  await ask(createModel(parseSettings({ OPENAI_BASE_URL: url })));
   expect(JSON.stringify(requests[0]?.headers)).not.toContain("leak");
 });
 
@@ -74,7 +74,7 @@ test("calls in a row use one connection", async () => {
     ended = new Promise((resolve) => response.once("finish", () => resolve()));
     setTimeout(() => response.end(), 20);
   });
-  const model = createModel(readSettings({ OPENAI_BASE_URL: url }));
+  const model = createModel(parseSettings({ OPENAI_BASE_URL: url }));
   for (let call = 0; call < 5; call++) {
     await ask(model);
     await ended;
@@ -84,22 +84,22 @@ test("calls in a row use one connection", async () => {
 });
 
 test("the same settings make one model", () => {
-  const settings = readSettings({});
+  const settings = parseSettings({});
   expect(createModel(settings)).toBe(createModel(settings));
-  expect(createModel(settings)).not.toBe(createModel(readSettings({})));
+  expect(createModel(settings)).not.toBe(createModel(parseSettings({})));
 });
 
 test("with neither key nor address the embedded model answers", async () => {
-  const settings = readSettings({});
-  expect(modelInfo(settings)).toEqual({ name: "orrery-embedded", kind: "embedded" });
+  const settings = parseSettings({});
+  expect(getModelInfo(settings)).toEqual({ name: "orrery-embedded", kind: "embedded" });
   const { completion } = await ask(createModel(settings), { role: "synthesis" });
   expect(completion.text).not.toBe("");
 });
 
 test("a key or an address means a model behind an endpoint", () => {
   const openai = { name: "gpt-5-mini", kind: "openai" };
-  expect(modelInfo(readSettings({ OPENAI_API_KEY: KEY }))).toEqual(openai);
-  expect(modelInfo(readSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }))).toEqual(openai);
+  expect(getModelInfo(parseSettings({ OPENAI_API_KEY: KEY }))).toEqual(openai);
+  expect(getModelInfo(parseSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }))).toEqual(openai);
 });
 
 test("a scripted model server streams reasoning, text and a tool call", async () => {
@@ -111,7 +111,7 @@ test("a scripted model server streams reasoning, text and a tool call", async ()
   });
   await mock.start();
   onTestFinished(() => mock.stop());
-  const model = createModel(readSettings({ OPENAI_BASE_URL: `${mock.url}/v1` }));
+  const model = createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` }));
   const { completion, deltas } = await ask(model, { messages: [{ role: "user", content: "plan it" }] });
   expect(completion).toMatchObject({
     text: "On it.",
@@ -130,5 +130,5 @@ test.each([
   mock.onMessage("hi", { content: "Hello" });
   await mock.start();
   onTestFinished(() => mock.stop());
-  await expect(ask(createModel(readSettings({ OPENAI_BASE_URL: `${mock.url}/v1` })))).rejects.toMatchObject({ code });
+  await expect(ask(createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` })))).rejects.toMatchObject({ code });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Lateness, Pace, type Habit } from "../../src/models/pace.ts";
+import { EventLoopLag, ReadBatcher, type EndpointProfile } from "../../src/models/read-batching.ts";
 
 const TOKEN_BYTES = 230;
 const KNOWN = ["ends", "flows"] as const;
@@ -15,21 +15,21 @@ type Reads = {
 function read(
   arrivals: readonly number[],
   bytes = TOKEN_BYTES,
-  lateness = new Lateness(),
-  known: Habit = "ends",
+  lateness = new EventLoopLag(),
+  known: EndpointProfile = "ends",
 ): Reads {
-  const pace = new Pace(lateness, known);
+  const pace = new ReadBatcher(lateness, known);
   const waits: number[] = [];
   const joins: number[] = [];
   const sizes: number[] = [];
   for (let at = 0; at < arrivals.length;) {
     const first = arrivals[at] ?? 0;
-    const count = Math.min(Math.ceil(pace.minimum / bytes), arrivals.length - at);
+    const count = Math.min(Math.ceil(pace.minBytes / bytes), arrivals.length - at);
     const last = arrivals[at + count - 1] ?? first;
     waits.push(last - first);
     sizes.push(count * bytes);
-    pace.took(count * bytes, last);
-    joins.push(pace.joinMs);
+    pace.recordRead(count * bytes, last);
+    joins.push(pace.bufferMs);
     at += count;
   }
   return { waits, joins, sizes };
@@ -38,11 +38,11 @@ function read(
 const steady = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => 500 + index * everyMs);
 
 test("the first chunk passes alone", () => {
-  expect(new Pace(new Lateness(), "ends").minimum).toBe(1);
+  expect(new ReadBatcher(new EventLoopLag(), "ends").minBytes).toBe(1);
 });
 
 test("where nothing is known, every chunk is read alone", () => {
-  expect(new Set(read(steady(400, 0.01), TOKEN_BYTES, new Lateness(), "unknown").sizes)).toEqual(
+  expect(new Set(read(steady(400, 0.01), TOKEN_BYTES, new EventLoopLag(), "unknown").sizes)).toEqual(
     new Set([TOKEN_BYTES]),
   );
 });
@@ -52,7 +52,7 @@ test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
   (everyMs) => {
     for (const bytes of [60, 230, 600, 3_000]) {
       for (const known of KNOWN) {
-        const { waits } = read(steady(400, everyMs), bytes, new Lateness(), known);
+        const { waits } = read(steady(400, everyMs), bytes, new EventLoopLag(), known);
         expect(Math.max(...waits)).toBeLessThanOrEqual(40);
       }
     }
@@ -65,25 +65,25 @@ test("a slow stream is not joined at all", () => {
 
 test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for more than one", (everyMs) => {
   for (const known of KNOWN) {
-    const pace = new Pace(new Lateness(), known);
+    const pace = new ReadBatcher(new EventLoopLag(), known);
     for (const at of steady(1_000, everyMs)) {
-      pace.took(TOKEN_BYTES, at);
-      expect(pace.minimum).toBe(1);
+      pace.recordRead(TOKEN_BYTES, at);
+      expect(pace.minBytes).toBe(1);
     }
   }
 });
 
 test("nor after a burst of fifteen tokens", () => {
-  const pace = new Pace(new Lateness(), "ends");
-  for (let i = 0; i < 15; i++) pace.took(TOKEN_BYTES, 500);
-  expect(pace.minimum).toBe(1);
+  const pace = new ReadBatcher(new EventLoopLag(), "ends");
+  for (let i = 0; i < 15; i++) pace.recordRead(TOKEN_BYTES, 500);
+  expect(pace.minBytes).toBe(1);
 });
 
 test("words wait for others while they come fast, and in a burst until it is over", () => {
   const joinMs = (...arrivals: readonly number[]) => {
-    const pace = new Pace(new Lateness(), "ends");
-    for (const at of arrivals) pace.took(TOKEN_BYTES, at);
-    return pace.joinMs;
+    const pace = new ReadBatcher(new EventLoopLag(), "ends");
+    for (const at of arrivals) pace.recordRead(TOKEN_BYTES, at);
+    return pace.bufferMs;
   };
   expect(joinMs(500)).toBe(0);
   expect(joinMs(500, 500)).toBe(1);
@@ -105,11 +105,11 @@ test("a stream that slows down is no longer joined after a moment", () => {
 });
 
 /** What of so many tokens that come at once is not read before more comes, in bytes. */
-function heldBack(pace: Pace, tokens: number, at: number): number {
+function heldBack(pace: ReadBatcher, tokens: number, at: number): number {
   let left = tokens * TOKEN_BYTES;
-  while (left >= pace.minimum) {
-    const size = Math.min(Math.ceil(pace.minimum / TOKEN_BYTES) * TOKEN_BYTES, left);
-    pace.took(size, at);
+  while (left >= pace.minBytes) {
+    const size = Math.min(Math.ceil(pace.minBytes / TOKEN_BYTES) * TOKEN_BYTES, left);
+    pace.recordRead(size, at);
     left -= size;
   }
   return left;
@@ -117,14 +117,16 @@ function heldBack(pace: Pace, tokens: number, at: number): number {
 
 test("a pause after a burst holds back no more than a fifth of the burst", () => {
   for (let burst = 1; burst <= 200; burst++) {
-    expect(heldBack(new Pace(new Lateness(), "ends"), burst, 1_000)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
+    expect(heldBack(new ReadBatcher(new EventLoopLag(), "ends"), burst, 1_000)).toBeLessThanOrEqual(
+      (burst * TOKEN_BYTES) / 5,
+    );
   }
 });
 
 test("where answers flow, a torrent is read in pieces of 1 KiB from its fourth chunk on", () => {
   // At the slower one, what is waited for takes some ms to come.
   for (const everyMs of [0.01, 0.8]) {
-    const { sizes } = read(steady(40, everyMs), TOKEN_BYTES, new Lateness(), "flows");
+    const { sizes } = read(steady(40, everyMs), TOKEN_BYTES, new EventLoopLag(), "flows");
     expect(sizes.slice(0, 3)).toEqual([TOKEN_BYTES, TOKEN_BYTES, TOKEN_BYTES]);
     expect(sizes.slice(3, -1).every((size) => size >= 1_024)).toBe(true);
   }
@@ -132,20 +134,20 @@ test("where answers flow, a torrent is read in pieces of 1 KiB from its fourth c
 
 test("there a first pause holds back less than 1 KiB, or a fifth, and a later one no more than elsewhere", () => {
   for (let burst = 1; burst <= 100; burst++) {
-    const pace = new Pace(new Lateness(), "flows");
+    const pace = new ReadBatcher(new EventLoopLag(), "flows");
     expect(heldBack(pace, burst, 1_000)).toBeLessThan(Math.max(1_024, (burst * TOKEN_BYTES) / 5 + 1));
     for (const at of [1_100, 1_200, 9_000]) {
-      pace.took(TOKEN_BYTES, at);
+      pace.recordRead(TOKEN_BYTES, at);
       expect(heldBack(pace, burst, at)).toBeLessThanOrEqual((burst * TOKEN_BYTES) / 5);
     }
   }
 });
 
 test("answers flow at an endpoint whose last long one never stood still", () => {
-  const habitAfter = (known: Habit, arrivals: readonly number[]): Habit => {
-    const pace = new Pace(new Lateness(), known);
-    for (const at of arrivals) pace.took(TOKEN_BYTES, at);
-    return pace.habit;
+  const habitAfter = (known: EndpointProfile, arrivals: readonly number[]): EndpointProfile => {
+    const pace = new ReadBatcher(new EventLoopLag(), known);
+    for (const at of arrivals) pace.recordRead(TOKEN_BYTES, at);
+    return pace.profile;
   };
   const [short, long, slow] = [steady(10, 1), steady(40, 20), steady(40, 50)];
   expect(habitAfter("unknown", short)).toBe("ends");
@@ -157,7 +159,7 @@ test("answers flow at an endpoint whose last long one never stood still", () => 
   expect(habitAfter("flows", [500, 540])).toBe("ends");
 });
 
-class LateBy extends Lateness {
+class LateBy extends EventLoopLag {
   readonly #ms: number;
 
   constructor(ms: number) {
@@ -165,7 +167,7 @@ class LateBy extends Lateness {
     this.#ms = ms;
   }
 
-  override at(): number {
+  override estimate(): number {
     return this.#ms;
   }
 }
@@ -178,10 +180,10 @@ test("an isolate that is on time joins nothing that comes slowly; the later it i
 });
 
 test("the first words pass at once, however late the isolate is", () => {
-  const pace = new Pace(new LateBy(10_000), "ends");
-  expect(pace.minimum).toBe(1);
-  pace.took(TOKEN_BYTES, 500);
-  expect(pace.joinMs).toBe(0);
+  const pace = new ReadBatcher(new LateBy(10_000), "ends");
+  expect(pace.minBytes).toBe(1);
+  pace.recordRead(TOKEN_BYTES, 500);
+  expect(pace.bufferMs).toBe(0);
 });
 
 test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250, 1_000])(
@@ -196,20 +198,20 @@ test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250, 1_000])(
 );
 
 test("how late an isolate is, is what its timers were late by of late", () => {
-  const lateness = new Lateness();
-  expect(lateness.at(1_000)).toBe(0);
-  for (let at = 0; at < 1_000; at += 10) lateness.ran(at, at + 8);
-  expect(lateness.at(1_000)).toBeGreaterThan(7);
-  expect(lateness.at(1_000)).toBeLessThanOrEqual(8);
-  for (let at = 1_000; at < 3_000; at += 10) lateness.ran(at + 0.5, at);
-  expect(lateness.at(3_000)).toBeLessThan(0.1);
+  const lateness = new EventLoopLag();
+  expect(lateness.estimate(1_000)).toBe(0);
+  for (let at = 0; at < 1_000; at += 10) lateness.recordTimer(at, at + 8);
+  expect(lateness.estimate(1_000)).toBeGreaterThan(7);
+  expect(lateness.estimate(1_000)).toBeLessThanOrEqual(8);
+  for (let at = 1_000; at < 3_000; at += 10) lateness.recordTimer(at + 0.5, at);
+  expect(lateness.estimate(3_000)).toBeLessThan(0.1);
 });
 
 test("one long wait makes nobody late, and lateness is forgotten", () => {
-  const lateness = new Lateness();
-  lateness.ran(1_000, 1_700);
-  expect(lateness.at(1_700)).toBeLessThanOrEqual(2);
-  for (let at = 1_700; at < 2_700; at += 10) lateness.ran(at, at + 500);
-  expect(lateness.at(2_700)).toBeGreaterThan(10);
-  expect(lateness.at(10_000)).toBeLessThan(0.1);
+  const lateness = new EventLoopLag();
+  lateness.recordTimer(1_000, 1_700);
+  expect(lateness.estimate(1_700)).toBeLessThanOrEqual(2);
+  for (let at = 1_700; at < 2_700; at += 10) lateness.recordTimer(at, at + 500);
+  expect(lateness.estimate(2_700)).toBeGreaterThan(10);
+  expect(lateness.estimate(10_000)).toBeLessThan(0.1);
 });

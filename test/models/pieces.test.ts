@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Pieces } from "../../src/models/pieces.ts";
+import { BodyReader } from "../../src/models/body-reader.ts";
 import { bytesOf } from "./scripted-endpoint.ts";
 
 type Line = {
   readonly told: readonly string[];
-  readonly pieces: Pieces;
+  readonly pieces: BodyReader;
   readonly heard: Promise<void>;
   readonly say: (...chunks: string[]) => void;
   readonly end: () => void;
@@ -19,8 +19,8 @@ function line(isAll: (text: string) => boolean = () => false): Line {
   const writer = writable.getWriter();
   const quietly = (work: Promise<void>) => void work.catch(() => {});
   const told: string[] = [];
-  const pieces = new Pieces(readable, new AbortController().signal, "ends");
-  const heard = pieces.listen((text) => {
+  const pieces = new BodyReader(readable, new AbortController().signal, "ends");
+  const heard = pieces.readAll((text) => {
     told.push(text);
     return isAll(text);
   });
@@ -92,7 +92,7 @@ test("a piece has its limit, however much is there", async () => {
 test("the end of a body that breaks within a character is a replacement character", async () => {
   const body = new Response(Uint8Array.of(0x61, 0xe4, 0xb8)).body as ReadableStream<Uint8Array>;
   const told: string[] = [];
-  await new Pieces(body, new AbortController().signal, "ends").listen((text) => told.push(text) === 0);
+  await new BodyReader(body, new AbortController().signal, "ends").readAll((text) => told.push(text) === 0);
   expect(told.join("")).toBe("a\ufffd");
 });
 
@@ -100,7 +100,7 @@ test("a character that comes in two chunks is one character", async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const told: string[] = [];
-  const heard = new Pieces(readable, new AbortController().signal, "ends").listen((text) => told.push(text) === 0);
+  const heard = new BodyReader(readable, new AbortController().signal, "ends").readAll((text) => told.push(text) === 0);
   await writer.write(Uint8Array.of(0xe4));
   await pause(50);
   await writer.write(Uint8Array.of(0xb8, 0xad));
@@ -113,7 +113,7 @@ test("an abort ends the wait with its reason, and nothing is told any more", asy
   const abort = new AbortController();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const told: string[] = [];
-  const heard = new Pieces(readable, abort.signal, "ends").listen((text) => told.push(text) === 0);
+  const heard = new BodyReader(readable, abort.signal, "ends").readAll((text) => told.push(text) === 0);
   const writer = writable.getWriter();
   await writer.write(bytesOf("a"));
   await writer.write(bytesOf("b"));
@@ -122,7 +122,9 @@ test("an abort ends the wait with its reason, and nothing is told any more", asy
   const before = told.length;
   await pause(50);
   expect(told).toHaveLength(before);
-  await expect(new Pieces(new ReadableStream(), abort.signal, "ends").listen(() => false)).rejects.toThrow("enough");
+  await expect(new BodyReader(new ReadableStream(), abort.signal, "ends").readAll(() => false)).rejects.toThrow(
+    "enough",
+  );
 });
 
 test("what the listener throws ends the listening", async () => {
@@ -153,8 +155,8 @@ test("when all is said, the end is still looked for: a body that stays open has 
 test("a body that was given up has shown no end, though nothing more can be read of it", async () => {
   const abort = new AbortController();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const pieces = new Pieces(readable, abort.signal, "ends");
-  const heard = pieces.listen(() => false);
+  const pieces = new BodyReader(readable, abort.signal, "ends");
+  const heard = pieces.readAll(() => false);
   await writable.getWriter().write(bytesOf("a"));
   abort.abort(new Error("enough"));
   await expect(heard).rejects.toThrow("enough");

@@ -1,20 +1,20 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { expect, expectTypeOf, test } from "vitest";
-import { postTo, Refused, Unreached } from "../../src/models/post.ts";
+import { createPostRequest, EndpointStatusError, ConnectionError } from "../../src/models/endpoint-client.ts";
 import { ModelFault } from "../../src/core/ports.ts";
-import { createModel } from "../../src/models/model.ts";
-import type { Params } from "../../src/models/request.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createModel } from "../../src/models/create-model.ts";
+import type { CompletionParams } from "../../src/models/completion-request.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { ask, DONE, finish, KEY, modelAt, say, serve, status, stream } from "./scripted-endpoint.ts";
 
-const PARAMS: Params = { model: "m", messages: [], stream: true, stream_options: { include_usage: true } };
+const PARAMS: CompletionParams = { model: "m", messages: [], stream: true, stream_options: { include_usage: true } };
 const { signal } = new AbortController();
 
 type Sent = { readonly url: string; readonly init: RequestInit };
 
 async function sentTo(baseUrl: string): Promise<Sent> {
   let sent: Sent | undefined;
-  const post = postTo({ baseUrl, key: KEY }, (url, init = {}) => {
+  const post = createPostRequest({ baseUrl, key: KEY }, (url, init = {}) => {
     sent = { url: String(url), init };
     return Promise.resolve(new Response());
   });
@@ -25,7 +25,7 @@ async function sentTo(baseUrl: string): Promise<Sent> {
 
 /** What a post comes to that is answered like this. */
 function refusalOf(code: number, body: BodyInit | null, headers: Record<string, string> = {}): Promise<unknown> {
-  const post = postTo({ baseUrl: "http://h/v1", key: KEY }, () =>
+  const post = createPostRequest({ baseUrl: "http://h/v1", key: KEY }, () =>
     Promise.resolve(new Response(body, { status: code, headers })),
   );
   return post(PARAMS, "triage", signal).catch((thrown: unknown) => thrown);
@@ -33,9 +33,11 @@ function refusalOf(code: number, body: BodyInit | null, headers: Record<string, 
 
 test("a request is what the official client would send", () => {
   type Official = ChatCompletionCreateParamsStreaming;
-  expectTypeOf<Params["model"]>().toExtend<Official["model"]>();
-  expectTypeOf<Params["messages"][number]>().toExtend<DeepReadonly<Official["messages"][number]>>();
-  expectTypeOf<NonNullable<Params["tools"]>[number]>().toExtend<DeepReadonly<NonNullable<Official["tools"]>[number]>>();
+  expectTypeOf<CompletionParams["model"]>().toExtend<Official["model"]>();
+  expectTypeOf<CompletionParams["messages"][number]>().toExtend<DeepReadonly<Official["messages"][number]>>();
+  expectTypeOf<NonNullable<CompletionParams["tools"]>[number]>().toExtend<
+    DeepReadonly<NonNullable<Official["tools"]>[number]>
+  >();
 });
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
@@ -67,9 +69,9 @@ test("a request says who asks, with which key and for what", async () => {
 test("a refusal in JSON is told by its words and its code, else its type", async () => {
   const error = { message: "too long", type: "invalid_request_error", code: "context_length_exceeded" };
   const refused = await refusalOf(400, JSON.stringify({ error }), { "retry-after": "7" });
-  expect(refused).toBeInstanceOf(Refused);
+  expect(refused).toBeInstanceOf(EndpointStatusError);
   expect(refused).toMatchObject({ status: 400, code: "context_length_exceeded", message: "400 too long" });
-  expect((refused as Refused).headers.get("retry-after")).toBe("7");
+  expect((refused as EndpointStatusError).headers.get("retry-after")).toBe("7");
   const typed = JSON.stringify({ error: { ...error, code: null } });
   expect(await refusalOf(400, typed)).toMatchObject({ code: "invalid_request_error" });
 });
@@ -101,15 +103,15 @@ test("a refusal without end is read as far as anybody would, and the rest is lef
   const cancel = () => void (isLeft = true);
   const refused = await refusalOf(500, new ReadableStream({ pull, cancel }));
   expect(refused).toMatchObject({ status: 500, code: "", message: expect.stringMatching(/^500 x+$/) as unknown });
-  expect((refused as Refused).message.length).toBeLessThan(70_000);
+  expect((refused as EndpointStatusError).message.length).toBeLessThan(70_000);
   expect([isLeft, sent < 70_000]).toEqual([true, true]);
 });
 
 test("an endpoint that is not there is told with what stopped the way", async () => {
   const cause = new TypeError("fetch failed");
-  const post = postTo({ baseUrl: "http://h/v1", key: KEY }, () => Promise.reject(cause));
+  const post = createPostRequest({ baseUrl: "http://h/v1", key: KEY }, () => Promise.reject(cause));
   const thrown: unknown = await post(PARAMS, "triage", signal).catch((reason: unknown) => reason);
-  expect(thrown).toBeInstanceOf(Unreached);
+  expect(thrown).toBeInstanceOf(ConnectionError);
   expect(thrown).toMatchObject({ cause });
 });
 
@@ -128,7 +130,7 @@ test.each(["nonsense", "localhost:8080/v1", "/v1", "ftp://h/v1"])(
 );
 
 test("[S23] a key that no header can carry is not repeated in what is logged", async () => {
-  const model = createModel(readSettings({ OPENAI_API_KEY: `${KEY}\n${KEY}`, OPENAI_BASE_URL: "http://127.0.0.1:9" }));
+  const model = createModel(parseSettings({ OPENAI_API_KEY: `${KEY}\n${KEY}`, OPENAI_BASE_URL: "http://127.0.0.1:9" }));
   const thrown: unknown = await ask(model).catch((reason: unknown) => reason);
   if (!(thrown instanceof ModelFault)) throw new Error("The call did not fail as it should.", { cause: thrown });
   expect(thrown.message).toContain("OPENAI_API_KEY");

@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Completion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
-import { chatModel } from "../../src/models/chat-model.ts";
-import { postTo } from "../../src/models/post.ts";
+import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
+import { createChatModel } from "../../src/models/chat-model.ts";
+import { createPostRequest } from "../../src/models/endpoint-client.ts";
 
 export const KEY = "sk-secret-canary";
 
@@ -84,16 +84,16 @@ export function usage(input: number, output: number): string {
 type Options = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
 
 export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, silenceSeconds = 5 }: Options): Model {
-  return chatModel({
-    post: postTo({ baseUrl: url, key: KEY }, send),
-    modelOf: () => "test-model",
-    temperatureOf: () => undefined,
+  return createChatModel({
+    postRequest: createPostRequest({ baseUrl: url, key: KEY }, send),
+    getModelName: () => "test-model",
+    getTemperature: () => undefined,
     silenceSeconds,
     redact: (text) => text.replaceAll(KEY, "[key]"),
   });
 }
 
-export type Heard = { readonly completion: Completion; readonly deltas: readonly ModelDelta[] };
+export type Heard = { readonly completion: ModelCompletion; readonly deltas: readonly ModelDelta[] };
 
 export async function ask(model: Model, request: Partial<ModelRequest> = {}): Promise<Heard> {
   const deltas: ModelDelta[] = [];

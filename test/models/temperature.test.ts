@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createModel } from "../../src/models/model.ts";
-import { readSettings } from "../../src/settings.ts";
+import { createModel } from "../../src/models/create-model.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { ask, DONE, finish, say, serve, status, stream, type Scripted } from "./scripted-endpoint.ts";
 
 const OK = stream(say("ok"), finish(), DONE);
 const REFUSAL = status(400, {}, { message: "Unsupported value: 'temperature' does not support 0.1 with this model." });
 
-const modelAt = (url: string) => createModel(readSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }));
+const modelAt = (url: string) => createModel(parseSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }));
 const sent = ({ requests }: Scripted) => requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 test.each([

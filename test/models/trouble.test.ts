@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
-import { waitMs } from "../../src/models/backoff.ts";
-import { retryAfter } from "../../src/models/trouble.ts";
+import { computeBackoffMs } from "../../src/models/backoff.ts";
+import { parseRetryAfter } from "../../src/models/model-errors.ts";
 import {
   ask,
   bytesOf,
@@ -116,19 +116,23 @@ test("[I30] an endpoint that asks for an hour is asked again after ten seconds, 
 
 test("[I30] Retry-After is read as seconds, a date or milliseconds, and capped at ten seconds", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
-  const read = (headers: Record<string, string>) => retryAfter(new Headers(headers), now);
+  const read = (headers: Record<string, string>) => parseRetryAfter(new Headers(headers), now);
   expect(read({ "retry-after": "2" })).toBe(2_000);
   expect(read({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" })).toBe(5_000);
   expect(read({ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" })).toBe(0);
   expect(read({ "retry-after": "9", "retry-after-ms": "250" })).toBe(250);
   expect(read({ "retry-after": "soon" })).toBeUndefined();
   expect(read({})).toBeUndefined();
-  expect(waitMs(1, 3_600_000, 0)).toBe(10_000);
-  expect(waitMs(1, 0, 0.5)).toBe(0);
+  expect(computeBackoffMs(1, 3_600_000, 0)).toBe(10_000);
+  expect(computeBackoffMs(1, 0, 0.5)).toBe(0);
 });
 
 test("without Retry-After the wait doubles, with jitter", () => {
-  expect([waitMs(1, undefined, 0), waitMs(1, undefined, 0.99), waitMs(2, undefined, 0)]).toEqual([250, 497.5, 500]);
+  expect([
+    computeBackoffMs(1, undefined, 0),
+    computeBackoffMs(1, undefined, 0.99),
+    computeBackoffMs(2, undefined, 0),
+  ]).toEqual([250, 497.5, 500]);
 });
 
 test("[I30] silence before and within an answer is a stall", async () => {

@@ -1,7 +1,7 @@
 // S9: spellings of addresses that a stranger might register.
 
 import { describe, expect, test } from "vitest";
-import { objectionTo } from "../../src/protocol/address.ts";
+import { findUrlProblem } from "../../src/protocol/text/public-url.ts";
 import { REFUSED_ADDRESSES } from "../support/addresses.ts";
 
 const strict = { allowPrivate: false };
@@ -9,7 +9,7 @@ const strict = { allowPrivate: false };
 describe("refused", () => {
   test.each(REFUSED_ADDRESSES)("%s", (address) => {
     // What does not even parse is refused before it gets here.
-    const objection = URL.canParse(address) ? objectionTo(new URL(address), strict) : "not a URL";
+    const objection = URL.canParse(address) ? findUrlProblem(new URL(address), strict) : "not a URL";
     expect(objection).toEqual(expect.stringMatching(/\w/));
   });
 });
@@ -30,18 +30,18 @@ describe("accepted", () => {
     "https://localhost.agent.dev/",
     "https://notlocal.dev/",
   ])("%s", (address) => {
-    expect(objectionTo(new URL(address), strict)).toBeUndefined();
+    expect(findUrlProblem(new URL(address), strict)).toBeUndefined();
   });
 
   test.each(["http://127.0.0.1:8788/", "http://localhost:3000/", "https://[::1]/"])(
     "%s, where private agents are allowed",
     (address) => {
-      expect(objectionTo(new URL(address), { allowPrivate: true })).toBeUndefined();
+      expect(findUrlProblem(new URL(address), { allowPrivate: true })).toBeUndefined();
     },
   );
 
   test("credentials and other schemes stay refused there", () => {
-    expect(objectionTo(new URL("http://a:b@127.0.0.1/"), { allowPrivate: true })).toBeDefined();
-    expect(objectionTo(new URL("file:///etc/passwd"), { allowPrivate: true })).toBeDefined();
+    expect(findUrlProblem(new URL("http://a:b@127.0.0.1/"), { allowPrivate: true })).toBeDefined();
+    expect(findUrlProblem(new URL("file:///etc/passwd"), { allowPrivate: true })).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { clientCommandSchema, exceedsBytes } from "../../src/protocol/commands.ts";
-import { conversationEventSchema, familyOf } from "../../src/protocol/events.ts";
-import { Fault, parseWith } from "../../src/protocol/fault.ts";
+import { clientCommandSchema, exceedsBytes } from "../../src/protocol/wire/commands.ts";
+import { conversationEventSchema, getEventFamily } from "../../src/protocol/wire/events.ts";
+import { Fault, parseOrThrow } from "../../src/protocol/wire/fault.ts";
 
 const send = { type: "send", id: "c1", message: "hi" };
 
@@ -15,7 +15,7 @@ describe("what a client may say", () => {
     ["an unknown type", { ...send, type: "shout" }, "type"],
     ["a context that is no object", { ...send, context: [1] }, "context"],
   ])("[F89] %s is refused and named", (_, command, field) => {
-    const refusal = faultOf(() => parseWith(clientCommandSchema, command));
+    const refusal = faultOf(() => parseOrThrow(clientCommandSchema, command));
     expect(refusal).toMatchObject({ code: "invalid_request", field });
   });
 
@@ -29,7 +29,7 @@ describe("what a client may say", () => {
 
 test("[F60] [F87] every event name has a family", () => {
   const names = conversationEventSchema.options.map((option) => option.shape.event.value);
-  expect(names.map((name) => [name, familyOf(name)])).toMatchInlineSnapshot(`
+  expect(names.map((name) => [name, getEventFamily(name)])).toMatchInlineSnapshot(`
     [
       [
         "conversation_started",

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { confirmsSchedule, readConfirmation, withoutConfirmation } from "../../src/protocol/words/confirmation.ts";
+import {
+  confirmsSchedule,
+  parseConfirmation,
+  removeConfirmationWords,
+} from "../../src/protocol/language/schedule-confirmation.ts";
 
 const CONFIRMED = [
   "每5分钟告诉我时间，确认",
@@ -138,7 +142,7 @@ describe("a message that confirms its schedule is left with its work and its tim
       "每天9点报时，我已经确认了",
     ].map((message) => [message, "每天9点报时"]),
   ])("%j", (message, work) => {
-    expect(withoutConfirmation(message, [])).toBe(work);
+    expect(removeConfirmationWords(message, [])).toBe(work);
   });
 
   test.each([
@@ -149,13 +153,13 @@ describe("a message that confirms its schedule is left with its work and its tim
     "每天9点报时，先跟我确认",
     "yes",
   ])("%j has nothing to leave out", (message) => {
-    expect(withoutConfirmation(message, [])).toBe(message);
+    expect(removeConfirmationWords(message, [])).toBe(message);
   });
 
   test("what is to be worked on stays as it is", () => {
     const message = "every day at 9 count the words in: yes, go ahead";
     const start = message.indexOf("yes");
-    expect(withoutConfirmation(message, [{ start, end: message.length }])).toBe(message);
+    expect(removeConfirmationWords(message, [{ start, end: message.length }])).toBe(message);
   });
 });
 
@@ -168,14 +172,14 @@ describe("[F54] the answer to the question", () => {
       "|",
     ),
   ])("%j is yes", (answer) => {
-    expect(readConfirmation(answer)).toBe("yes");
+    expect(parseConfirmation(answer)).toBe("yes");
   });
 
   test.each([
     ..."no|No.|nope|no thanks|never mind|don't|cancel|not now|stop|no, forget it|ok, never mind".split("|"),
     ..."不|不行|不要|不用了|不用了，谢谢|算了|取消|先不要|别设置|不好|不可以|好吧，算了".split("|"),
   ])("%j is no", (answer) => {
-    expect(readConfirmation(answer)).toBe("no");
+    expect(parseConfirmation(answer)).toBe("no");
   });
 
   test.each([
@@ -188,6 +192,6 @@ describe("[F54] the answer to the question", () => {
     "",
     "thanks",
   ])("%j is something else", (answer) => {
-    expect(readConfirmation(answer)).toBe("other");
+    expect(parseConfirmation(answer)).toBe("other");
   });
 });

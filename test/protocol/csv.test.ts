@@ -2,12 +2,12 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvOf } from "../../src/protocol/csv.ts";
-import { readTable } from "../../src/datasets/table.ts";
-import type { Cell } from "../../src/protocol/dataset.ts";
+import { formatCsv } from "../../src/protocol/text/spreadsheet-csv.ts";
+import { parseTable } from "../../src/datasets/parse-table.ts";
+import type { Cell } from "../../src/protocol/datasets/dataset.ts";
 
 const lineOf = (cell: Cell): string =>
-  csvOf([{ name: "x" }], [[cell]])
+  formatCsv([{ name: "x" }], [[cell]])
     .split("\r\n")
     .slice(1, -1)
     .join("\r\n");
@@ -39,7 +39,7 @@ test.each<[Cell, string]>([
 });
 
 test("names of columns are no formulas either, and the mark tells Excel that it is UTF-8", () => {
-  expect(csvOf([{ name: "=x" }, { name: "成绩" }], [])).toBe("\ufeff'=x,成绩\r\n");
+  expect(formatCsv([{ name: "=x" }, { name: "成绩" }], [])).toBe("\ufeff'=x,成绩\r\n");
 });
 
 test("no cell of any export begins as a formula, and what is harmless reads as it was", () => {
@@ -49,11 +49,11 @@ test("no cell of any export begins as a formula, and what is harmless reads as i
   );
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (cells) => {
-      const csv = csvOf(
+      const csv = formatCsv(
         [{ name: "k" }, { name: "x" }],
         cells.map((cell) => ["k", cell]),
       );
-      const { rows } = readTable(new TextEncoder().encode(csv.replaceAll("\0", "")), "csv");
+      const { rows } = parseTable(new TextEncoder().encode(csv.replaceAll("\0", "")), "csv");
       for (const [i, row] of rows.entries()) {
         const [, read] = row;
         if (typeof read !== "string") continue;

@@ -1,8 +1,8 @@
 // L2: whoever was there when something was taken back sees what they see who come later, and get a log without it.
 
 import { expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
-import { shapeItems, type Item } from "../../src/protocol/items.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { applyEventToItems, type Item } from "../../src/protocol/wire/items.ts";
 import { between, randomFrom } from "../support/random.ts";
 
 const SEED = 20_261_123;
@@ -36,7 +36,7 @@ function said(seq: number, task: string, random: () => number): Frame[] {
 
 function itemsOf(frames: readonly Frame[]): ReadonlyMap<string, Item> {
   const items = new Map<string, Item>();
-  for (const frame of frames) shapeItems(items, frame.seq, frame);
+  for (const frame of frames) applyEventToItems(items, frame.seq, frame);
   return items;
 }
 

@@ -1,22 +1,22 @@
 // A message holds up all who share its isolate for as long as it takes to read.
 
 import { expect, test } from "vitest";
-import { readConfirmation, withoutConfirmation } from "../../src/protocol/words/confirmation.ts";
-import { languageOf } from "../../src/protocol/words/language.ts";
-import { placesIn } from "../../src/protocol/words/places.ts";
-import { quotations, tidy } from "../../src/protocol/words/text.ts";
-import { readClock, readTiming } from "../../src/protocol/words/timing.ts";
+import { parseConfirmation, removeConfirmationWords } from "../../src/protocol/language/schedule-confirmation.ts";
+import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { findPlaces } from "../../src/protocol/language/place-time-zones.ts";
+import { findQuotations, trimPunctuation } from "../../src/protocol/language/text-spans.ts";
+import { parseTimeOfDay, findSchedule } from "../../src/protocol/language/find-schedule.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const READERS = {
-  tidy,
-  quotations,
-  languageOf: (text: string) => languageOf(text),
-  placesIn,
-  readClock,
-  readTiming: (text: string) => readTiming(text, quotations(text)),
-  readConfirmation,
-  withoutConfirmation: (text: string) => withoutConfirmation(text, []),
+  tidy: trimPunctuation,
+  quotations: findQuotations,
+  languageOf: (text: string) => detectLanguage(text),
+  placesIn: findPlaces,
+  readClock: parseTimeOfDay,
+  readTiming: (text: string) => findSchedule(text, findQuotations(text)),
+  readConfirmation: parseConfirmation,
+  withoutConfirmation: (text: string) => removeConfirmationWords(text, []),
 };
 
 const LONG: readonly (readonly [keyof typeof READERS, string, string, string])[] = [

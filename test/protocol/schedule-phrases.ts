@@ -1,6 +1,6 @@
 // Phrases about time in both languages, and what each of them means.
 
-import type { ScheduleConfig } from "../../src/protocol/schedule.ts";
+import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
 /** A number of minutes, a time of day, or a cron expression; ` @` and a zone may follow. */
 export type Short = number | string;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { scheduleConfigSchema } from "../../src/protocol/schedule.ts";
-import { languageOf } from "../../src/protocol/words/language.ts";
-import { readScheduleText } from "../../src/protocol/words/schedule-text.ts";
-import { quotations } from "../../src/protocol/words/text.ts";
-import { readClock, readTiming } from "../../src/protocol/words/timing.ts";
+import { scheduleConfigSchema } from "../../src/protocol/schedules/schedule-config.ts";
+import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { parseSchedule } from "../../src/protocol/language/parse-schedule.ts";
+import { findQuotations } from "../../src/protocol/language/text-spans.ts";
+import { parseTimeOfDay, findSchedule } from "../../src/protocol/language/find-schedule.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { configOf, TEXTS } from "./schedule-phrases.ts";
 import { REFUSED } from "./schedule-refusals.ts";
 import { ONCE, REQUESTS } from "./schedule-requests.ts";
 
-const timingOf = (text: string) => readTiming(text, quotations(text));
+const timingOf = (text: string) => findSchedule(text, findQuotations(text));
 
 describe("[X8] texts that are schedules", () => {
   test("the corpus has hundreds of phrases, each once, at least a third in each language", () => {
@@ -17,28 +17,28 @@ describe("[X8] texts that are schedules", () => {
     expect(new Set(phrases).size).toBe(phrases.length);
     expect(phrases.length).toBeGreaterThan(300);
     for (const language of ["zh", "en"] as const) {
-      expect(phrases.filter((text) => languageOf(text) === language).length).toBeGreaterThan(phrases.length / 3);
+      expect(phrases.filter((text) => detectLanguage(text) === language).length).toBeGreaterThan(phrases.length / 3);
     }
   });
 
   test.each(TEXTS)("%j is %j", (text, means) => {
-    expect(readScheduleText(text)).toEqual({ config: configOf(means) });
+    expect(parseSchedule(text)).toEqual({ config: configOf(means) });
     expect(scheduleConfigSchema.safeParse(configOf(means)).success).toBe(true);
   });
 
   test.each(REFUSED)("%j is refused: %s", (text, words) => {
-    const read = readScheduleText(text);
+    const read = parseSchedule(text);
     const problem = "problem" in read ? read.problem : JSON.stringify(read);
     expect(problem).toContain(words);
     expect(problem).toMatch(/for example|例如/i);
   });
 
   test("the zone of whoever asks holds where the text names none, and never for intervals", () => {
-    expect(readScheduleText("daily at 9", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @Asia/Tokyo") });
-    expect(readScheduleText("daily at 9 UTC", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @UTC") });
-    expect(readScheduleText("*/5 * * * *", "Asia/Tokyo")).toEqual({ config: configOf("*/5 * * * * @Asia/Tokyo") });
-    expect(readScheduleText("every 5 minutes", "Asia/Tokyo")).toEqual({ config: configOf(5) });
-    expect(readScheduleText("daily at 9", "Mars/Base")).toMatchObject({
+    expect(parseSchedule("daily at 9", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @Asia/Tokyo") });
+    expect(parseSchedule("daily at 9 UTC", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @UTC") });
+    expect(parseSchedule("*/5 * * * *", "Asia/Tokyo")).toEqual({ config: configOf("*/5 * * * * @Asia/Tokyo") });
+    expect(parseSchedule("every 5 minutes", "Asia/Tokyo")).toEqual({ config: configOf(5) });
+    expect(parseSchedule("daily at 9", "Mars/Base")).toMatchObject({
       problem: expect.stringContaining("Mars/Base") as unknown,
     });
   });
@@ -79,7 +79,7 @@ describe("[F37] requests", () => {
     ["no idea", null],
     ["25:00", null],
   ])("the answer %j to the question for a time is %j", (text, time) => {
-    expect(readClock(text)).toBe(time);
+    expect(parseTimeOfDay(text)).toBe(time);
   });
 });
 

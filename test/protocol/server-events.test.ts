@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EventSplitter, HEARTBEAT, type ServerEvent } from "../../src/protocol/server-events.ts";
+import { SseParser, SSE_HEARTBEAT, type ServerSentEvent } from "../../src/protocol/text/sse-parser.ts";
 
-function split(pieces: readonly string[]): ServerEvent[] {
-  const splitter = new EventSplitter();
+function split(pieces: readonly string[]): ServerSentEvent[] {
+  const splitter = new SseParser();
   return [...pieces.flatMap((piece) => splitter.feed(piece)), ...splitter.end()];
 }
 
@@ -36,7 +36,7 @@ describe("server-sent events", () => {
   });
 
   test.each(["\n\n", "\r\r", "\r\n\r"])("an event is told as soon as it is complete, be its end %j", (end) => {
-    const splitter = new EventSplitter();
+    const splitter = new SseParser();
     expect(splitter.feed(`data: a${end}`)).toHaveLength(1);
     expect(splitter.feed("\ndata: b\n\n")).toHaveLength(1);
   });
@@ -62,12 +62,13 @@ describe("server-sent events", () => {
   });
 
   test("a heartbeat is none, wherever it comes, and is written in one place", () => {
-    expect(split([HEARTBEAT, "data: a\n\n", HEARTBEAT, HEARTBEAT, "data: b\n\n"]).map(({ data }) => data)).toEqual([
-      "a",
-      "b",
-    ]);
+    expect(
+      split([SSE_HEARTBEAT, "data: a\n\n", SSE_HEARTBEAT, SSE_HEARTBEAT, "data: b\n\n"]).map(({ data }) => data),
+    ).toEqual(["a", "b"]);
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-    const writing = files.filter((file) => readFileSync(join("src", file), "utf8").includes(JSON.stringify(HEARTBEAT)));
-    expect(writing).toEqual([join("protocol", "server-events.ts")]);
+    const writing = files.filter((file) =>
+      readFileSync(join("src", file), "utf8").includes(JSON.stringify(SSE_HEARTBEAT)),
+    );
+    expect(writing).toEqual([join("protocol", "text", "sse-parser.ts")]);
   });
 });

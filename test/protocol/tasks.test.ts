@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ConversationEvent, EventName } from "../../src/protocol/events.ts";
-import { isFinished, taskStatusSchema, type Plan, type Task } from "../../src/protocol/plan.ts";
-import { advance, foldPlans, mayFollow } from "../../src/protocol/tasks.ts";
+import type { ConversationEvent, EventName } from "../../src/protocol/wire/events.ts";
+import { isFinalTaskStatus, taskStatusSchema, type Plan, type Task } from "../../src/protocol/plans/task-plan.ts";
+import { foldTask, foldPlans, canTransition } from "../../src/protocol/plans/fold-plans.ts";
 
 const task: Task = {
   task_id: "task-1",
@@ -45,9 +45,9 @@ describe("the task machine", () => {
       fc.property(fc.array(fc.constantFrom(...SIGNALS), { maxLength: 12 }), (signals) => {
         let before = task;
         for (const signal of signals) {
-          const after = advance(before, signal, 5);
-          if (after.status !== before.status) expect(mayFollow(before.status, after.status)).toBe(true);
-          if (isFinished(before.status)) expect(after).toBe(before);
+          const after = foldTask(before, signal, 5);
+          if (after.status !== before.status) expect(canTransition(before.status, after.status)).toBe(true);
+          if (isFinalTaskStatus(before.status)) expect(after).toBe(before);
           before = after;
         }
       }),
@@ -57,25 +57,25 @@ describe("the task machine", () => {
 
   test("[F43] every status but the ends can be left, and none can be entered from an end", () => {
     for (const from of taskStatusSchema.options) {
-      const next = taskStatusSchema.options.filter((to) => mayFollow(from, to));
-      expect(next.length === 0).toBe(isFinished(from));
+      const next = taskStatusSchema.options.filter((to) => canTransition(from, to));
+      expect(next.length === 0).toBe(isFinalTaskStatus(from));
     }
   });
 
   test("[F42] [F71] result, error and times come with the events", () => {
     const done = [SIGNALS[0], SIGNALS[1], SIGNALS[1], SIGNALS[4]].reduce(
-      (t, s, i) => (s === undefined ? t : advance(t, s, i)),
+      (t, s, i) => (s === undefined ? t : foldTask(t, s, i)),
       task,
     );
     expect(done).toMatchObject({ status: "completed", result: "xx", started_at: 0, completed_at: 3 });
-    expect(advance(task, happens("task_failed", { content: "broke" }))).toMatchObject({
+    expect(foldTask(task, happens("task_failed", { content: "broke" }))).toMatchObject({
       status: "failed",
       error: "broke",
     });
   });
 
   test("starting over forgets what had been said", () => {
-    const half = [SIGNALS[0], SIGNALS[1], SIGNALS[3]].reduce((t, s) => (s === undefined ? t : advance(t, s)), task);
+    const half = [SIGNALS[0], SIGNALS[1], SIGNALS[3]].reduce((t, s) => (s === undefined ? t : foldTask(t, s)), task);
     expect(half.status).toBe("retrying");
     expect(half.result).toBeUndefined();
   });

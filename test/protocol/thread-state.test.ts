@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Frame } from "../../src/protocol/events.ts";
-import { foldThread, NEW_THREAD, type ThreadState } from "../../src/protocol/thread-state.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { foldThread, INITIAL_THREAD_STATE, type ThreadState } from "../../src/protocol/wire/thread-state.ts";
 
 /** A thread with a task for each event; they end with these. */
 function endedWith(ends: readonly string[], metadata: object = {}): ThreadState {
@@ -15,7 +15,7 @@ function endedWith(ends: readonly string[], metadata: object = {}): ThreadState 
     ),
     happens(9, "done", { metadata }),
   ];
-  return frames.reduce(foldThread, NEW_THREAD);
+  return frames.reduce(foldThread, INITIAL_THREAD_STATE);
 }
 
 describe("how a thread ended", () => {

@@ -1,7 +1,7 @@
 // The escape programs in the real engine: whatever the check would say, they get nothing, and soon.
 
 import { expect, test } from "vitest";
-import { check, unchecked, type Program } from "../../src/sandbox/check.ts";
+import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../src/sandbox/check-program.ts";
 import { ESCAPES } from "./escapes.ts";
 import { hurried } from "./hurried.ts";
 import { ORDINARY } from "./ordinary.ts";
@@ -27,11 +27,11 @@ test.each(ESCAPES)("$name gets nothing, and soon", { retry: 2 }, async (escape) 
 });
 
 /** Without the check where the check refuses it. Null if the rewriter refuses it as well. */
-function programOf({ code }: Escape): Program | null {
-  const verdict = check(code, []);
+function programOf({ code }: Escape): SandboxProgram | null {
+  const verdict = checkProgram(code, []);
   if (verdict.ok) return verdict.program;
   try {
-    return unchecked(code, []);
+    return createUncheckedProgram(code, []);
   } catch {
     return null;
   }
@@ -44,7 +44,7 @@ test("there is nothing left of the host to find, wherever one looks", async () =
   const all =
     `${names} ${more} console_ addEventListener Cloudflare WeakRef Atomics structuredClone URL TextEncoder`.split(" ");
   const code = `return [${all.map((name) => `typeof ${name}`).join(", ")}];`;
-  expect(await runProgram(unchecked(code, []))).toMatchObject({ value: all.map(() => "undefined") });
+  expect(await runProgram(createUncheckedProgram(code, []))).toMatchObject({ value: all.map(() => "undefined") });
 });
 
 test("nothing stays from one call to the next, nor reaches another tenant or another code", async () => {
@@ -74,7 +74,7 @@ test("calls side by side do not see each other", async () => {
 test("what outlives a call finds no budget", async () => {
   const code = `(async () => { await null; for (;;); })(); return "begun";`;
   const began = Date.now();
-  expect(await runProgram(unchecked(code, []))).toMatchObject({ kind: "returned", value: "begun" });
+  expect(await runProgram(createUncheckedProgram(code, []))).toMatchObject({ kind: "returned", value: "begun" });
   expect(Date.now() - began).toBeLessThan(MOST_MS);
 });
 

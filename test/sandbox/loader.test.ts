@@ -1,7 +1,7 @@
 // The real engine, inside the Workers runtime.
 
 import { expect, test } from "vitest";
-import { loaderSandbox } from "../../src/sandbox/loader.ts";
+import { createLoaderSandbox } from "../../src/sandbox/worker-loader.ts";
 import { program, run, sandbox } from "./support.ts";
 
 test("a call returns the value and how long it took", async () => {
@@ -30,7 +30,7 @@ test("a result that is too large is refused", async () => {
 
 test("without the binding every call is refused with what to configure", async () => {
   const call = { program: program("() => 1"), args: {}, tenant: "t", signal: new AbortController().signal };
-  await expect(loaderSandbox(undefined).run(call)).rejects.toMatchObject({
+  await expect(createLoaderSandbox(undefined).run(call)).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("LOADER") as string,
   });
@@ -46,7 +46,7 @@ test.each(["Worker exceeded CPU time limit.", "Worker has exceeded memory limit.
   "%j is the fault of the code",
   async (message) => {
     const call = { program: program("() => 1"), args: {}, tenant: "t", signal: new AbortController().signal };
-    const outcome = await loaderSandbox(loaderThatSays(message)).run(call);
+    const outcome = await createLoaderSandbox(loaderThatSays(message)).run(call);
     expect(outcome).toMatchObject({ kind: "failed", reason: "exhausted" });
   },
 );
@@ -55,7 +55,7 @@ test.each(["Dynamic worker rate limit reached", "Subrequest depth limit exceeded
   "%j is not the fault of the code",
   async (message) => {
     const call = { program: program("() => 1"), args: {}, tenant: "t", signal: new AbortController().signal };
-    await expect(loaderSandbox(loaderThatSays(message)).run(call)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(createLoaderSandbox(loaderThatSays(message)).run(call)).rejects.toMatchObject({ code: "unavailable" });
   },
 );
 

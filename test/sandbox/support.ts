@@ -1,21 +1,29 @@
 import { env } from "cloudflare:test";
-import { check, type Program } from "../../src/sandbox/check.ts";
-import { loaderSandbox } from "../../src/sandbox/loader.ts";
-import type { Json, Outcome } from "../../src/sandbox/sandbox.ts";
+import { checkProgram, type SandboxProgram } from "../../src/sandbox/check-program.ts";
+import { createLoaderSandbox } from "../../src/sandbox/worker-loader.ts";
+import type { SandboxValue, SandboxOutcome } from "../../src/sandbox/sandbox.ts";
 
-export const sandbox = loaderSandbox((env as { LOADER?: WorkerLoader }).LOADER);
+export const sandbox = createLoaderSandbox((env as { LOADER?: WorkerLoader }).LOADER);
 
-export function program(source: string, parameters: readonly string[] = []): Program {
-  const verdict = check(source, parameters);
+export function program(source: string, parameters: readonly string[] = []): SandboxProgram {
+  const verdict = checkProgram(source, parameters);
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.issues));
   return verdict.program;
 }
 
 /** Checks and runs in the real engine. */
-export function run(source: string, args: Readonly<Record<string, Json>> = {}, tenant = "t"): Promise<Outcome> {
+export function run(
+  source: string,
+  args: Readonly<Record<string, SandboxValue>> = {},
+  tenant = "t",
+): Promise<SandboxOutcome> {
   return runProgram(program(source, Object.keys(args)), args, tenant);
 }
 
-export function runProgram(given: Program, args: Readonly<Record<string, Json>> = {}, tenant = "t"): Promise<Outcome> {
+export function runProgram(
+  given: SandboxProgram,
+  args: Readonly<Record<string, SandboxValue>> = {},
+  tenant = "t",
+): Promise<SandboxOutcome> {
   return sandbox.run({ program: given, args, tenant, signal: new AbortController().signal });
 }

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ConversationEvent } from "../../src/protocol/events.ts";
+import type { ConversationEvent } from "../../src/protocol/wire/events.ts";
 import { answer, scriptedServer, type ScriptedServer } from "../client/scripted-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { coloured, plain } from "../../scripts/ask/paint.ts";
 import { createPrinter } from "../../scripts/ask/printer.ts";
-import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
-import type { Plan, Task } from "../../src/protocol/plan.ts";
+import type { ConversationEvent, Frame } from "../../src/protocol/wire/events.ts";
+import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 
 const thread = { conversation_id: "conv-1", role: "agent", item_id: "item-1", thread_id: "th-1" } as const;
 const of = (agent: string, task = "task-1") => ({ ...thread, agent_name: agent, task_id: task });

@@ -1,9 +1,9 @@
 // Those who follow a conversation as a stream, and how much of it there may be.
 
 import { describe, expect, test } from "vitest";
-import { Audience } from "../../src/durable/audience.ts";
-import { framesOf } from "../../src/http/frames.ts";
-import type { Frame } from "../../src/protocol/events.ts";
+import { Broadcaster } from "../../src/durable/broadcaster.ts";
+import { readFrames } from "../../src/http/read-frames.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 
 /** Of twelve megabytes together. */
 const MANY = 120;
@@ -12,12 +12,12 @@ const CONTENT = "x".repeat(100_000);
 /** A conversation of one thread, which grows. */
 function long() {
   const frames: Frame[] = [];
-  const audience = new Audience([]);
+  const audience = new Broadcaster([]);
   const say = (event = "message") => {
     const data = { thread_id: "th", payload: { content: CONTENT } };
     const frame = { seq: frames.length + 1, event, data } as unknown as Frame;
     frames.push(frame);
-    audience.tell([frame]);
+    audience.broadcast([frame]);
   };
   const follow = (after = 0) => {
     let asked = after;
@@ -25,7 +25,7 @@ function long() {
       asked = seq;
       return frames.filter((frame) => frame.seq > seq);
     };
-    return { reader: framesOf(audience.follow(past, after, "th")), askedFor: () => asked };
+    return { reader: readFrames(audience.openStream(past, after, "th")), askedFor: () => asked };
   };
   for (let n = 0; n < MANY; n += 1) say();
   return { audience, say, follow };
@@ -63,7 +63,7 @@ describe("a stream", () => {
   test("of a thread that waits for the person ends once it has told all that was said", async () => {
     const { audience, follow } = long();
     const { reader } = follow();
-    audience.rest("th");
+    audience.endThreadStreams("th");
     expect(await allOf(reader)).toEqual(numbers(1, MANY));
   });
 
@@ -82,6 +82,6 @@ test("everybody is dismissed, also when one has gone already", () => {
   const gone = socket(() => {
     throw new TypeError("The socket is closed");
   });
-  new Audience([gone, socket((code) => void dismissed.push(code))]).dismiss(4404, "It was deleted");
+  new Broadcaster([gone, socket((code) => void dismissed.push(code))]).closeAll(4404, "It was deleted");
   expect(dismissed).toEqual([4404]);
 });

@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { History } from "../../src/durable/history.ts";
-import type { StoredRow } from "../../src/durable/store.ts";
-import type { Frame } from "../../src/protocol/events.ts";
+import { ConversationHistory } from "../../src/durable/conversation-history.ts";
+import type { StoredRow } from "../../src/durable/conversation-store.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 
 type Open = { readonly thread_id: string; readonly seq: number };
 
@@ -12,7 +12,7 @@ type Open = { readonly thread_id: string; readonly seq: number };
 class Talk {
   readonly rows: StoredRow[] = [];
   readonly open: Open[] = [];
-  readonly #kept = new History(() => this.rows.toReversed());
+  readonly #kept = new ConversationHistory(() => this.rows.toReversed());
   #seq = 0;
 
   begin(role: "user" | "system"): void {
@@ -41,7 +41,9 @@ class Talk {
 
   /** As who has kept what was over is told it, and as who reads everything is. */
   told() {
-    return [this.#kept, new History(() => this.rows.toReversed())].map((history) => history.without(this.open));
+    return [this.#kept, new ConversationHistory(() => this.rows.toReversed())].map((history) =>
+      history.getMessages(this.open),
+    );
   }
 
   #store(events: readonly { readonly event: string; readonly [data: string]: unknown }[]): void {
@@ -85,7 +87,7 @@ test("what is kept of threads that are over is what would be read of them", () =
 test("a conversation of some length is read from its last thread on", () => {
   const talk = new Talk();
   let read = 0;
-  const history = new History(function* () {
+  const history = new ConversationHistory(function* () {
     for (const row of talk.rows.toReversed()) {
       read += 1;
       yield row;
@@ -93,13 +95,13 @@ test("a conversation of some length is read from its last thread on", () => {
   });
   for (let thread = 0; thread < 20; thread++) {
     talk.begin("user");
-    history.without(talk.open);
+    history.getMessages(talk.open);
     for (let i = 0; i < 10; i++) talk.speak(0, 1);
     talk.end(0);
   }
   read = 0;
   talk.begin("user");
-  expect(history.without(talk.open)).toHaveLength(10);
+  expect(history.getMessages(talk.open)).toHaveLength(10);
   expect(read, "its rows, the new thread, and one that is known").toBe(14);
 });
 

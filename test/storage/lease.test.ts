@@ -26,21 +26,21 @@ function standing(...others: readonly { readonly id: string; readonly time: numb
 
 test("[I26] the alarm of threads at work is set again for as long as a lease lasts", async () => {
   const { lease, queue, alarms } = standing();
-  await lease.take();
+  await lease.acquire();
   expect(queue.get("turns")).toBe(NOON + LEASE_MS);
   vi.setSystemTime(NOON + LEASE_MS);
-  expect(await lease.prolong(Infinity)).toBe(true);
+  expect(await lease.extend(Infinity)).toBe(true);
   expect(alarms).toEqual([NOON + 2 * LEASE_MS]);
   expect(queue.get("turns"), "the round that comes with the next alarm finds it").toBe(NOON + LEASE_MS);
-  await lease.take();
+  await lease.acquire();
   expect(queue.get("turns"), "it stands").toBe(NOON + LEASE_MS);
 });
 
 test("[I26] [H2] it comes no later than what else there is to do", async () => {
   const { lease, alarms } = standing({ id: "deliver", time: NOON + 700 });
-  await lease.take();
-  expect(await lease.prolong(NOON + 900)).toBe(true);
-  expect(await lease.prolong(NOON + 300)).toBe(true);
+  await lease.acquire();
+  expect(await lease.extend(NOON + 900)).toBe(true);
+  expect(await lease.extend(NOON + 300)).toBe(true);
   expect(alarms).toEqual([NOON + 700, NOON + 300]);
 });
 
@@ -49,20 +49,20 @@ test.each([
   ["a question's end", { id: "deliver", time: NOON + 900 }, NOON],
 ])("[I26] where %s is due it is left to the round of all jobs", async (_, job, next) => {
   const { lease, alarms } = standing(job);
-  await lease.take();
-  expect(await lease.prolong(next)).toBe(false);
+  await lease.acquire();
+  expect(await lease.extend(next)).toBe(false);
   expect(alarms).toEqual([]);
 });
 
 test("it wanes shortly before its end, and only while it stands", async () => {
   const { lease } = standing();
-  expect(lease.isWaning).toBe(false);
-  await lease.take();
-  expect(lease.isWaning).toBe(false);
+  expect(lease.isExpiring).toBe(false);
+  await lease.acquire();
+  expect(lease.isExpiring).toBe(false);
   vi.setSystemTime(NOON + LEASE_MS - 1);
-  expect(lease.isWaning).toBe(true);
+  expect(lease.isExpiring).toBe(true);
   vi.setSystemTime(NOON + LEASE_MS);
-  expect(lease.isWaning).toBe(false);
+  expect(lease.isExpiring).toBe(false);
 });
 
 test("[I26] a lease that could not be stored does not stand", async () => {
@@ -79,11 +79,11 @@ test("[I26] a lease that could not be stored does not stand", async () => {
     () => jobs,
     () => Promise.reject(new Error("down")),
   );
-  await expect(lease.take()).rejects.toThrow("down");
+  await expect(lease.acquire()).rejects.toThrow("down");
   isDown = false;
-  await lease.take();
+  await lease.acquire();
   expect(pushed).toHaveLength(1);
-  await expect(lease.prolong(Infinity)).rejects.toThrow("down");
-  await lease.take();
+  await expect(lease.extend(Infinity)).rejects.toThrow("down");
+  await lease.acquire();
   expect(pushed).toHaveLength(2);
 });

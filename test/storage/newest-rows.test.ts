@@ -2,18 +2,18 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Commit } from "../../src/core/log-book.ts";
-import type { Row } from "../../src/core/log-rows.ts";
+import type { LogCommit } from "../../src/core/log-sequencer.ts";
+import type { LogRow } from "../../src/core/log-rows.ts";
 import { Sql } from "../../src/durable/sql.ts";
-import { Store } from "../../src/durable/store.ts";
+import { ConversationStore } from "../../src/durable/conversation-store.ts";
 import { inMemory } from "../support/sqlite.ts";
 
-const rowOf = (seq: number, scope: string | null, chars: number): Row => {
+const rowOf = (seq: number, scope: string | null, chars: number): LogRow => {
   const payload = { content: "x".repeat(chars) };
   const data = { thread_id: "th-1", ...(scope === null ? {} : { task_id: scope }), payload };
-  return { seq, last: seq, scope, entries: [{ seq, event: "message", data }] as unknown as Row["entries"] };
+  return { seq, last: seq, scope, entries: [{ seq, event: "message", data }] as unknown as LogRow["entries"] };
 };
-const commitOf = (rows: readonly Row[], retract: Commit["retract"] = []): Commit => ({
+const commitOf = (rows: readonly LogRow[], retract: LogCommit["retract"] = []): LogCommit => ({
   frames: [],
   rows,
   reserve: null,
@@ -23,7 +23,7 @@ const commitOf = (rows: readonly Row[], retract: Commit["retract"] = []): Commit
 /** A log in which numbers are given in order, and stored out of order: a paragraph has the number of its first word. */
 class Writing {
   readonly sql = inMemory();
-  store = new Store(this.sql);
+  store = new ConversationStore(this.sql);
   #given = 0;
   #open: number[] = [];
 
@@ -59,7 +59,7 @@ class Writing {
   /** The object goes: what was not stored is lost, and its numbers are skipped. */
   restart(): void {
     this.#open = [];
-    this.store = new Store(this.sql);
+    this.store = new ConversationStore(this.sql);
   }
 
   clear(): void {
@@ -90,7 +90,7 @@ test("[L3] what is kept of the newest rows is what storage has", () => {
       const writing = new Writing();
       for (const act of actions) {
         act(writing);
-        expect([...writing.store.newestRows()]).toEqual([...new Store(writing.sql).newestRows()]);
+        expect([...writing.store.readNewestRows()]).toEqual([...new ConversationStore(writing.sql).readNewestRows()]);
       }
     }),
     { numRuns: 150, seed: 20261123 },
@@ -107,11 +107,11 @@ test("what was just stored is not read back", () => {
     },
     transaction: (work) => sql.transaction(work),
   });
-  const store = new Store(counting);
+  const store = new ConversationStore(counting);
   store.migrate();
   for (let seq = 1; seq <= 20; seq++) store.append(commitOf([rowOf(seq, "a", 500)]), 0, seq);
   queries = 0;
-  const [newest] = store.newestRows();
+  const [newest] = store.readNewestRows();
   expect(newest?.seq).toBe(20);
   expect(queries).toBe(0);
 });

@@ -2,10 +2,16 @@
 
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Pace, type Granted, type HolderApi, type PaceApi, type Wish } from "../../src/durable/pace.ts";
-import { Turnstile } from "../../src/durable/turnstile.ts";
-import { must } from "../../src/protocol/assert.ts";
-import { toFault } from "../../src/protocol/fault.ts";
+import {
+  RateLimiter,
+  type RateGrant,
+  type GrantHolderApi,
+  type RateLimiterApi,
+  type PrefetchRequest,
+} from "../../src/durable/rate-limiter.ts";
+import { RateLimitClient } from "../../src/durable/rate-limit-client.ts";
+import { ensurePresent } from "../../src/protocol/assert.ts";
+import { toFault } from "../../src/protocol/wire/fault.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const MINUTE_MS = 60_000;
@@ -22,14 +28,14 @@ function kept() {
   return { storage, values };
 }
 
-const nobody = (): HolderApi => {
+const nobody = (): GrantHolderApi => {
   throw new Error("is not asked");
 };
 
 describe("the count", () => {
   test("as many begin within a minute as may, and then again", async () => {
-    const pace = new Pace(kept().storage, nobody);
-    const begin = (wanted: number) => pace.begin(wanted, 5, undefined, Date.now);
+    const pace = new RateLimiter(kept().storage, nobody);
+    const begin = (wanted: number) => pace.acquire(wanted, 5, undefined, Date.now);
     expect(await begin(3)).toEqual({ granted: 3, ahead: 0, until: NOON + MINUTE_MS });
     vi.setSystemTime(NOON + 20_500);
     expect(await begin(3)).toEqual({ granted: 2, ahead: 0, until: NOON + MINUTE_MS });
@@ -40,17 +46,17 @@ describe("the count", () => {
   });
 
   test("those who ask at the same time share what there is, also while the count is being read", async () => {
-    const pace = new Pace(kept().storage, nobody);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => pace.begin(1, 20, undefined, Date.now)));
+    const pace = new RateLimiter(kept().storage, nobody);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pace.acquire(1, 20, undefined, Date.now)));
     expect(answers.filter(({ granted }) => granted === 1)).toHaveLength(20);
   });
 
   test("survives sleep, and a clock that goes back locks nobody out", async () => {
     const { storage, values } = kept();
-    await new Pace(storage, nobody).begin(4, 5, undefined, Date.now);
+    await new RateLimiter(storage, nobody).acquire(4, 5, undefined, Date.now);
     expect(values.size, "a write per message would be slow").toBe(0);
     await vi.advanceTimersByTimeAsync(1_000);
-    const again = (now: number) => new Pace(storage, nobody).begin(4, 5, undefined, () => now);
+    const again = (now: number) => new RateLimiter(storage, nobody).acquire(4, 5, undefined, () => now);
     expect(await again(NOON + 1_000)).toMatchObject({ granted: 1, until: NOON + MINUTE_MS });
     expect(await again(NOON - 500_000)).toMatchObject({ granted: 4, until: NOON - 500_000 + MINUTE_MS });
   });
@@ -58,14 +64,14 @@ describe("the count", () => {
 
 describe("the way of a conversation to the count", () => {
   /** A count that answers when it is told to, and what it was asked for. */
-  function asked(answers: ((granted: Granted) => void)[] = []) {
+  function asked(answers: ((granted: RateGrant) => void)[] = []) {
     const wanted: number[] = [];
     const begin = (count: number) => {
       wanted.push(count);
-      return new Promise<Granted>((resolve) => answers.push(resolve));
+      return new Promise<RateGrant>((resolve) => answers.push(resolve));
     };
-    const turnstile = new Turnstile(() => ({ begin }), 9, "conv");
-    const waits = (command: string) => must(turnstile.pass(command), "a wait");
+    const turnstile = new RateLimitClient(() => ({ begin }), 9, "conv");
+    const waits = (command: string) => ensurePresent(turnstile.acquire(command), "a wait");
     return { wanted, answers, turnstile, waits };
   }
 
@@ -99,8 +105,8 @@ describe("the way of a conversation to the count", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(3));
     answers[2]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await third;
-    expect(turnstile.pass("d")).toBeUndefined();
-    expect(turnstile.giveBack(), "of the two").toBe(1);
+    expect(turnstile.acquire("d")).toBeUndefined();
+    expect(turnstile.releaseUnused(), "of the two").toBe(1);
   });
 
   test("T2: a message that comes again while it is asked for is one message, and afterwards another", async () => {
@@ -131,25 +137,25 @@ describe("the way of a conversation to the count", () => {
 
   test("a count that cannot be had keeps nobody from talking", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
-    await new Turnstile(() => ({ begin: () => Promise.reject(new Error("gone")) }), 1, "conv").pass("a");
+    await new RateLimitClient(() => ({ begin: () => Promise.reject(new Error("gone")) }), 1, "conv").acquire("a");
     const unbound = () => {
       throw new Error("no such binding");
     };
-    await new Turnstile(unbound, 1, "conv").pass("a");
-    expect(new Turnstile(unbound, 0, "conv").pass("a")).toBeUndefined();
+    await new RateLimitClient(unbound, 1, "conv").acquire("a");
+    expect(new RateLimitClient(unbound, 0, "conv").acquire("a")).toBeUndefined();
   });
 });
 
 describe("conversations that have messages ahead", () => {
   /** A person's count and their conversations, one of which may fall asleep and forget. */
   class Person {
-    readonly conversations = new Map<string, Turnstile>();
+    readonly conversations = new Map<string, RateLimitClient>();
     asked = 0;
     readonly #most: number;
-    readonly #pace = new Pace(kept().storage, (name) => ({
+    readonly #pace = new RateLimiter(kept().storage, (name) => ({
       giveBack: async () => {
         await Promise.resolve();
-        return must(this.conversations.get(name), name).giveBack();
+        return ensurePresent(this.conversations.get(name), name).releaseUnused();
       },
     }));
 
@@ -159,23 +165,23 @@ describe("conversations that have messages ahead", () => {
     }
 
     wake(name: string): void {
-      this.conversations.set(name, new Turnstile(() => this.#api, this.#most, name));
+      this.conversations.set(name, new RateLimitClient(() => this.#api, this.#most, name));
     }
 
     /** Whether a message may begin. */
     async says(name: string, id: string): Promise<boolean> {
       try {
-        await must(this.conversations.get(name), name).pass(id);
+        await ensurePresent(this.conversations.get(name), name).acquire(id);
         return true;
       } catch {
         return false;
       }
     }
 
-    readonly #api: PaceApi = {
-      begin: async (wanted: number, most: number, wish?: Wish) => {
+    readonly #api: RateLimiterApi = {
+      begin: async (wanted: number, most: number, wish?: PrefetchRequest) => {
         this.asked += 1;
-        const granted = await this.#pace.begin(wanted, most, wish, Date.now);
+        const granted = await this.#pace.acquire(wanted, most, wish, Date.now);
         await Promise.resolve();
         return granted;
       },
@@ -241,15 +247,15 @@ describe("conversations that have messages ahead", () => {
     for (let i = 0; i < 60; i += 1) expect(await person.says("a", `${i}`)).toBe(true);
     expect(person.asked).toBeLessThan(10);
     await person.says("b", "once");
-    expect(person.conversations.get("b")?.giveBack()).toBe(0);
+    expect(person.conversations.get("b")?.releaseUnused()).toBe(0);
   });
 
   test("one that does not answer keeps nobody waiting for long", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     for (const giveBack of [() => new Promise<number>(() => undefined), () => Promise.reject(new Error("gone"))]) {
-      const pace = new Pace(kept().storage, () => ({ giveBack }));
-      await pace.begin(1, 9, { holder: "a", ahead: 2 }, Date.now);
-      const rest = pace.begin(9, 9, undefined, Date.now);
+      const pace = new RateLimiter(kept().storage, () => ({ giveBack }));
+      await pace.acquire(1, 9, { holder: "a", ahead: 2 }, Date.now);
+      const rest = pace.acquire(9, 9, undefined, Date.now);
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await rest).toMatchObject({ granted: 6, ahead: 0 });
     }

@@ -2,13 +2,13 @@
 
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
-import { Deliveries } from "../../src/durable/webhooks.ts";
+import { DeliveryQueue } from "../../src/durable/delivery-queue.ts";
 import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { Store } from "../../src/durable/store.ts";
+import { ConversationStore } from "../../src/durable/conversation-store.ts";
 import { WebhookStore } from "../../src/durable/webhook-store.ts";
-import { scheduleSchema, type RunResult, type Schedule } from "../../src/protocol/recurring.ts";
-import { runReportSchema } from "../../src/protocol/webhook.ts";
-import { readSettings } from "../../src/settings.ts";
+import { scheduleSchema, type ScheduleRunResult, type Schedule } from "../../src/protocol/schedules/schedule.ts";
+import { scheduleRunReportSchema } from "../../src/protocol/schedules/schedule-run-report.ts";
+import { parseSettings } from "../../src/settings.ts";
 import { REFUSED_ADDRESSES } from "../support/addresses.ts";
 import { inMemory } from "../support/sqlite.ts";
 
@@ -32,7 +32,7 @@ const schedule: Schedule = {
   updated_at: 0,
 };
 
-const run = (n: number): RunResult => ({
+const run = (n: number): ScheduleRunResult => ({
   run_id: `th-${n}`,
   schedule_id: "task-1",
   due_at: n,
@@ -47,7 +47,7 @@ type Sent = { readonly url: string; readonly init: RequestInit; readonly headers
 /** One conversation's deliveries; `answers` are what the endpoint says in turn, then 204. */
 function open(...answers: (Response | Error | Promise<never>)[]) {
   const sql = inMemory();
-  new Store(sql).migrate();
+  new ConversationStore(sql).migrate();
   const [store, schedules] = [new WebhookStore(sql), new ScheduleStore(sql)];
   schedules.put(schedule);
   const sent: Sent[] = [];
@@ -61,10 +61,10 @@ function open(...answers: (Response | Error | Promise<never>)[]) {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
-  const reopened = (settings = {}): Deliveries =>
-    new Deliveries(store, schedules, readSettings(settings), () => told.push(schedules.get("task-1")), caller);
+  const reopened = (settings = {}): DeliveryQueue =>
+    new DeliveryQueue(store, schedules, parseSettings(settings), () => told.push(schedules.get("task-1")), caller);
   const deliveries = reopened();
-  deliveries.connect("task-1", { url: HOOK, secret: SECRET });
+  deliveries.setEndpoint("task-1", { url: HOOK, secret: SECRET });
   return {
     sql,
     store,
@@ -85,9 +85,9 @@ describe("a result", () => {
   test("reaches its webhook, signed, once, and the schedule shows it", async () => {
     const { deliveries, sent, told, last } = open();
     const now = Date.now();
-    expect(deliveries.due()).toBeNull();
+    expect(deliveries.getNextDueTime()).toBeNull();
     deliveries.enqueue(schedule, run(1), now);
-    expect(deliveries.due()).toBe(now);
+    expect(deliveries.getNextDueTime()).toBe(now);
     expect(await deliveries.deliver(now)).toBeNull();
     expect(await deliveries.deliver(now)).toBeNull();
     expect(sent).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("a result", () => {
     expect(only.init).toMatchObject({ method: "POST", redirect: "manual" });
     expect(only.headers.get("content-type")).toBe("application/json");
     expect(only.headers.get("webhook-id")).toBe("th-1");
-    expect(runReportSchema.parse(verified(only))).toEqual({
+    expect(scheduleRunReportSchema.parse(verified(only))).toEqual({
       type: "schedule.run",
       timestamp: "1970-01-01T00:00:00.006Z",
       data: { ...run(1), title: "Weather", conversation_id: "conv-1" },
@@ -112,17 +112,17 @@ describe("a result", () => {
     }
     await deliveries.deliver(1);
     // Two that are due at once go out side by side: which of them is first is open.
-    const shown = new Set(sent.map(({ body }) => runReportSchema.parse(JSON.parse(body)).data.result));
+    const shown = new Set(sent.map(({ body }) => scheduleRunReportSchema.parse(JSON.parse(body)).data.result));
     expect(sent).toHaveLength(2);
     expect(shown).toEqual(new Set(["好".repeat(100_000), `${"好".repeat(100_000)}…`]));
   });
 
   test("of a schedule without a webhook goes nowhere", () => {
     const { deliveries } = open();
-    deliveries.connect("task-1", null);
+    deliveries.setEndpoint("task-1", null);
     deliveries.enqueue(schedule, run(1), 0);
     deliveries.enqueue({ ...schedule, schedule_id: "task-2" }, run(2), 0);
-    expect(deliveries.due()).toBeNull();
+    expect(deliveries.getNextDueTime()).toBeNull();
   });
 
   test("that was stored twice is sent once; one that the host died over comes again under its id", async () => {
@@ -146,7 +146,7 @@ describe("a result", () => {
         throw new Error("no");
       });
     expect(broken).toThrow("no");
-    expect(deliveries.due()).toBeNull();
+    expect(deliveries.getNextDueTime()).toBeNull();
   });
 });
 
@@ -226,11 +226,11 @@ describe("an endpoint that fails", () => {
     for (const n of [1, 2]) deliveries.enqueue(schedule, run(n), n);
     expect(await deliveries.deliver(1)).toBeNull();
     deliveries.enqueue(schedule, run(3), 3);
-    expect(deliveries.due()).toBeNull();
+    expect(deliveries.getNextDueTime()).toBeNull();
     expect(sent).toHaveLength(1);
     expect(last()).toMatchObject({ status: "gone", error: expect.stringContaining("Set the webhook again") as string });
     expect(schedules.get("task-1")?.webhook).toEqual({ url: HOOK });
-    deliveries.connect("task-1", { url: HOOK, secret: SECRET });
+    deliveries.setEndpoint("task-1", { url: HOOK, secret: SECRET });
     expect(last()).toBeUndefined();
     deliveries.enqueue(schedule, run(4), 4);
     expect(await deliveries.deliver(4)).toBeNull();
@@ -239,7 +239,7 @@ describe("an endpoint that fails", () => {
 
   test("410 Gone of an endpoint that was replaced meanwhile means nothing to the new one", async () => {
     const { deliveries, sent, hooks, last } = open(status(410));
-    hooks.push(() => deliveries.connect("task-1", { url: "https://new.example.dev/", secret: SECRET }));
+    hooks.push(() => deliveries.setEndpoint("task-1", { url: "https://new.example.dev/", secret: SECRET }));
     deliveries.enqueue(schedule, run(1), 0);
     const next = await deliveries.deliver(0);
     expect(next).not.toBeNull();
@@ -271,7 +271,7 @@ describe("many results", () => {
 
   test("that wait go with their webhook, also in the middle of an attempt", async () => {
     const { deliveries, hooks, told, last } = open(status(500));
-    hooks.push(() => deliveries.connect("task-1", null));
+    hooks.push(() => deliveries.setEndpoint("task-1", null));
     for (const n of [1, 2]) deliveries.enqueue(schedule, run(n), n);
     expect(await deliveries.deliver(1)).toBeNull();
     expect(last()).toBeUndefined();
@@ -284,13 +284,13 @@ describe("where results may go", () => {
 
   test.each(REFUSED_ADDRESSES)("[S9] not to %s", (url) => {
     if (!URL.canParse(url)) return;
-    expect(() => deliveries.endpointOf({ url })).toThrow(/^webhook\.url: The address must/);
+    expect(() => deliveries.createEndpoint({ url })).toThrow(/^webhook\.url: The address must/);
   });
 
   test("[S9] an address that is no longer allowed is not called", async () => {
     const { deliveries: strict, reopened: with_, sent, last } = open();
-    const local = with_({ ALLOW_PRIVATE_AGENTS: "1" }).endpointOf({ url: "http://127.0.0.1:9/", secret: SECRET });
-    strict.connect("task-1", local);
+    const local = with_({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
+    strict.setEndpoint("task-1", local);
     strict.enqueue(schedule, run(1), 0);
     expect(await strict.deliver(0)).not.toBeNull();
     expect(sent).toEqual([]);
@@ -298,13 +298,15 @@ describe("where results may go", () => {
   });
 
   test("a secret is made, or checked", () => {
-    const made = deliveries.endpointOf({ url: HOOK }).secret;
+    const made = deliveries.createEndpoint({ url: HOOK }).secret;
     expect(made).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(deliveries.endpointOf({ url: HOOK }).secret).not.toBe(made);
-    expect(deliveries.endpointOf({ url: HOOK, secret: SECRET }).secret).toBe(SECRET);
-    expect(() => deliveries.endpointOf({ url: HOOK, secret: "hunter2" })).toThrow(/^webhook\.secret: must be whsec_/);
-    expect(() => deliveries.endpointOf({ url: HOOK, secret: "hunter2" })).not.toThrow("hunter2");
-    expect(reopened({ ALLOW_PRIVATE_AGENTS: "1" }).endpointOf({ url: "http://localhost:9/" }).url).toContain("9");
+    expect(deliveries.createEndpoint({ url: HOOK }).secret).not.toBe(made);
+    expect(deliveries.createEndpoint({ url: HOOK, secret: SECRET }).secret).toBe(SECRET);
+    expect(() => deliveries.createEndpoint({ url: HOOK, secret: "hunter2" })).toThrow(
+      /^webhook\.secret: must be whsec_/,
+    );
+    expect(() => deliveries.createEndpoint({ url: HOOK, secret: "hunter2" })).not.toThrow("hunter2");
+    expect(reopened({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({ url: "http://localhost:9/" }).url).toContain("9");
   });
 
   test("a secret is nowhere in what a schedule shows", async () => {

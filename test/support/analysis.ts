@@ -1,7 +1,7 @@
 // What a scripted model says for analyses, and how pages are read from their streams.
 
 import { expect } from "vitest";
-import { pageEventSchema, type Block, type PageEvent, type PageSpec } from "../../src/protocol/page.ts";
+import { pageEventSchema, type PageBlock, type PageEvent, type PageSpec } from "../../src/protocol/pages/page.ts";
 import type { Reply } from "./model-reply.ts";
 import type { Act, ModelServer } from "./model-server.ts";
 
@@ -100,4 +100,5 @@ export function analysis(model: ModelServer, routes: readonly Reply[], more: Act
   });
 }
 
-export const blocksOf = (page: PageSpec | null): readonly Block[] => page?.tabs.flatMap(({ blocks }) => blocks) ?? [];
+export const blocksOf = (page: PageSpec | null): readonly PageBlock[] =>
+  page?.tabs.flatMap(({ blocks }) => blocks) ?? [];

@@ -1,18 +1,24 @@
 // A person's datasets in memory, as the object that keeps them has them.
 
-import { described } from "../../src/datasets/profile.ts";
-import type { Data } from "../../src/datasets/data.ts";
+import { describeColumn } from "../../src/datasets/describe-column.ts";
+import type { DatasetReader } from "../../src/datasets/dataset-reader.ts";
 import { DatasetStore } from "../../src/durable/dataset-store.ts";
-import { Datasets } from "../../src/durable/datasets.ts";
-import { isFailed, type Cell, type Column, type Dataset, type DatasetQuery } from "../../src/protocol/dataset.ts";
+import { DatasetCatalog } from "../../src/durable/dataset-catalog.ts";
+import {
+  isDataFailure,
+  type Cell,
+  type Column,
+  type Dataset,
+  type DatasetQuery,
+} from "../../src/protocol/datasets/dataset.ts";
 import type { Sql } from "../../src/durable/sql.ts";
 import { inMemory } from "./sqlite.ts";
 
 export type OpenLibrary = {
-  readonly datasets: Datasets;
+  readonly datasets: DatasetCatalog;
   readonly sql: Sql;
   /** What tools read. */
-  readonly data: Data;
+  readonly data: DatasetReader;
   add(name: string, csv: string): Dataset;
   /** Keeps a table whose types are given. */
   put(name: string, columns: readonly Column[], rows: readonly (readonly Cell[])[]): void;
@@ -21,7 +27,7 @@ export type OpenLibrary = {
 export function openLibrary(limit = 100): OpenLibrary {
   const sql = inMemory();
   const store = new DatasetStore(sql);
-  const datasets = new Datasets(store, limit);
+  const datasets = new DatasetCatalog(store, limit);
   return {
     sql,
     datasets,
@@ -41,7 +47,7 @@ export function openLibrary(limit = 100): OpenLibrary {
         notes: [],
         created_at: 1,
         updated_at: 1,
-        columns: columns.map((column, i) => described(column, values(i))),
+        columns: columns.map((column, i) => describeColumn(column, values(i))),
       };
       store.put(entry, { rows });
     },
@@ -52,6 +58,6 @@ export function openLibrary(limit = 100): OpenLibrary {
 /** The rows that a query answers, which must not fail. */
 export function rowsOf(library: OpenLibrary, query: DatasetQuery): Cell[][] {
   const result = library.datasets.query(query);
-  if (isFailed(result)) throw new Error(result.error.message);
+  if (isDataFailure(result)) throw new Error(result.error.message);
   return result.rows;
 }

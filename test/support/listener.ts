@@ -1,8 +1,8 @@
 // Somebody with the typed client who keeps everything that it was given.
 
 import { connect, type ConnectOptions, type Connection } from "../../src/client/connect.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import type { ServerFrame } from "../../src/protocol/frames.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 
 export type Listener = {
   readonly line: Connection;

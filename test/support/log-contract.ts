@@ -1,19 +1,19 @@
 // What the log promises, whatever SQLite is under it: run against one in memory and against the real one.
 
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../../src/core/ports.ts";
-import type { Question } from "../../src/core/ports.ts";
-import { Audience } from "../../src/durable/audience.ts";
+import type { EventDraft } from "../../src/core/ports.ts";
+import type { ThreadQuestion } from "../../src/core/ports.ts";
+import { Broadcaster } from "../../src/durable/broadcaster.ts";
 import { Journal } from "../../src/durable/journal.ts";
-import { Log } from "../../src/durable/log.ts";
+import { EventLog } from "../../src/durable/event-log.ts";
 import type { Sql } from "../../src/durable/sql.ts";
-import { Store } from "../../src/durable/store.ts";
+import { ConversationStore } from "../../src/durable/conversation-store.ts";
 
 const place = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
-const chunk = (content: string): Draft => ({ event: "message_chunk", data: { ...place, payload: { content } } });
-const completed: Draft = { event: "task_completed", data: place };
-const started: Draft = { event: "task_started", data: place };
-const retrying: Draft = { event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } };
+const chunk = (content: string): EventDraft => ({ event: "message_chunk", data: { ...place, payload: { content } } });
+const completed: EventDraft = { event: "task_completed", data: place };
+const started: EventDraft = { event: "task_started", data: place };
+const retrying: EventDraft = { event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } };
 const conversation = {
   conversation_id: "conv-1",
   user_id: "ada",
@@ -42,12 +42,12 @@ const EARLIER = [
   })}')`,
 ];
 
-function open(sql: Sql): { log: Log; store: Store } {
-  const store = new Store(sql);
+function open(sql: Sql): { log: EventLog; store: ConversationStore } {
+  const store = new ConversationStore(sql);
   store.migrate();
-  const head = store.head() ?? { conversation, reserved: 0, open: [] };
-  const callbacks = { onTold: () => {}, reset: (reason: string) => expect.unreachable(reason) };
-  return { store, log: new Log(head, store, new Audience([]), callbacks) };
+  const head = store.loadHead() ?? { conversation, reserved: 0, open: [] };
+  const callbacks = { onSent: () => {}, reset: (reason: string) => expect.unreachable(reason) };
+  return { store, log: new EventLog(head, store, new Broadcaster([]), callbacks) };
 }
 
 /** Registers the contract for a kind of SQLite; `withSql` hands each test an empty one. */
@@ -55,8 +55,8 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
   describe(`the log on ${kind}`, () => {
     test("there is no conversation until one was stored, and asking makes none", () =>
       withSql((sql) => {
-        expect(new Store(sql).head()).toBeNull();
-        expect(new Store(sql).head()).toBeNull();
+        expect(new ConversationStore(sql).loadHead()).toBeNull();
+        expect(new ConversationStore(sql).loadHead()).toBeNull();
       }));
 
     test("[F81] what was told is there after the object has gone, with the same numbers and items", () =>
@@ -64,14 +64,14 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         const { log } = open(sql);
         log.publish([started], (head) => ({ ...head }));
         for (const text of ["one ", "two ", "three"]) log.publish([chunk(text)]);
-        log.settle([completed], (head) => head);
-        const items = log.items();
+        log.publishEnd([completed], (head) => head);
+        const items = log.readItems();
         const again = open(sql).log;
-        expect(again.last).toBe(log.last);
-        expect(again.items().map(({ created_at: _, ...item }) => item)).toEqual(
+        expect(again.lastSeq).toBe(log.lastSeq);
+        expect(again.readItems().map(({ created_at: _, ...item }) => item)).toEqual(
           items.map(({ created_at: _, ...item }) => item),
         );
-        expect(again.items().map((item) => item.payload["content"])).toEqual(["one two three"]);
+        expect(again.readItems().map((item) => item.payload["content"])).toEqual(["one two three"]);
       }));
 
     test("[L1] [I4] a reader may come back with every number it can have been given, and with no other", () =>
@@ -79,30 +79,34 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         const { log } = open(sql);
         log.publish([started], (head) => head);
         for (let i = 0; i < 300; i++) log.publish([chunk(`${i} `)]);
-        const seen = log.last;
-        expect([...log.framesAfter(seen)]).toEqual([]);
-        expect(() => log.framesAfter(seen + 1)).toThrow("Start over from 0");
+        const seen = log.lastSeq;
+        expect([...log.readFrames(seen)]).toEqual([]);
+        expect(() => log.readFrames(seen + 1)).toThrow("Start over from 0");
         // The host dies: the open paragraph is lost, its readers come back with numbers that nothing is stored under.
         const again = open(sql).log;
-        expect([...again.framesAfter(0)].at(-1)?.seq).toBeLessThan(seen);
-        expect([...again.framesAfter(seen)]).toEqual([]);
+        expect([...again.readFrames(0)].at(-1)?.seq).toBeLessThan(seen);
+        expect([...again.readFrames(seen)]).toEqual([]);
         const [next] = again.publish([retrying]);
-        expect([...again.framesAfter(seen)]).toEqual([next]);
+        expect([...again.readFrames(seen)]).toEqual([next]);
         const { seq = 0 } = next ?? {};
-        expect(() => again.framesAfter(seq + 1)).toThrow("Start over from 0");
-        again.settle([completed], (head) => head);
-        expect(() => open(sql).log.framesAfter(seq + 2)).toThrow("Start over from 0");
-        expect([...open(sql).log.framesAfter(seq + 1)]).toEqual([]);
+        expect(() => again.readFrames(seq + 1)).toThrow("Start over from 0");
+        again.publishEnd([completed], (head) => head);
+        expect(() => open(sql).log.readFrames(seq + 2)).toThrow("Start over from 0");
+        expect([...open(sql).log.readFrames(seq + 1)]).toEqual([]);
       }));
 
     test("[L2] pages of any size give every frame once, in order", () =>
       withSql((sql) => {
         const { log } = open(sql);
         for (let i = 0; i < 40; i++) log.publish(i % 7 === 6 ? [started] : [chunk(`${i} `)]);
-        const whole = [...log.framesAfter(0)];
+        const whole = [...log.readFrames(0)];
         for (const limit of [1, 3, 1_000]) {
           const pages = [];
-          for (let after = 0, page = log.page(after, limit); page.events.length > 0; page = log.page(after, limit)) {
+          for (
+            let after = 0, page = log.readPage(after, limit);
+            page.events.length > 0;
+            page = log.readPage(after, limit)
+          ) {
             pages.push(...page.events);
             after = page.next;
           }
@@ -117,7 +121,7 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         for (let i = 0; i < 600; i++) log.publish([chunk("x")]);
         const reopened = open(sql).log;
         const [frame] = reopened.publish([started]);
-        expect(frame?.seq).toBeGreaterThan(log.last);
+        expect(frame?.seq).toBeGreaterThan(log.lastSeq);
       }));
 
     test("[L3] a task that starts over takes back what it had stored, and nothing else", () =>
@@ -128,9 +132,9 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         log.publish([started]);
         log.publish([retrying]);
         log.publish([chunk("found"), completed]);
-        const texts = (items: ReturnType<Log["items"]>) => items.map((item) => item.payload["content"]);
-        expect(texts(log.items())).toEqual(["kept", "found"]);
-        expect(texts(open(sql).log.items())).toEqual(["kept", "found"]);
+        const texts = (items: ReturnType<EventLog["readItems"]>) => items.map((item) => item.payload["content"]);
+        expect(texts(log.readItems())).toEqual(["kept", "found"]);
+        expect(texts(open(sql).log.readItems())).toEqual(["kept", "found"]);
       }));
 
     test("[I6] a write that fails leaves neither events nor state behind", () =>
@@ -138,8 +142,8 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         const { log, store } = open(sql);
         log.publish([started], (head) => ({ ...head }));
         let resets = 0;
-        const fragile = new Log(store.head() ?? log.head, store, new Audience([]), {
-          onTold: () => {},
+        const fragile = new EventLog(store.loadHead() ?? log.head, store, new Broadcaster([]), {
+          onSent: () => {},
           reset: () => (resets += 1),
         });
         expect(() =>
@@ -152,8 +156,8 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
           ),
         ).toThrow("disk full");
         expect(resets).toBe(1);
-        expect(store.head()?.reserved).not.toBe(99);
-        expect([...store.rowsAfter(0)].flatMap((row) => row.entries.map((entry) => entry.event))).toEqual([
+        expect(store.loadHead()?.reserved).not.toBe(99);
+        expect([...store.readRows(0)].flatMap((row) => row.entries.map((entry) => entry.event))).toEqual([
           "task_started",
         ]);
       }));
@@ -168,8 +172,8 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         journal.put("triage", { value: '{"a":1}', since: null });
         journal.put("plan", { value: "2", since: null });
         const again = open(sql).store;
-        expect(again.command("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
-        expect(again.command("c2")).toBeNull();
+        expect(again.getCommand("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
+        expect(again.getCommand("c2")).toBeNull();
         const found = new Journal(again, 2);
         expect(found.get("triage")).toEqual({ value: '{"a":1}', since: null });
         found.put("synthesis", { value: "3", since: null });
@@ -181,8 +185,8 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
     test("[T4] a release finds the steps of threads that an earlier one has left open", () =>
       withSql((sql) => {
         for (const statement of EARLIER) for (const _ of sql.rows(statement));
-        const store = new Store(sql);
-        expect(store.head()?.open).toHaveLength(2);
+        const store = new ConversationStore(sql);
+        expect(store.loadHead()?.open).toHaveLength(2);
         const second = new Journal(store, 12);
         expect(second.get("triage")).toEqual({ value: '"b"', since: null });
         expect(second.get("plan")).toEqual({ value: '["kept"]', since: 13 });
@@ -199,9 +203,9 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
     test("[H1] a question is open from the moment it is put until it is answered or closed, whatever was asked before", () =>
       withSql((sql) => {
         const { store } = open(sql);
-        const ids = () => store.openQuestions().map(({ request_id }) => request_id);
+        const ids = () => store.listOpenQuestions().map(({ request_id }) => request_id);
         const put = (request_id: string, expires_at: number) =>
-          store.putQuestion({ request_id, thread_id: "th-1", task_id: "task-1", expires_at } as Question);
+          store.putQuestion({ request_id, thread_id: "th-1", task_id: "task-1", expires_at } as ThreadQuestion);
         expect(ids()).toEqual([]);
         put("q1", 20);
         put("q2", 10);

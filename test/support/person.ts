@@ -1,8 +1,8 @@
 // Somebody who talks to the runtime over HTTP and reads what comes back as events.
 
-import type { Accepted } from "../../src/durable/api.ts";
-import type { Send } from "../../src/protocol/commands.ts";
-import { frameSchema, type EventName, type EventOf, type Frame } from "../../src/protocol/events.ts";
+import type { AcceptedCommand } from "../../src/durable/conversation-api.ts";
+import type { SendCommand } from "../../src/protocol/wire/commands.ts";
+import { frameSchema, type EventName, type EventOf, type Frame } from "../../src/protocol/wire/events.ts";
 
 /** One thread from its message to its `done`. */
 export type Heard = {
@@ -13,9 +13,9 @@ export type Heard = {
 
 export type Person = {
   /** Says something and hears the whole thread over SSE: in a new conversation, or in the one named. */
-  say(message: string, options?: Omit<Send, "message"> & { readonly in?: string }): Promise<Heard>;
+  say(message: string, options?: Omit<SendCommand, "message"> & { readonly in?: string }): Promise<Heard>;
   /** Says something and goes away once it has been accepted. */
-  tell(message: string, options?: Omit<Send, "message"> & { readonly in?: string }): Promise<Accepted>;
+  tell(message: string, options?: Omit<SendCommand, "message"> & { readonly in?: string }): Promise<AcceptedCommand>;
   /** Everything that a conversation's log holds. */
   history(conversationId: string): Promise<Frame[]>;
   get<T>(path: string): Promise<T>;
@@ -37,7 +37,7 @@ export function personAt(url: string, token?: string): Person {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TURN_TIMEOUT_MS),
     });
-  const send = async (message: string, options: Omit<Send, "message"> & { in?: string }, accept: string) => {
+  const send = async (message: string, options: Omit<SendCommand, "message"> & { in?: string }, accept: string) => {
     const { in: conversation, ...rest } = options;
     const path = conversation === undefined ? "/api/v1/messages" : `/api/v1/conversations/${conversation}/messages`;
     return succeeded(await request("POST", path, { message, ...rest }, { accept }));
@@ -51,7 +51,7 @@ export function personAt(url: string, token?: string): Person {
       const { conversation_id: conversationId, thread_id: threadId } = started.data;
       return { conversationId, threadId, frames };
     },
-    tell: async (message, options = {}) => (await (await send(message, options, "*/*")).json()) as Accepted,
+    tell: async (message, options = {}) => (await (await send(message, options, "*/*")).json()) as AcceptedCommand,
     async history(conversationId) {
       const frames: Frame[] = [];
       for (let after = 0; ;) {

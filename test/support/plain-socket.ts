@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
-import type { ServerFrame } from "../../src/protocol/frames.ts";
-import type { Problem } from "../../src/protocol/fault.ts";
+import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
+import type { ProblemDetails } from "../../src/protocol/wire/fault.ts";
 
 type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
 
@@ -87,7 +87,7 @@ async function opened(socket: WebSocket): Promise<void> {
     socket.once("unexpected-response", (_, response) => {
       let body = "";
       response.on("data", (piece: Buffer) => (body += piece.toString()));
-      response.on("end", () => reject(JSON.parse(body) as Problem));
+      response.on("end", () => reject(JSON.parse(body) as ProblemDetails));
     });
   });
 }

@@ -1,9 +1,9 @@
 // Small plans to try things out with.
 
-import type { PlanInput } from "../../src/protocol/plan-template.ts";
+import type { WorkflowConfigInput } from "../../src/protocol/workflows/workflow-template.ts";
 
 /** 001 Running, `agent` works for 002, which closes 001. */
-export function smallPlan(changes: Partial<PlanInput> = {}): PlanInput {
+export function smallPlan(changes: Partial<WorkflowConfigInput> = {}): WorkflowConfigInput {
   return {
     plan_id: "welcome",
     name: "Welcome",
@@ -36,7 +36,7 @@ export function smallPlan(changes: Partial<PlanInput> = {}): PlanInput {
 }
 
 /** A clerk writes a guest into a book, a herald announces them, code words the welcome. */
-export const ARRIVAL: PlanInput = {
+export const ARRIVAL: WorkflowConfigInput = {
   plan_id: "arrival",
   name: "Arrival",
   description: "Prepares the arrival of a guest in the house: writes the guest book and announces the guest.",

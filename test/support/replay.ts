@@ -1,6 +1,6 @@
 // What a replay owes a reader: everything after a number, once, in order, as it was first sent.
 
-import type { Frame } from "../../src/protocol/events.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 
 /**
  * I4, I5: `sent` is every event that was sent live, as text, numbered without a gap from 1; `replayed` what somebody

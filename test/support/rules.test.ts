@@ -1,7 +1,7 @@
 // The rules that whole-system tests go by, on logs with a fault put into them: each has to notice.
 
 import { describe, expect, test } from "vitest";
-import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
+import type { ConversationEvent, Frame } from "../../src/protocol/wire/events.ts";
 import { breachesIn, needlessRepeats, pictureFrom, repeatedSteps, reusedNumbers } from "./rules.ts";
 
 const inThread = (thread: string) =>

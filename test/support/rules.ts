@@ -1,9 +1,9 @@
 // What must be true of every conversation, whatever happened to it. A rule returns its breaches in words, so
 // that a test that fails says what was broken.
 
-import type { Frame } from "../../src/protocol/events.ts";
-import type { ServerFrame } from "../../src/protocol/frames.ts";
-import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
 
 /** L1, T1, T3: of the whole log of a conversation in which nothing runs any more. */
 export function breachesIn(log: readonly Frame[]): string[] {
@@ -37,15 +37,15 @@ function endings(log: readonly Frame[]): string[] {
 }
 
 /** What a reader shows, without what only a socket tells: who is connected, and the conversation's row. */
-export type Picture = Pick<View, "threads" | "plans"> & { readonly items: readonly unknown[] };
+export type Picture = Pick<ConversationView, "threads" | "plans"> & { readonly items: readonly unknown[] };
 
-export function pictureOf({ threads, plans, items }: View): Picture {
+export function pictureOf({ threads, plans, items }: ConversationView): Picture {
   return { threads, plans, items: [...items.values()] };
 }
 
 /** L2, L3: the picture of somebody who received these frames. */
 export function pictureFrom(frames: Iterable<ServerFrame>): Picture {
-  return pictureOf(foldAll(EMPTY_VIEW, frames));
+  return pictureOf(foldFrames(EMPTY_VIEW, frames));
 }
 
 /** L1 over several readers and the history: no number stands for two events. */

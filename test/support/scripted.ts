@@ -1,36 +1,36 @@
 // Written doubles of the core's ports: a model that says what a script tells it, agents that are
 // generators, and a journal in memory that can be interrupted and taken up again.
 
-import type { Limits } from "../../src/core/budget.ts";
-import { LogBook } from "../../src/core/log-book.ts";
-import { replay, type Row } from "../../src/core/log-rows.ts";
+import type { ThreadLimits } from "../../src/core/budget.ts";
+import { LogSequencer } from "../../src/core/log-sequencer.ts";
+import { replayFrames, type LogRow } from "../../src/core/log-rows.ts";
 import type {
-  Agents,
-  Completion,
-  Draft,
+  AgentRunner,
+  ModelCompletion,
+  EventDraft,
   Emit,
   Memo,
   Model,
   ModelDelta,
   ModelRequest,
   Ports,
-  Question,
-  Standing,
-  Step,
+  ThreadQuestion,
+  QuestionState,
+  StepRunner,
   ToolCall,
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
-import { answeredDraft } from "../../src/core/questions.ts";
-import type { Turn } from "../../src/core/scene.ts";
+import { createAnswerEvent } from "../../src/core/questions.ts";
+import type { TurnInput } from "../../src/core/turn-context.ts";
 import { runTurn } from "../../src/core/turn.ts";
-import type { TurnEnd } from "../../src/core/turn-end.ts";
-import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agent.ts";
-import type { EventName, EventOf, Frame } from "../../src/protocol/events.ts";
-import type { Schedule } from "../../src/protocol/recurring.ts";
-import type { Mint } from "../../src/protocol/ids.ts";
-import { failureIn } from "../../src/protocol/words/failures.ts";
-import { languageOf } from "../../src/protocol/words/language.ts";
+import type { TurnOutcome } from "../../src/core/turn-outcome.ts";
+import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agents/agent.ts";
+import type { EventName, EventOf, Frame } from "../../src/protocol/wire/events.ts";
+import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
+import type { IdFactory } from "../../src/protocol/wire/ids.ts";
+import { translateFailure } from "../../src/protocol/language/failure-messages.ts";
+import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
 
 export type Reply = { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] } | Error;
 
@@ -40,7 +40,7 @@ export function scriptedModel(script: Record<string, Reply[]>): Model & { readon
   const left = new Map(Object.entries(script).map(([role, replies]) => [role, [...replies]]));
   return {
     requests,
-    complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<Completion> {
+    complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<ModelCompletion> {
       requests.push(request);
       const reply = left.get(request.role)?.shift();
       if (reply === undefined)
@@ -76,7 +76,7 @@ export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterab
 export function scriptedAgents(
   scripts: Record<string, Script>,
   cards: Record<string, Partial<Agent>> = {},
-): Agents & { readonly dismissed: readonly string[]; readonly left: readonly unknown[] } {
+): AgentRunner & { readonly dismissed: readonly string[]; readonly left: readonly unknown[] } {
   const dismissed: string[] = [];
   const leftBehind: unknown[] = [];
   const agents = Object.keys(scripts).map((name): Agent => ({
@@ -114,19 +114,19 @@ export class Crash extends Error {}
 
 /** What a conversation object stores, and everything it has sent. */
 export class Memory {
-  readonly rows: Row[] = [];
+  readonly rows: LogRow[] = [];
   readonly steps = new Map<string, string>();
   /** What steps that are under way hold on to, and the last number that stays. */
   readonly kept = new Map<string, { readonly value: string; readonly since: number }>();
   readonly sent: Frame[] = [];
-  readonly questions = new Map<string, { readonly question: Question; standing: Standing }>();
+  readonly questions = new Map<string, { readonly question: ThreadQuestion; standing: QuestionState }>();
   readonly schedules = new Map<string, Schedule>();
   mostSchedules = 10;
   reserved = 0;
   #heard = Promise.withResolvers<void>();
-  #book = new LogBook("conv-1", 0, counting());
+  #book = new LogSequencer("conv-1", 0, counting());
 
-  readonly publish: Emit = (...drafts: Draft[]) => {
+  readonly publish: Emit = (...drafts: EventDraft[]) => {
     const commit = this.#book.append(drafts);
     for (const { scope, since } of commit.retract) {
       this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope || row.seq <= since));
@@ -139,27 +139,27 @@ export class Memory {
   /** Frames after `n`, as a reader who comes back gets them. */
   framesAfter(n: number): Frame[] {
     const rows = [...this.rows, ...this.#book.openRows()].sort((a, b) => a.seq - b.seq);
-    return [...replay(rows, n)];
+    return [...replayFrames(rows, n)];
   }
 
   /** What is open, in the order in which it was asked. */
-  open(): Question[] {
+  open(): ThreadQuestion[] {
     return [...this.questions.values()].flatMap(({ question, standing }) =>
       standing.state === "open" ? [question] : [],
     );
   }
 
   /** Settles an open question; an answer becomes an event. */
-  settle(requestId: string, standing: Standing): void {
+  settle(requestId: string, standing: QuestionState): void {
     const asked = this.questions.get(requestId);
     if (asked === undefined) throw new Error(`No question ${requestId}`);
-    if (standing.state === "answered") this.publish(answeredDraft(asked.question, standing.answer));
+    if (standing.state === "answered") this.publish(createAnswerEvent(asked.question, standing.answer));
     asked.standing = standing;
     this.#heard.resolve();
     this.#heard = Promise.withResolvers<void>();
   }
 
-  standing(requestId: string): Standing {
+  standing(requestId: string): QuestionState {
     return this.questions.get(requestId)?.standing ?? { state: "cancelled" };
   }
 
@@ -168,11 +168,11 @@ export class Memory {
   }
 
   restart(): void {
-    this.#book = new LogBook("conv-1", this.reserved, counting("r"));
+    this.#book = new LogSequencer("conv-1", this.reserved, counting("r"));
   }
 
   /** The journal of a run; `isCatchingUp` as after a crash. `crashAfter` dies when that step is stored. */
-  step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): Step {
+  step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): StepRunner {
     let isCatchingUp = options.isCatchingUp ?? false;
     return async <T>(
       spec: StepSpec,
@@ -190,14 +190,14 @@ export class Memory {
         this.publish({ event: "task_retrying", data: { ...place, payload } });
       }
       const memo: Memo<unknown> = {
-        kept: kept === undefined ? null : JSON.parse(kept.value),
-        keep: (kept) => {
+        saved: kept === undefined ? null : JSON.parse(kept.value),
+        save: (kept) => {
           this.rows.push(...this.#book.close(spec.scope).rows);
           this.kept.set(spec.name, { value: JSON.stringify(kept), since: this.#book.last });
         },
       };
-      const { value, closing, asks, begins } = await work(this.publish, memo);
-      if (begins !== undefined) this.schedules.set(begins.schedule_id, begins);
+      const { value, closing, question: asks, newSchedule } = await work(this.publish, memo);
+      if (newSchedule !== undefined) this.schedules.set(newSchedule.schedule_id, newSchedule);
       this.publish(...closing);
       if (asks !== undefined) this.questions.set(asks.request_id, { question: asks, standing: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
@@ -208,12 +208,12 @@ export class Memory {
   }
 }
 
-export function counting(mark = ""): Mint {
+export function counting(mark = ""): IdFactory {
   let n = 0;
   return (prefix) => `${prefix}-${mark}${++n}`;
 }
 
-export const LIMITS: Limits = {
+export const LIMITS: ThreadLimits = {
   maxModelCalls: 20,
   maxTokens: 100_000,
   maxTasks: 8,
@@ -223,20 +223,20 @@ export const LIMITS: Limits = {
   maxFirings: 200,
 };
 
-export type Played = { readonly memory: Memory; readonly end: TurnEnd; readonly events: readonly string[] };
+export type Played = { readonly memory: Memory; readonly end: TurnOutcome; readonly events: readonly string[] };
 
 /** Plays one message through the core and returns everything that was sent. */
 export async function play(
-  world: { model: Model; agents: Agents },
+  world: { model: Model; agents: AgentRunner },
   message: string,
-  options: { turn?: Partial<Turn>; memory?: Memory; step?: Step; mint?: Mint } = {},
+  options: { turn?: Partial<TurnInput>; memory?: Memory; step?: StepRunner; mint?: IdFactory } = {},
 ): Promise<Played> {
   const memory = options.memory ?? new Memory();
   const ports: Ports = {
     ...world,
     now: () => 1_000,
     mint: options.mint ?? counting("m"),
-    say: (words) => failureIn(languageOf(message), words),
+    translate: (words) => translateFailure(detectLanguage(message), words),
     report: () => {},
     schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.mostSchedules }),
     step: options.step ?? memory.step(),
@@ -248,8 +248,8 @@ export async function play(
     request: { message },
     history: () => [],
     limits: LIMITS,
-    standing: (id) => memory.standing(id),
-    settled: () => memory.settled(),
+    getQuestionState: (id) => memory.standing(id),
+    waitForChange: () => memory.settled(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,
     ...options.turn,

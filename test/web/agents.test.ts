@@ -1,18 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../src/protocol/fault.ts";
-import { agentSchema, type Agent } from "../../src/protocol/agent.ts";
-import { agentAt, talkTo } from "../../src/web/agents/address.ts";
-import { appOf, EMPTY_FORM, formOf, readApp, wrongIn, type AppForm } from "../../src/web/agents/app-form.ts";
-import { credentialsOf, NO_CREDENTIALS, wrongInCredentials } from "../../src/web/agents/credentials.ts";
-import { examplesOf } from "../../src/web/agents/examples.ts";
-import { filterAgents } from "../../src/web/agents/filter.ts";
-import { addressOf, reasonOf, refusalOf } from "../../src/web/agents/registering.ts";
-import { halfFor, onlyIn } from "../../src/web/bilingual.ts";
-import { hueOf } from "../../src/web/ui/hue.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
+import { agentSchema, type Agent } from "../../src/protocol/agents/agent.ts";
+import { buildAgentAddress, buildChatAddress } from "../../src/web/agents/agent-address.ts";
+import {
+  toAppInput,
+  EMPTY_APP_FORM,
+  toAppForm,
+  parseAppJson,
+  validateAppForm,
+  type AppForm,
+} from "../../src/web/agents/app-form.ts";
+import { toCredentials, NO_CREDENTIALS, validateCredentialsForm } from "../../src/web/agents/credentials-form.ts";
+import { collectSkillExamples } from "../../src/web/agents/skill-examples.ts";
+import { filterAgents } from "../../src/web/agents/filter-agents.ts";
+import { completeUrl, getServerMessage, selectRegistrationError } from "../../src/web/agents/agent-registration.ts";
+import { pickLanguage, filterByLanguage } from "../../src/web/bilingual-text.ts";
+import { computeNameHue } from "../../src/web/ui/name-hue.ts";
 
 describe("an app from a form", () => {
   const form: AppForm = {
-    ...EMPTY_FORM,
+    ...EMPTY_APP_FORM,
     name: " people ",
     displayName: "People",
     description: "Keeps profiles",
@@ -31,39 +38,43 @@ describe("an app from a form", () => {
   };
 
   test("is what was filled in", () => {
-    expect(wrongIn(form)).toEqual({});
-    expect(appOf(form)).toEqual(app);
+    expect(validateAppForm(form)).toEqual({});
+    expect(toAppInput(form)).toEqual(app);
   });
 
   test("leaves out what was left empty, and the address when a binding is meant", () => {
-    const least = { ...EMPTY_FORM, name: "a", description: "b", server: "binding", binding: "MCP_PEOPLE" } as const;
-    expect(appOf({ ...least, url: "https://forgotten.example", headers: "x: y" })).toEqual({
+    const least = { ...EMPTY_APP_FORM, name: "a", description: "b", server: "binding", binding: "MCP_PEOPLE" } as const;
+    expect(toAppInput({ ...least, url: "https://forgotten.example", headers: "x: y" })).toEqual({
       name: "a",
       description: "b",
       instructions: "",
       mcp: { binding: "MCP_PEOPLE" },
     });
-    expect(wrongIn(least)).toEqual({});
+    expect(validateAppForm(least)).toEqual({});
   });
 
   test("says at each field what is wrong there", () => {
-    expect(wrongIn(EMPTY_FORM)).toEqual({ name: "badName", description: "badDescription", url: "badMcpUrl" });
-    expect(wrongIn({ ...form, headers: "no colon" })).toEqual({ headers: "badHeaders" });
-    expect(wrongIn({ ...form, name: "two words" })).toEqual({ name: "badName" });
-    expect(wrongIn({ ...form, server: "binding", binding: "people" })).toEqual({ binding: "badBinding" });
+    expect(validateAppForm(EMPTY_APP_FORM)).toEqual({
+      name: "badName",
+      description: "badDescription",
+      url: "badMcpUrl",
+    });
+    expect(validateAppForm({ ...form, headers: "no colon" })).toEqual({ headers: "badHeaders" });
+    expect(validateAppForm({ ...form, name: "two words" })).toEqual({ name: "badName" });
+    expect(validateAppForm({ ...form, server: "binding", binding: "people" })).toEqual({ binding: "badBinding" });
   });
 
   test("goes to JSON and back without loss, skills included", () => {
     const skills = [{ id: "s", name: "Skill", description: "It can.", tags: [], examples: ["Do it"] }];
-    const read = readApp(JSON.stringify({ ...app, skills }));
+    const read = parseAppJson(JSON.stringify({ ...app, skills }));
     expect(read.kind).toBe("app");
-    if (read.kind === "app") expect(appOf(formOf(read.app))).toEqual({ ...app, skills });
+    if (read.kind === "app") expect(toAppInput(toAppForm(read.app))).toEqual({ ...app, skills });
   });
 
   test("says what is wrong with JSON", () => {
-    expect(readApp("{")).toMatchObject({ kind: "json", why: expect.stringMatching(/JSON/) as string });
-    expect(readApp("[]")).toMatchObject({ kind: "config", path: "JSON" });
-    expect(readApp(JSON.stringify({ ...app, name: "two words" }))).toMatchObject({ kind: "config", path: "name" });
+    expect(parseAppJson("{")).toMatchObject({ kind: "json", why: expect.stringMatching(/JSON/) as string });
+    expect(parseAppJson("[]")).toMatchObject({ kind: "config", path: "JSON" });
+    expect(parseAppJson(JSON.stringify({ ...app, name: "two words" }))).toMatchObject({ kind: "config", path: "name" });
   });
 });
 
@@ -88,14 +99,14 @@ describe("what an agent is called with", () => {
     ],
   ] as const)("is what was filled in, and nothing else: %o", (filled, sent) => {
     const form = { ...NO_CREDENTIALS, ...filled };
-    expect(credentialsOf(form)).toEqual(sent);
-    expect(wrongInCredentials(form)).toEqual({});
+    expect(toCredentials(form)).toEqual(sent);
+    expect(validateCredentialsForm(form)).toEqual({});
   });
 
   test("is refused at the field that is wrong", () => {
-    expect(wrongInCredentials({ ...NO_CREDENTIALS, kind: "bearer" })).toEqual({ secret: "badSecret" });
+    expect(validateCredentialsForm({ ...NO_CREDENTIALS, kind: "bearer" })).toEqual({ secret: "badSecret" });
     const key = { ...NO_CREDENTIALS, kind: "api_key", secret: "two words", place: "header", name: "a b" } as const;
-    expect(wrongInCredentials(key)).toEqual({ secret: "badSecret", name: "badKeyName" });
+    expect(validateCredentialsForm(key)).toEqual({ secret: "badSecret", name: "badKeyName" });
   });
 });
 
@@ -112,31 +123,31 @@ describe("a refusal is told in the person's words", () => {
     ["failedOther", new Fault("invalid_request", "No.", { field: "skills.0.name" }), undefined],
     ["failedOther", new Error("?"), "https://agents.example.com"],
   ])("%s", (word, thrown, url) => {
-    expect(refusalOf(thrown, url)).toBe(word);
+    expect(selectRegistrationError(thrown, url)).toBe(word);
   });
 
   test("and in the server's where they say more", () => {
     const fault = new Fault("invalid_request", "url: The address must use port 443.", { field: "url" });
-    expect(reasonOf(fault, "failedAddress")).toBe("The address must use port 443.");
-    expect(reasonOf(fault, "failedPrivate")).toBeNull();
+    expect(getServerMessage(fault, "failedAddress")).toBe("The address must use port 443.");
+    expect(getServerMessage(fault, "failedPrivate")).toBeNull();
   });
 
   test("an address needs no https in front", () => {
-    expect(addressOf(" agents.example.com/a ")).toBe("https://agents.example.com/a");
-    expect(addressOf("http://example.com")).toBe("http://example.com");
-    expect(addressOf("  ")).toBe("");
-    expect(addressOf("localhost:8790")).toBe("http://localhost:8790");
-    expect(addressOf("127.0.0.1/a")).toBe("http://127.0.0.1/a");
-    expect(addressOf("localhost.example.com")).toBe("https://localhost.example.com");
+    expect(completeUrl(" agents.example.com/a ")).toBe("https://agents.example.com/a");
+    expect(completeUrl("http://example.com")).toBe("http://example.com");
+    expect(completeUrl("  ")).toBe("");
+    expect(completeUrl("localhost:8790")).toBe("http://localhost:8790");
+    expect(completeUrl("127.0.0.1/a")).toBe("http://127.0.0.1/a");
+    expect(completeUrl("localhost.example.com")).toBe("https://localhost.example.com");
   });
 });
 
 test("a conversation is begun with an agent and a message, whatever is in them", () => {
-  expect(talkTo("toolsmith")).toBe("/?agent=toolsmith");
-  const query = new URL(talkTo("a&b", "1 + 1 = 2? 是 #x"), "https://o.example").searchParams;
+  expect(buildChatAddress("toolsmith")).toBe("/?agent=toolsmith");
+  const query = new URL(buildChatAddress("a&b", "1 + 1 = 2? 是 #x"), "https://o.example").searchParams;
   expect(query.get("agent")).toBe("a&b");
   expect(query.get("message")).toBe("1 + 1 = 2? 是 #x");
-  expect(agentAt("a/b c")).toBe("/agents/a%2Fb%20c");
+  expect(buildAgentAddress("a/b c")).toBe("/agents/a%2Fb%20c");
 });
 
 test("agents are found by every word, in names, descriptions, skills and tags", () => {
@@ -168,19 +179,19 @@ describe("what is said in two languages is shown in one", () => {
       ...Array<string>(2).fill("Uses the word 天气 when it is asked for it"),
     ],
   ])("%s", (text, english, chinese) => {
-    expect([halfFor("en", text), halfFor("zh-CN", text)]).toEqual([english, chinese]);
+    expect([pickLanguage("en", text), pickLanguage("zh-CN", text)]).toEqual([english, chinese]);
   });
 
   test("examples in the other language are shown when there are no others", () => {
-    expect(onlyIn("en", ["Go", "走"])).toEqual(["Go"]);
-    expect(onlyIn("zh-CN", ["Go", "走"])).toEqual(["走"]);
-    expect(onlyIn("zh-CN", ["Go"])).toEqual(["Go"]);
+    expect(filterByLanguage("en", ["Go", "走"])).toEqual(["Go"]);
+    expect(filterByLanguage("zh-CN", ["Go", "走"])).toEqual(["走"]);
+    expect(filterByLanguage("zh-CN", ["Go"])).toEqual(["Go"]);
   });
 });
 
 test("the colour of a name stays, and names spread over the wheel", () => {
-  expect(hueOf("toolsmith")).toBe(hueOf("toolsmith"));
-  const hues = new Set(Array.from({ length: 200 }, (_, index) => hueOf(`agent-${index}`)));
+  expect(computeNameHue("toolsmith")).toBe(computeNameHue("toolsmith"));
+  const hues = new Set(Array.from({ length: 200 }, (_, index) => computeNameHue(`agent-${index}`)));
   expect(hues.size).toBe(12);
   for (const hue of hues) expect(hue).toBeLessThan(360);
 });
@@ -194,7 +205,7 @@ describe("what an agent may be asked to begin with", () => {
       skill("Sums", ["1 + 1", "2 + 2", "3 + 3", "4 + 4", "5 + 5", "1 + 1"]),
       skill("Nothing", []),
     ];
-    expect(examplesOf({ skills }, "en").map(({ message }) => message)).toEqual([
+    expect(collectSkillExamples({ skills }, "en").map(({ message }) => message)).toEqual([
       "What time is it?",
       "1 + 1",
       "And the date?",
@@ -202,7 +213,7 @@ describe("what an agent may be asked to begin with", () => {
       "3 + 3",
       "4 + 4",
     ]);
-    expect(examplesOf({ skills }, "zh-CN")[0]).toEqual({ skill: "时间", message: "现在几点了？" });
-    expect(examplesOf({ skills: [] }, "en")).toEqual([]);
+    expect(collectSkillExamples({ skills }, "zh-CN")[0]).toEqual({ skill: "时间", message: "现在几点了？" });
+    expect(collectSkillExamples({ skills: [] }, "en")).toEqual([]);
   });
 });

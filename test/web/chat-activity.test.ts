@@ -1,7 +1,7 @@
 // What the last line of a conversation tells of, as long as somebody waits for an answer.
 
 import { expect, test } from "vitest";
-import { rowsOf } from "../../src/web/chat/rows.ts";
+import { buildRows } from "../../src/web/chat/build-transcript-rows.ts";
 import { ChatLog } from "./chat-log.ts";
 
 const PLAIN = { outgoing: [], hidesSteps: false };
@@ -55,5 +55,5 @@ test.each<[string, (log: ChatLog) => unknown, object]>([
 ])("the last line tells of %s", (_name, happens, activity) => {
   const log = new ChatLog().ask("Go");
   happens(log);
-  expect(rowsOf(log.view(), PLAIN).at(-1)).toMatchObject({ kind: "working", activity });
+  expect(buildRows(log.view(), PLAIN).at(-1)).toMatchObject({ kind: "working", activity });
 });

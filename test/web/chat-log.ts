@@ -1,8 +1,8 @@
 // A conversation written down, event by event.
 
-import type { ConversationEvent, EventName, Frame } from "../../src/protocol/events.ts";
-import type { Plan, Task } from "../../src/protocol/plan.ts";
-import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
+import type { ConversationEvent, EventName, Frame } from "../../src/protocol/wire/events.ts";
+import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
 
 type Said = { readonly thread?: string; readonly task?: string; readonly agent?: string; readonly item?: string };
 
@@ -44,8 +44,8 @@ export class ChatLog {
     return this.tell("done", {}, { thread, role: "system", metadata: isCancelled ? { cancelled: true } : { usage } });
   }
 
-  view(upTo = this.frames.length): View {
-    return foldAll(EMPTY_VIEW, this.frames.slice(0, upTo));
+  view(upTo = this.frames.length): ConversationView {
+    return foldFrames(EMPTY_VIEW, this.frames.slice(0, upTo));
   }
 }
 

@@ -1,14 +1,14 @@
 // The conversation of one task of another: what of it is shown.
 
 import { describe, expect, test } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import { createRowsOf, rowsOf } from "../../src/web/chat/rows.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import { createRowBuilder, buildRows } from "../../src/web/chat/build-transcript-rows.ts";
 import { ChatLog } from "./chat-log.ts";
 
 const PLAIN = { outgoing: [], hidesSteps: false };
 
 describe("the conversation of one task", () => {
-  const conversation: Conversation = {
+  const conversation: ConversationInfo = {
     conversation_id: "conv",
     parent_id: "whole",
     user_id: "local",
@@ -22,7 +22,7 @@ describe("the conversation of one task", () => {
     content: JSON.stringify({ conversation_id: "conv", agent_name: "assistant", phase }),
   });
   const said = () => new ChatLog().tell("component_generator", handoff("start"), { item: "handoff" }).say("w1 w2");
-  const rowsOfPart = (log: ChatLog) => rowsOf({ ...log.view(), conversation }, PLAIN);
+  const rowsOfPart = (log: ChatLog) => buildRows({ ...log.view(), conversation }, PLAIN);
 
   test("has what its agent does, though no message began it", () => {
     expect(rowsOfPart(said())).toMatchObject([
@@ -46,7 +46,7 @@ describe("the conversation of one task", () => {
   });
 
   test("keeps the rows that have not changed", () => {
-    const rows = createRowsOf();
+    const rows = createRowBuilder();
     const before = { ...said().view(), conversation };
     const shown = rows(before, PLAIN);
     expect(rows({ ...before, seq: before.seq + 1 }, PLAIN)).toBe(shown);

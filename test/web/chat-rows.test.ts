@@ -2,14 +2,14 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EventName } from "../../src/protocol/events.ts";
-import { fold, foldAll, EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
-import type { Row } from "../../src/web/chat/row-kinds.ts";
-import { createRowsOf, rowsOf } from "../../src/web/chat/rows.ts";
+import type { EventName } from "../../src/protocol/wire/events.ts";
+import { foldFrame, foldFrames, EMPTY_VIEW, type ConversationView } from "../../src/protocol/wire/view.ts";
+import type { TranscriptRow } from "../../src/web/chat/transcript-row.ts";
+import { createRowBuilder, buildRows } from "../../src/web/chat/build-transcript-rows.ts";
 import { ChatLog } from "./chat-log.ts";
 
 const PLAIN = { outgoing: [], hidesSteps: false };
-const kinds = (view: View, wanted = PLAIN) => rowsOf(view, wanted).map(({ kind }) => kind);
+const kinds = (view: ConversationView, wanted = PLAIN) => buildRows(view, wanted).map(({ kind }) => kind);
 
 const oneTask = () =>
   new ChatLog()
@@ -42,20 +42,20 @@ describe("the rows of a thread", () => {
     const log = oneTask();
     expect(kinds(log.view())).toEqual(["message", "plan", "reasoning", "tool", "text", "working"]);
     log.tell("task_completed", {}, { task: "task", agent: "assistant" }).done();
-    const rows = rowsOf(log.view(), PLAIN);
+    const rows = buildRows(log.view(), PLAIN);
     expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "reasoning", "tool", "text", "end"]);
     expect(rows.at(-1)).toMatchObject({ answer: "408", outcome: "answered" });
   });
 
   test("name an agent where it begins to speak, and only there", () => {
-    const speakers = rowsOf(oneTask().view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
+    const speakers = buildRows(oneTask().view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
     expect(speakers).toEqual([undefined, undefined, undefined]);
     const direct = new ChatLog()
       .ask("Hi")
       .say("One", { item: "a" })
       .say("Two", { item: "b" })
       .say("Three", { item: "c", agent: "other" });
-    const changes = rowsOf(direct.view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
+    const changes = buildRows(direct.view(), PLAIN).flatMap((row) => ("speaker" in row ? [row.speaker] : []));
     expect(changes).toEqual(["assistant", undefined, "other"]);
     const asked = oneTask().tell(
       "task_waiting",
@@ -63,11 +63,11 @@ describe("the rows of a thread", () => {
       { task: "task", agent: "assistant" },
     );
     asked.say("Yes.", { item: "after" });
-    expect(rowsOf(asked.view(), PLAIN).at(-2)).toMatchObject({ kind: "text", speaker: undefined });
+    expect(buildRows(asked.view(), PLAIN).at(-2)).toMatchObject({ kind: "text", speaker: undefined });
   });
 
   test("without steps keep what was said, under its speaker", () => {
-    const rows = rowsOf(oneTask().view(), { ...PLAIN, hidesSteps: true });
+    const rows = buildRows(oneTask().view(), { ...PLAIN, hidesSteps: true });
     expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "text", "working"]);
     expect(rows[2]).toMatchObject({ speaker: undefined });
   });
@@ -80,7 +80,7 @@ describe("the rows of a thread", () => {
       .say("two", { task: "b", item: "ib" })
       .say("Both are done.", { task: "synthesis", agent: "SuperAgent", item: "sum" })
       .done();
-    const rows = rowsOf(log.view(), PLAIN);
+    const rows = buildRows(log.view(), PLAIN);
     expect(rows.map(({ kind }) => kind)).toEqual(["message", "plan", "text", "end"]);
     expect(rows.at(-1)).toMatchObject({ answer: "Both are done." });
   });
@@ -96,7 +96,7 @@ describe("the rows of a thread", () => {
       .tell("verification_completed", { summary: "", results: [] })
       .tell("system_failed", { content: "Not verified.", code: "verification_failed" })
       .done();
-    const rows = rowsOf(log.view(), PLAIN);
+    const rows = buildRows(log.view(), PLAIN);
     const expected = ["message", "question", "plan", "component", "failure", "verification", "failure", "end"];
     expect(rows.map(({ kind }) => kind)).toEqual(expected);
     expect(rows.filter(({ kind }) => kind === "failure")).toMatchObject([
@@ -110,9 +110,9 @@ describe("the rows of a thread", () => {
     const failing = (log: ChatLog) =>
       log.plan("th", { task_id: "task" }).tell("task_failed", { content: "No." }, { task: "task" });
     const open = failing(new ChatLog().ask("Pay"));
-    expect(rowsOf(open.view(), PLAIN).find(({ kind }) => kind === "failure")).toMatchObject({ again: undefined });
+    expect(buildRows(open.view(), PLAIN).find(({ kind }) => kind === "failure")).toMatchObject({ again: undefined });
     const run = failing(new ChatLog().tell("thread_started", { content: "Every day" }, { role: "system" })).done();
-    const rows = rowsOf(run.view(), PLAIN);
+    const rows = buildRows(run.view(), PLAIN);
     expect(rows[0]).toMatchObject({ kind: "run" });
     expect(rows.find(({ kind }) => kind === "failure")).toMatchObject({ again: undefined });
   });
@@ -120,46 +120,46 @@ describe("the rows of a thread", () => {
   test("offer to repeat, with the agent that was asked, what came to nothing", () => {
     const asked = { task: "ask", role: "user", metadata: { agent: "toolsmith" } };
     const log = new ChatLog().tell("thread_started", { content: "Count" }, asked).done();
-    expect(rowsOf(log.view(), PLAIN).at(-1)).toMatchObject({ again: { message: "Count", agent: "toolsmith" } });
+    expect(buildRows(log.view(), PLAIN).at(-1)).toMatchObject({ again: { message: "Count", agent: "toolsmith" } });
     const parts = new ChatLog().ask("Both").plan("th", { task_id: "a" }, { task_id: "b", status: "failed" });
-    const end = rowsOf(parts.say("Half.", { task: "sum", item: "sum" }).done().view(), PLAIN).at(-1);
+    const end = buildRows(parts.say("Half.", { task: "sum", item: "sum" }).done().view(), PLAIN).at(-1);
     expect(end).toMatchObject({ outcome: "answered", again: { message: "Both" } });
     const { plans, ...rest } = parts.view();
     const verified = { ...rest, plans: plans.map((plan) => ({ ...plan, verify: true })) };
-    expect(rowsOf(verified, PLAIN).at(-1)).toMatchObject({ again: { message: "Both", verify: true } });
-    expect(rowsOf(oneTask().done().view(), PLAIN).at(-1)).toMatchObject({ again: undefined });
+    expect(buildRows(verified, PLAIN).at(-1)).toMatchObject({ again: { message: "Both", verify: true } });
+    expect(buildRows(oneTask().done().view(), PLAIN).at(-1)).toMatchObject({ again: undefined });
   });
 
   test("say of a cancelled thread how far it came", () => {
     const early = new ChatLog().ask("First").ask("Second", "th-2").done("th-2", true);
-    expect(rowsOf(early.view(), PLAIN).at(-1)).toMatchObject({ kind: "end", outcome: "never begun" });
-    expect(rowsOf(new ChatLog().ask("First").done().view(), PLAIN).at(-1)).toMatchObject({ outcome: "stopped" });
+    expect(buildRows(early.view(), PLAIN).at(-1)).toMatchObject({ kind: "end", outcome: "never begun" });
+    expect(buildRows(new ChatLog().ask("First").done().view(), PLAIN).at(-1)).toMatchObject({ outcome: "stopped" });
   });
 });
 
 describe("what is still to come", () => {
   test("a message behind an open one is queued, and what comes of the first stays above it", () => {
     const log = new ChatLog().ask("First").ask("Second", "th-2").say("So");
-    const rows = rowsOf(log.view(), PLAIN);
+    const rows = buildRows(log.view(), PLAIN);
     expect(rows.map(({ kind }) => kind)).toEqual(["message", "text", "working", "message"]);
     expect(rows.flatMap((row) => (row.kind === "message" ? [row.isQueued] : []))).toEqual([false, true]);
-    const next = rowsOf(log.done().view(), PLAIN);
+    const next = buildRows(log.done().view(), PLAIN);
     expect(next.flatMap((row) => (row.kind === "message" ? [row.isQueued] : []))).toEqual([false, false]);
     expect(next.at(-1)).toMatchObject({ kind: "working", activity: { kind: "thinking" } });
   });
 
   test("a run of a schedule keeps nobody waiting", () => {
     const log = new ChatLog().tell("thread_started", { content: "Daily" }, { role: "system" }).ask("Hello", "th-2");
-    expect(rowsOf(log.view(), PLAIN).find(({ kind }) => kind === "message")).toMatchObject({ isQueued: false });
+    expect(buildRows(log.view(), PLAIN).find(({ kind }) => kind === "message")).toMatchObject({ isQueued: false });
   });
 
   test("say of an answer that was stopped in mid-sentence that it is not whole, and offer another try", () => {
     const usage = { model_calls: 1, input_tokens: 1, output_tokens: 1, tasks: 0, duration_ms: 5 };
     const stopped = new ChatLog().ask("First").say("Half a");
     stopped.tell("done", {}, { role: "system", metadata: { cancelled: true, usage } });
-    const end = rowsOf(stopped.view(), PLAIN).at(-1);
+    const end = buildRows(stopped.view(), PLAIN).at(-1);
     expect(end).toMatchObject({ kind: "end", outcome: "stopped", answer: "Half a", again: { message: "First" } });
-    const whole = rowsOf(new ChatLog().ask("First").say("All").done().view(), PLAIN).at(-1);
+    const whole = buildRows(new ChatLog().ask("First").say("All").done().view(), PLAIN).at(-1);
     expect(whole).toMatchObject({ outcome: "answered", again: undefined });
   });
 
@@ -196,7 +196,7 @@ describe("a token", () => {
     log.ask("Last", "last").say("A", { thread: "last", item: "tl" });
     const view = rowsBefore(log);
     log.say(" token", { thread: "last", item: "tl" });
-    const after = view.rows(fold(view.view, log.frames.at(-1) ?? expect.fail()));
+    const after = view.rows(foldFrame(view.view, log.frames.at(-1) ?? expect.fail()));
     const changed = after.filter((row, i) => row !== view.before[i]);
     expect(after).toHaveLength(view.before.length);
     expect(changed.map(({ kind }) => kind)).toEqual(["text"]);
@@ -222,14 +222,14 @@ describe("a token", () => {
         (steps, hidesSteps) => {
           const log = new ChatLog();
           for (const [what, thread, item] of steps) happen(log, what, `th-${thread}`, `item-${thread}-${what}-${item}`);
-          const rows = createRowsOf();
-          let view: View = EMPTY_VIEW;
-          let shown: readonly Row[] = [];
+          const rows = createRowBuilder();
+          let view: ConversationView = EMPTY_VIEW;
+          let shown: readonly TranscriptRow[] = [];
           for (const frame of log.frames) {
-            view = foldAll(view, [frame]);
+            view = foldFrames(view, [frame]);
             shown = rows(view, { outgoing: [], hidesSteps });
           }
-          expect(shown).toEqual(rowsOf(view, { outgoing: [], hidesSteps }));
+          expect(shown).toEqual(buildRows(view, { outgoing: [], hidesSteps }));
           expect(new Set(shown.map(({ key }) => key)).size).toBe(shown.length);
         },
       ),
@@ -239,8 +239,8 @@ describe("a token", () => {
 });
 
 function rowsBefore(log: ChatLog) {
-  const of = createRowsOf();
-  const rows = (view: View) => of(view, PLAIN);
+  const of = createRowBuilder();
+  const rows = (view: ConversationView) => of(view, PLAIN);
   const view = log.view();
   return { rows, view, before: rows(view) };
 }

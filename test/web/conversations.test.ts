@@ -1,38 +1,38 @@
 // The list of conversations: its stretches of time, and what this browser has seen of them.
 
 import { expect, test } from "vitest";
-import type { Conversation } from "../../src/protocol/conversation.ts";
-import { groupsOf, stretchOf } from "../../src/web/conversations/groups.ts";
-import { rowsOf } from "../../src/web/conversations/rows.ts";
-import { isUnread, parseSeen, withSeen, type Seen } from "../../src/web/conversations/seen.ts";
+import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
+import { groupConversations, getPeriod } from "../../src/web/conversations/group-conversations.ts";
+import { buildListRows } from "../../src/web/conversations/conversation-list-rows.ts";
+import { isUnread, parseSeen, withSeen, type SeenState } from "../../src/web/conversations/seen-conversations.ts";
 
 const NOW = new Date(2026, 10, 21, 14, 30).getTime();
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
 
-function conversation(id: string, updated_at: number): Conversation {
+function conversation(id: string, updated_at: number): ConversationInfo {
   return { conversation_id: id, user_id: "ada", status: "completed", created_at: 0, updated_at };
 }
 
 test("stretches are calendar days, not spans of hours", () => {
-  expect(stretchOf(at(21, 0), NOW)).toBe("today");
-  expect(stretchOf(at(20, 23, 59), NOW)).toBe("yesterday");
-  expect(stretchOf(at(20, 0), NOW)).toBe("yesterday");
-  expect(stretchOf(at(19, 23, 59), NOW)).toBe("week");
-  expect(stretchOf(at(14, 0), NOW)).toBe("week");
-  expect(stretchOf(at(13, 23, 59), NOW)).toBe("older");
+  expect(getPeriod(at(21, 0), NOW)).toBe("today");
+  expect(getPeriod(at(20, 23, 59), NOW)).toBe("yesterday");
+  expect(getPeriod(at(20, 0), NOW)).toBe("yesterday");
+  expect(getPeriod(at(19, 23, 59), NOW)).toBe("week");
+  expect(getPeriod(at(14, 0), NOW)).toBe("week");
+  expect(getPeriod(at(13, 23, 59), NOW)).toBe("older");
 });
 
 test("a clock that is behind the server's puts nothing into another stretch than today", () => {
-  expect(stretchOf(NOW + 60_000, NOW)).toBe("today");
+  expect(getPeriod(NOW + 60_000, NOW)).toBe("today");
 });
 
 test("keeps the order, leaves out empty stretches, and shows a conversation once that two pages name", () => {
   const pages = [conversation("a", at(21, 12)), conversation("b", at(13, 12)), conversation("a", at(13, 11))];
-  expect(groupsOf(pages, NOW).map(({ stretch, conversations }) => [stretch, conversations.length])).toEqual([
+  expect(groupConversations(pages, NOW).map(({ stretch, conversations }) => [stretch, conversations.length])).toEqual([
     ["today", 1],
     ["older", 1],
   ]);
-  expect(rowsOf(pages, NOW).map(({ key }) => key)).toEqual(["today", "a", "older", "b"]);
+  expect(buildListRows(pages, NOW).map(({ key }) => key)).toEqual(["today", "a", "older", "b"]);
 });
 
 test("what was there before this browser came is not new, and what changes after it was seen is", () => {
@@ -47,7 +47,7 @@ test("what was there before this browser came is not new, and what changes after
 });
 
 test("remembers a limited number, and what it forgets stays seen", () => {
-  let seen: Seen = { since: 0, at: {} };
+  let seen: SeenState = { since: 0, at: {} };
   for (let i = 1; i <= 600; i++) seen = withSeen(seen, conversation(`c${i}`, i));
   expect(Object.keys(seen.at)).toHaveLength(500);
   expect(isUnread(seen, conversation("c1", 1))).toBe(false);

@@ -1,12 +1,16 @@
 // A conversation as a file: nothing of it is lost, and nothing in it can break out of its place.
 
 import { expect, test } from "vitest";
-import type { ConversationEvent, Frame } from "../../src/protocol/events.ts";
-import type { Plan } from "../../src/protocol/plan.ts";
-import { EMPTY_VIEW, foldAll, type View } from "../../src/protocol/view.ts";
-import { keepLines } from "../../src/web/conversations/export/lines.ts";
-import { fenced } from "../../src/web/conversations/export/items.ts";
-import { fileName, jsonOf, markdownOf } from "../../src/web/conversations/export.ts";
+import type { ConversationEvent, Frame } from "../../src/protocol/wire/events.ts";
+import type { Plan } from "../../src/protocol/plans/task-plan.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
+import { preserveLineBreaks } from "../../src/web/conversations/export/preserve-line-breaks.ts";
+import { formatFencedBlock } from "../../src/web/conversations/export/item-formatter.ts";
+import {
+  buildExportFileName,
+  formatConversationJson,
+  formatConversationMarkdown,
+} from "../../src/web/conversations/export/conversation-export.ts";
 
 const CONVERSATION = {
   conversation_id: "conv-1",
@@ -84,13 +88,13 @@ const done: ConversationEvent = {
   },
 };
 
-function viewOf(events: readonly ConversationEvent[]): View {
+function viewOf(events: readonly ConversationEvent[]): ConversationView {
   const frames = events.map((event, i) => ({ seq: i + 1, ...event }) as Frame);
-  return foldAll({ ...EMPTY_VIEW, conversation: CONVERSATION }, frames);
+  return foldFrames({ ...EMPTY_VIEW, conversation: CONVERSATION }, frames);
 }
 
 test("tells a conversation from its title to what it used", () => {
-  const text = markdownOf(viewOf([begun, said("ask-1", "It is *42*."), done]));
+  const text = formatConversationMarkdown(viewOf([begun, said("ask-1", "It is *42*."), done]));
   expect(text).toMatch(/^# Time and sums\n\n/);
   expect(text).toContain("## You\n\nWhat is 6 × 7, and when?\n\n**assistant**\n\nIt is *42*.");
   expect(text).toContain("1 task, 3 model calls, 1,200 tokens in, 45 out");
@@ -99,14 +103,14 @@ test("tells a conversation from its title to what it used", () => {
 
 test("tells the work on one task, which no message began", () => {
   const view = viewOf([said("task-1", "It is *42*.")]);
-  const text = markdownOf({ ...view, conversation: { ...CONVERSATION, parent_id: "conv-0" } });
+  const text = formatConversationMarkdown({ ...view, conversation: { ...CONVERSATION, parent_id: "conv-0" } });
   expect(text).toContain("---\n\n**assistant**\n\nIt is *42*.");
   expect(text).not.toContain("## You");
 });
 
 test("puts what the tasks of a plan said under them, in the order of the plan, once", () => {
   const events = [begun, planned, said("task-2", "SECOND"), said("task-1", "FIRST"), said("ask-1", "TOGETHER"), done];
-  const text = markdownOf(viewOf(events));
+  const text = formatConversationMarkdown(viewOf(events));
   expect(text).toContain("1. Part 1 (assistant): to do\n2. Part 2 (assistant, after 1): to do");
   const order = ["#### 1. Part 1", "FIRST", "#### 2. Part 2", "SECOND", "TOGETHER"].map((part) => text.indexOf(part));
   expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -146,7 +150,7 @@ test("tells questions, answers, failures and what was thought", () => {
     event: "reasoning",
     data: { ...agent("ask-1"), item_id: "reasoning-1", payload: { content: "Hm." } },
   };
-  const text = markdownOf(viewOf([begun, thought, asked, answered, failed, done]));
+  const text = formatConversationMarkdown(viewOf([begun, thought, asked, answered, failed, done]));
   expect(text).toContain("<summary>Reasoning</summary>\n\nHm.");
   expect(text).toContain("**Question** (assistant): May I?\n\nAsks for leave to run send_mail with:");
   expect(text).toContain('"to": "grace@example.com"');
@@ -155,16 +159,18 @@ test("tells questions, answers, failures and what was thought", () => {
 });
 
 test("nothing in a tool call breaks out of its fence or its fold", () => {
-  const text = markdownOf(viewOf([begun, called("ask-1", '{"a":"```"}', "x\n````\n</details># y"), done]));
+  const text = formatConversationMarkdown(
+    viewOf([begun, called("ask-1", '{"a":"```"}', "x\n````\n</details># y"), done]),
+  );
   expect(text).toContain("<summary>Tool: calc&lt;b&gt;</summary>");
   expect(text).toContain('````json\n{\n  "a": "```"\n}\n````');
   expect(text).toContain("`````\nx\n````\n</details># y\n`````");
 });
 
 test("fences are longer than any inside", () => {
-  expect(fenced("plain")).toBe("```\nplain\n```");
-  expect(fenced("a ``` b ````` c")).toBe("``````\na ``` b ````` c\n``````");
-  expect(fenced('{"a":1}')).toBe('```json\n{\n  "a": 1\n}\n```');
+  expect(formatFencedBlock("plain")).toBe("```\nplain\n```");
+  expect(formatFencedBlock("a ``` b ````` c")).toBe("``````\na ``` b ````` c\n``````");
+  expect(formatFencedBlock('{"a":1}')).toBe('```json\n{\n  "a": 1\n}\n```');
 });
 
 test("what a scheduled run brought is text, and the run is called so", () => {
@@ -177,26 +183,26 @@ test("what a scheduled run brought is text, and the run is called so", () => {
       payload: { component_type: "scheduled_task_result", content: JSON.stringify({ result: "6 × 7 = 42" }) },
     },
   };
-  const text = markdownOf(viewOf([started, brought, done]));
+  const text = formatConversationMarkdown(viewOf([started, brought, done]));
   expect(text).toContain("## Scheduled run");
   expect(text).toContain("\n\n6 × 7 = 42\n\n");
 });
 
 test("speaks Chinese to those who do", () => {
-  const text = markdownOf(viewOf([begun, planned, done]), "zh-CN");
+  const text = formatConversationMarkdown(viewOf([begun, planned, done]), "zh-CN");
   expect(text).toContain("## 你");
   expect(text).toContain("### 计划");
   expect(text).toContain("2. Part 2 (assistant, 在 1 之后): 待执行");
 });
 
 test("a conversation without a title or anything in it is still a document", () => {
-  expect(markdownOf(EMPTY_VIEW)).toBe("# Untitled conversation\n");
-  expect(JSON.parse(jsonOf(EMPTY_VIEW))).toMatchObject({ conversation: null, items: [], threads: [] });
+  expect(formatConversationMarkdown(EMPTY_VIEW)).toBe("# Untitled conversation\n");
+  expect(JSON.parse(formatConversationJson(EMPTY_VIEW))).toMatchObject({ conversation: null, items: [], threads: [] });
 });
 
 test("the JSON names its form and holds all there is", () => {
   const view = viewOf([begun, planned, said("task-1", "FIRST"), called("task-2", "{}", "1"), done]);
-  const kept = JSON.parse(jsonOf(view)) as Record<string, unknown>;
+  const kept = JSON.parse(formatConversationJson(view)) as Record<string, unknown>;
   expect(kept).toMatchObject({ format: "orrery.conversation", version: 1, seq: 5, conversation: CONVERSATION });
   expect(kept["items"]).toEqual(JSON.parse(JSON.stringify([...view.items.values()])));
   expect(kept["plans"]).toEqual(JSON.parse(JSON.stringify(view.plans)));
@@ -205,11 +211,11 @@ test("the JSON names its form and holds all there is", () => {
 
 test("names of files hold what every file system takes", () => {
   const day = new Date(2026, 10, 21);
-  expect(fileName("Morning report", "md", day)).toBe("Morning report 2026-11-21.md");
-  expect(fileName('..\\a/b:c*"<d>|?\u202e\u0000', "json", day)).toBe("a b c d 2026-11-21.json");
-  expect(fileName("", "md", day)).toBe("conversation 2026-11-21.md");
-  expect(fileName("😀".repeat(100), "md", day)).toBe(`${"😀".repeat(60)} 2026-11-21.md`);
-  expect(fileName("报告。", "md", day)).toBe("报告。 2026-11-21.md");
+  expect(buildExportFileName("Morning report", "md", day)).toBe("Morning report 2026-11-21.md");
+  expect(buildExportFileName('..\\a/b:c*"<d>|?\u202e\u0000', "json", day)).toBe("a b c d 2026-11-21.json");
+  expect(buildExportFileName("", "md", day)).toBe("conversation 2026-11-21.md");
+  expect(buildExportFileName("😀".repeat(100), "md", day)).toBe(`${"😀".repeat(60)} 2026-11-21.md`);
+  expect(buildExportFileName("报告。", "md", day)).toBe("报告。 2026-11-21.md");
 });
 
 test("names a page instead of telling its JSON, and leaves out reasoning without words", () => {
@@ -222,13 +228,15 @@ test("names a page instead of telling its JSON, and leaves out reasoning without
     event: "reasoning",
     data: { ...agent("ask-1"), item_id: item(), payload: { content: " " } },
   };
-  const text = markdownOf(viewOf([begun, thought, made, done]));
+  const text = formatConversationMarkdown(viewOf([begun, thought, made, done]));
   expect(text).toContain("**Page: Form 1A**\n\nHow it did\n\n");
   expect(text).not.toContain("<details>");
 });
 
 test("lines of what was said stay lines for who reads the file as Markdown", () => {
-  const text = markdownOf(viewOf([begun, planned, said("task-1", "Roses are red,\nviolets are blue"), done]));
+  const text = formatConversationMarkdown(
+    viewOf([begun, planned, said("task-1", "Roses are red,\nviolets are blue"), done]),
+  );
   expect(text).toContain("Roses are red,  \nviolets are blue");
 });
 
@@ -244,9 +252,9 @@ test.each([
   "a\\\nb",
   "a\n\nb\n",
 ])("%j is kept as it is", (text) => {
-  expect(keepLines(text)).toBe(text);
+  expect(preserveLineBreaks(text)).toBe(text);
 });
 
 test("a line before and after code is still one", () => {
-  expect(keepLines("a\nb\n```\nc\nd\n```\ne\nf")).toBe("a  \nb\n```\nc\nd\n```\ne  \nf");
+  expect(preserveLineBreaks("a\nb\n```\nc\nd\n```\ne\nf")).toBe("a  \nb\n```\nc\nd\n```\ne  \nf");
 });

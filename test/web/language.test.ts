@@ -2,11 +2,11 @@ import { IntlMessageFormat } from "intl-messageformat";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Fault } from "../../src/protocol/fault.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
 import { sayIn, setLanguage, type Words } from "../../src/web/language.ts";
-import { formatFor } from "../../src/web/format.ts";
-import { preference } from "../../src/web/preference.ts";
-import { refusalOf } from "../../src/web/refusal.ts";
+import { createFormatter } from "../../src/web/formatter.ts";
+import { getPreference } from "../../src/web/preference.ts";
+import { toUserError } from "../../src/web/user-error.ts";
 
 const WEB = join(import.meta.dirname, "..", "..", "src", "web");
 const files = readdirSync(WEB, { recursive: true, encoding: "utf8" }).filter((file) =>
@@ -55,12 +55,12 @@ test("sentences count as the language does", () => {
 test("that the server is away is said in the person's language, and its own words stay as they are", () => {
   const away = new Fault("unavailable", "http://localhost:1 cannot be reached.", { cause: new TypeError() });
   const busy = new Fault("unavailable", "Come back later.");
-  onTestFinished(() => preference("language").set(null));
+  onTestFinished(() => getPreference("language").set(null));
   setLanguage("zh-CN");
-  expect(refusalOf(away)).toEqual({ code: "unavailable", message: "无法连接到服务器。" });
-  expect(refusalOf(busy).message).toBe("Come back later.");
+  expect(toUserError(away)).toEqual({ code: "unavailable", message: "无法连接到服务器。" });
+  expect(toUserError(busy).message).toBe("Come back later.");
   setLanguage("en");
-  expect(refusalOf(away).message).toBe("The server cannot be reached.");
+  expect(toUserError(away).message).toBe("The server cannot be reached.");
 });
 
 test("what a sentence quotes turns nothing around it, and an emoji stays whole", () => {
@@ -70,18 +70,22 @@ test("what a sentence quotes turns nothing around it, and an emoji stays whole",
 });
 
 test("times and spans are written as the language does", () => {
-  expect(formatFor("en").duration(400)).toBe("0.4 sec");
-  expect(formatFor("en").duration(3)).toBe("< 0.1 sec");
-  expect(formatFor("en").duration(185_000)).toBe("3 min 5 sec");
-  expect([59_400, 59_700, 119_700].map((ms) => formatFor("en").duration(ms))).toEqual(["59 sec", "1 min", "2 min"]);
-  expect(formatFor("zh-CN").duration(12_000)).toBe("12秒");
-  expect(formatFor("en").distance(180_000, 0)).toBe("in 3 minutes");
-  expect(formatFor("zh-CN").distance(0, 86_400_000)).toBe("昨天");
+  expect(createFormatter("en").duration(400)).toBe("0.4 sec");
+  expect(createFormatter("en").duration(3)).toBe("< 0.1 sec");
+  expect(createFormatter("en").duration(185_000)).toBe("3 min 5 sec");
+  expect([59_400, 59_700, 119_700].map((ms) => createFormatter("en").duration(ms))).toEqual([
+    "59 sec",
+    "1 min",
+    "2 min",
+  ]);
+  expect(createFormatter("zh-CN").duration(12_000)).toBe("12秒");
+  expect(createFormatter("en").relativeTime(180_000, 0)).toBe("in 3 minutes");
+  expect(createFormatter("zh-CN").relativeTime(0, 86_400_000)).toBe("昨天");
 });
 
 test("tomorrow is the next day of the calendar", () => {
   const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
-  const distance = (to: number, now: number) => formatFor("en").distance(to, now);
+  const distance = (to: number, now: number) => createFormatter("en").relativeTime(to, now);
   expect(distance(at(24, 0), at(22, 23))).toBe("in 2 days");
   expect(distance(at(23, 23), at(22, 0))).toBe("tomorrow");
   expect(distance(at(20, 23), at(22, 1))).toBe("2 days ago");
@@ -89,7 +93,7 @@ test("tomorrow is the next day of the calendar", () => {
 });
 
 test("a month and a year away are told as numbers: the next of the calendar may be another", () => {
-  const distance = (to: Date, now: Date) => formatFor("en").distance(to.getTime(), now.getTime());
+  const distance = (to: Date, now: Date) => createFormatter("en").relativeTime(to.getTime(), now.getTime());
   expect(distance(new Date(2028, 1, 29), new Date(2026, 10, 24))).toBe("in 1 year");
   expect(distance(new Date(2027, 2, 2), new Date(2027, 0, 31))).toBe("in 1 month");
   expect(distance(new Date(2026, 11, 1), new Date(2027, 0, 31))).toBe("2 months ago");

@@ -3,28 +3,33 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test } from "vitest";
-import { mathExtra } from "../../src/web/markdown/extras.ts";
-import { beginningOf, hasTooManyFormulas, MAX_PIECES, MAX_PLAIN } from "../../src/web/markdown/limits.ts";
-import { Rendered } from "../../src/web/markdown/rendered.tsx";
+import { mathPlugin } from "../../src/web/markdown/lazy-plugins.ts";
+import {
+  truncatePlainText,
+  hasTooManyFormulas,
+  MAX_PIECES,
+  MAX_PLAIN_CHARS,
+} from "../../src/web/markdown/markdown-limits.ts";
+import { RenderedMarkdown } from "../../src/web/markdown/rendered-markdown.tsx";
 
-const show = (text: string) => renderToStaticMarkup(createElement(Rendered, { text, isStreaming: false }));
+const show = (text: string) => renderToStaticMarkup(createElement(RenderedMarkdown, { text, isStreaming: false }));
 const lengthOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, "").length;
 
-beforeAll(() => mathExtra.load());
+beforeAll(() => mathPlugin.load());
 
 describe("the beginning of a plain text", () => {
-  test.each(["", "short", "x".repeat(MAX_PLAIN), "a\n".repeat(900)])("is all of it where it is short", (text) => {
-    expect(beginningOf(text)).toBe(text);
+  test.each(["", "short", "x".repeat(MAX_PLAIN_CHARS), "a\n".repeat(900)])("is all of it where it is short", (text) => {
+    expect(truncatePlainText(text)).toBe(text);
   });
 
   test("has few characters, none of them half", () => {
-    const text = `${"x".repeat(MAX_PLAIN - 1)}😀 and more`;
-    expect(beginningOf(text).length).toBeLessThanOrEqual(MAX_PLAIN);
-    expect(beginningOf(text).isWellFormed()).toBe(true);
+    const text = `${"x".repeat(MAX_PLAIN_CHARS - 1)}😀 and more`;
+    expect(truncatePlainText(text).length).toBeLessThanOrEqual(MAX_PLAIN_CHARS);
+    expect(truncatePlainText(text).isWellFormed()).toBe(true);
   });
 
   test("has few lines, however short they are", () => {
-    const beginning = beginningOf("\n".repeat(15_000));
+    const beginning = truncatePlainText("\n".repeat(15_000));
     expect(beginning.length).toBeLessThan(2_000);
   });
 });
@@ -32,7 +37,7 @@ describe("the beginning of a plain text", () => {
 describe("of a text that is too long", () => {
   test("only the beginning is in the page, with the way to the rest", () => {
     const markup = show("word ".repeat(200_000));
-    expect(lengthOf(markup)).toBeLessThan(MAX_PLAIN + 500);
+    expect(lengthOf(markup)).toBeLessThan(MAX_PLAIN_CHARS + 500);
     expect(markup).toContain("Show the rest: 980,000 characters");
   });
 

@@ -6,7 +6,7 @@ import remarkMath from "remark-math";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { describe, expect, test } from "vitest";
-import { piecesOf } from "../../src/web/markdown/blocks.ts";
+import { splitMarkdown } from "../../src/web/markdown/split-markdown.ts";
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath).freeze();
 
@@ -93,7 +93,7 @@ describe("pieces", () => {
         const text = lines.join("\n");
         // After indented code the parser reads such a list as words, a mistake that a cut avoids.
         fc.pre(!/^(?: {4}|\t).*\n\s*^(?:2\.|10\)|-$)/m.test(text));
-        const pieces = piecesOf(text).map(({ source }) => source);
+        const pieces = splitMarkdown(text).map(({ source }) => source);
         expect(pieces.join("")).toBe(text);
         const beginnings = beginningsOf(text);
         let at = 0;
@@ -106,13 +106,13 @@ describe("pieces", () => {
 
   test("a fence below a tag is not taken for a part of what only looks like a list", () => {
     const text = "</div>\n-     far\n\n   ```\n\n> quote";
-    expect(piecesOf(text).flatMap(({ source }) => outlineOf(source))).toEqual(outlineOf(text));
+    expect(splitMarkdown(text).flatMap(({ source }) => outlineOf(source))).toEqual(outlineOf(text));
   });
 
   test("ordinary texts fall into their blocks", () => {
     const text =
       "# Title\n\nA paragraph\nof two lines.\n\n- a\n\n- b\n\n```js\nx\n\ny\n```\n\n| a |\n|---|\n| b |\n\n$$\nx\n\ny\n$$\n\nEnd";
-    expect(piecesOf(text).map(({ source }) => source.trim().split("\n")[0])).toEqual([
+    expect(splitMarkdown(text).map(({ source }) => source.trim().split("\n")[0])).toEqual([
       "# Title",
       "A paragraph",
       "- a",
@@ -124,8 +124,8 @@ describe("pieces", () => {
   });
 
   test("what is open at the end is told", () => {
-    expect(piecesOf("text\n\n```js\nx\n\ny").at(-1)?.open).toBe("code");
-    expect(piecesOf("$$\nx").at(-1)?.open).toBe("math");
-    expect(piecesOf("```\nx\n```").at(-1)?.open).toBe(null);
+    expect(splitMarkdown("text\n\n```js\nx\n\ny").at(-1)?.open).toBe("code");
+    expect(splitMarkdown("$$\nx").at(-1)?.open).toBe("math");
+    expect(splitMarkdown("```\nx\n```").at(-1)?.open).toBe(null);
   });
 });

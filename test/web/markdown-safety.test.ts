@@ -4,15 +4,15 @@ import * as fc from "fast-check";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test } from "vitest";
-import { highlightExtra, mathExtra } from "../../src/web/markdown/extras.ts";
-import { Rendered } from "../../src/web/markdown/rendered.tsx";
+import { highlightPlugin, mathPlugin } from "../../src/web/markdown/lazy-plugins.ts";
+import { RenderedMarkdown } from "../../src/web/markdown/rendered-markdown.tsx";
 
 const show = (text: string, isStreaming = false) =>
-  renderToStaticMarkup(createElement(Rendered, { text, isStreaming }));
+  renderToStaticMarkup(createElement(RenderedMarkdown, { text, isStreaming }));
 
 beforeAll(async () => {
-  await Promise.all([mathExtra.load(), highlightExtra.load()]);
-  expect([mathExtra.get(), highlightExtra.get()]).not.toContain(null);
+  await Promise.all([mathPlugin.load(), highlightPlugin.load()]);
+  expect([mathPlugin.get(), highlightPlugin.get()]).not.toContain(null);
 });
 
 const MATH =

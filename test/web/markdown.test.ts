@@ -3,18 +3,18 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test } from "vitest";
-import { highlightExtra, mathExtra } from "../../src/web/markdown/extras.ts";
-import { Rendered } from "../../src/web/markdown/rendered.tsx";
+import { highlightPlugin, mathPlugin } from "../../src/web/markdown/lazy-plugins.ts";
+import { RenderedMarkdown } from "../../src/web/markdown/rendered-markdown.tsx";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const show = (text: string, isStreaming = false) =>
-  renderToStaticMarkup(createElement(Rendered, { text, isStreaming }));
+  renderToStaticMarkup(createElement(RenderedMarkdown, { text, isStreaming }));
 
 /** The markup without what only styles it. */
 const bare = (text: string, isStreaming = false) => show(text, isStreaming).replaceAll(/ class="[^"]*"/g, "");
 
 beforeAll(async () => {
-  await Promise.all([mathExtra.load(), highlightExtra.load()]);
+  await Promise.all([mathPlugin.load(), highlightPlugin.load()]);
 });
 
 describe("blocks", () => {
@@ -100,8 +100,8 @@ describe("footnotes", () => {
       createElement(
         "div",
         null,
-        createElement(Rendered, { text, isStreaming: false }),
-        createElement(Rendered, { text, isStreaming: false }),
+        createElement(RenderedMarkdown, { text, isStreaming: false }),
+        createElement(RenderedMarkdown, { text, isStreaming: false }),
       ),
     );
     const ids = [...two.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

@@ -1,11 +1,17 @@
 // What charts draw: every number in its place, gaps as gaps, and nothing that would break a drawing.
 
 import { describe, expect, test } from "vitest";
-import { axisText } from "../../src/web/pages/chart/axis-text.ts";
-import { colourOf, contrast } from "../../src/web/pages/chart/colours.ts";
-import { gaugeOf, rowsOf, shapeOf, slicesOf, type Chart } from "../../src/web/pages/chart/data.ts";
+import { formatAxisNumber } from "../../src/web/pages/chart/format-axis-number.ts";
+import { getSeriesColour, computeContrast } from "../../src/web/pages/chart/series-colours.ts";
+import {
+  computeGauge,
+  buildChartRows,
+  selectShape,
+  buildPieSlices,
+  type ChartData,
+} from "../../src/web/pages/chart/chart-data.ts";
 
-const chart = (more: Partial<Chart>): Chart => ({
+const chart = (more: Partial<ChartData>): ChartData => ({
   id: "c",
   type: "chart",
   variant: "bar",
@@ -40,13 +46,13 @@ describe("the shape of a chart", () => {
     ["a pie of nothing above zero is nothing", chart({ variant: "pie", series: of(0, -2, null) }), "nothing"],
     ["a gauge", chart({ variant: "gauge", series: of(7) }), "gauge"],
   ])("%s", (_, given, shape) => {
-    expect(shapeOf(given)).toBe(shape);
+    expect(selectShape(given)).toBe(shape);
   });
 });
 
 describe("the rows of a chart", () => {
   test("keep gaps, and tell labels of the same name apart", () => {
-    expect(rowsOf(chart({ xAxis: ["a", "a", "c"] }))).toEqual([
+    expect(buildChartRows(chart({ xAxis: ["a", "a", "c"] }))).toEqual([
       { at: 0, label: "a", values: [1] },
       { at: 1, label: "a", values: [null] },
       { at: 2, label: "c", values: [3] },
@@ -54,7 +60,7 @@ describe("the rows of a chart", () => {
   });
 
   test("are as many as the longest of labels and series", () => {
-    const rows = rowsOf(chart({ xAxis: ["a"], series: [...of(1), { name: "y", data: [1, 2] }] }));
+    const rows = buildChartRows(chart({ xAxis: ["a"], series: [...of(1), { name: "y", data: [1, 2] }] }));
     expect(rows).toEqual([
       { at: 0, label: "a", values: [1, 1] },
       { at: 1, label: "", values: [null, 2] },
@@ -62,14 +68,14 @@ describe("the rows of a chart", () => {
   });
 
   test("have no value that leaves no room for others", () => {
-    const [row] = rowsOf(chart({ xAxis: ["a"], series: [...of(1e308), ...of(-1e308), ...of(1e-300)] }));
+    const [row] = buildChartRows(chart({ xAxis: ["a"], series: [...of(1e308), ...of(-1e308), ...of(1e-300)] }));
     expect(row?.values).toEqual([1e100, -1e100, 0]);
   });
 });
 
 describe("the slices of a pie", () => {
   test("are shares of what is above zero, by the place of their label", () => {
-    expect(slicesOf(chart({ variant: "pie", series: of(1, -4, 3) }))).toEqual([
+    expect(buildPieSlices(chart({ variant: "pie", series: of(1, -4, 3) }))).toEqual([
       { at: 0, value: 1, share: 0.25, of: 1 },
       { at: 2, value: 3, share: 0.75, of: 1 },
     ]);
@@ -77,7 +83,7 @@ describe("the slices of a pie", () => {
 
   test("of many, the smallest are one", () => {
     const data = Array.from({ length: 100 }, (_, i) => i + 1);
-    const slices = slicesOf(chart({ variant: "pie", series: of(...data) }));
+    const slices = buildPieSlices(chart({ variant: "pie", series: of(...data) }));
     expect(slices).toHaveLength(12);
     expect(slices.slice(0, -1).map(({ value }) => value)).toEqual(data.slice(-11));
     expect(slices.at(-1)).toMatchObject({ at: null, of: 89, value: 4_005 });
@@ -93,34 +99,34 @@ describe("a gauge", () => {
     [[250], { min: 0, max: 250, from: 0, to: 1 }],
     [[-12.5], { min: -12.5, max: 0, from: 0, to: 1 }],
   ])("of %j goes from zero to the value", (data, gauge) => {
-    expect(gaugeOf(chart({ variant: "gauge", series: of(...data) }))).toMatchObject(gauge);
+    expect(computeGauge(chart({ variant: "gauge", series: of(...data) }))).toMatchObject(gauge);
   });
 });
 
 describe("the colour of a series", () => {
   test("is its own where it can be told from the paper", () => {
-    expect(colourOf(0, "#7a7a7a")).toBe("#7a7a7a");
-    expect(colourOf(0, "#1e3a8a")).toBe("light-dark(#1e3a8a, var(--series-0))");
-    expect(colourOf(1, "#ff0")).toBe("light-dark(var(--series-1), #ff0)");
+    expect(getSeriesColour(0, "#7a7a7a")).toBe("#7a7a7a");
+    expect(getSeriesColour(0, "#1e3a8a")).toBe("light-dark(#1e3a8a, var(--series-0))");
+    expect(getSeriesColour(1, "#ff0")).toBe("light-dark(var(--series-1), #ff0)");
   });
 
   test("is one of the theme for what is no colour, and begins anew after the last", () => {
-    expect(colourOf(2)).toBe("var(--series-2)");
-    expect(colourOf(9, "red;background:url(x)")).toBe("var(--series-1)");
+    expect(getSeriesColour(2)).toBe("var(--series-2)");
+    expect(getSeriesColour(9, "red;background:url(x)")).toBe("var(--series-1)");
   });
 
   test("contrast is WCAG's", () => {
-    expect(contrast("#000", "#ffffff")).toBe(21);
-    expect(contrast("#767676", "#fff")).toBeCloseTo(4.54, 2);
+    expect(computeContrast("#000", "#ffffff")).toBe(21);
+    expect(computeContrast("#767676", "#fff")).toBeCloseTo(4.54, 2);
   });
 });
 
 test("numbers beside an axis are short", () => {
-  expect([0.25, 12_500, 1_250_000, 3e20].map((value) => axisText(value, "en"))).toEqual([
+  expect([0.25, 12_500, 1_250_000, 3e20].map((value) => formatAxisNumber(value, "en"))).toEqual([
     "0.25",
     "12500",
     "1.3M",
     "3e+20",
   ]);
-  expect(axisText(1_250_000, "zh-CN")).toBe("125万");
+  expect(formatAxisNumber(1_250_000, "zh-CN")).toBe("125万");
 });

@@ -3,16 +3,16 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import type { ClarifyOptions } from "../../src/protocol/analysis.ts";
-import type { Blueprint } from "../../src/protocol/blueprint.ts";
-import type { Block, PageEvent, PageSpec } from "../../src/protocol/page.ts";
-import type { PageTable } from "../../src/protocol/page-table.ts";
-import { Ask } from "../../src/web/pages/ask.tsx";
-import { nextOrder, sorted } from "../../src/web/pages/blocks/sorting.ts";
-import { begun, heard, type Building } from "../../src/web/pages/building.ts";
-import { nameOf, sizeText, tableOf } from "../../src/web/pages/data/file.ts";
-import { placesOf } from "../../src/web/pages/doubts.ts";
-import { toggled } from "../../src/web/pages/toggled.ts";
+import type { ClarifyOptions } from "../../src/protocol/pages/analysis-api.ts";
+import type { Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
+import type { PageBlock, PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
+import type { PageTable } from "../../src/protocol/pages/page-table.ts";
+import { AnalystChat } from "../../src/web/pages/analyst-chat.tsx";
+import { getNextOrder, sortRows } from "../../src/web/pages/blocks/table-sorting.ts";
+import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/pages/page-progress.ts";
+import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/pages/data/upload-file.ts";
+import { findNumbers } from "../../src/web/pages/unverified-numbers.ts";
+import { toggleMember } from "../../src/web/pages/toggle-member.ts";
 
 const BLUEPRINT = {
   name: "Comparison",
@@ -23,20 +23,20 @@ const BLUEPRINT = {
     ],
   },
 } as unknown as Blueprint;
-const TEXT: Block = { id: "text", type: "markdown", content: "The mean is 74.2.", variant: "default" };
-const FIGURES: Block = { id: "figures", type: "kpi_grid", data: [] };
+const TEXT: PageBlock = { id: "text", type: "markdown", content: "The mean is 74.2.", variant: "default" };
+const FIGURES: PageBlock = { id: "figures", type: "kpi_grid", data: [] };
 const PAGE = { tabs: [{ id: "one", label: "One", blocks: [TEXT] }] } as unknown as PageSpec;
 
-const after = (from: Building, ...events: PageEvent[]) => events.reduce(heard, from);
-const partsOf = ({ tabs }: Building) => tabs.map(({ parts }) => parts);
+const after = (from: PageProgress, ...events: PageEvent[]) => events.reduce(applyPageEvent, from);
+const partsOf = ({ tabs }: PageProgress) => tabs.map(({ parts }) => parts);
 
 describe("a page that comes about", () => {
   test("has the place of every block from the beginning, and what was there before in it", () => {
-    expect(partsOf(begun(BLUEPRINT))).toEqual([
+    expect(partsOf(createPageProgress(BLUEPRINT))).toEqual([
       [{ status: "awaited", id: "text", type: "markdown" }],
       [{ status: "awaited", id: "figures", type: "kpi_grid" }],
     ]);
-    expect(partsOf(begun(BLUEPRINT, PAGE))).toEqual([
+    expect(partsOf(createPageProgress(BLUEPRINT, PAGE))).toEqual([
       [{ status: "old", id: "text", block: TEXT }],
       [{ status: "awaited", id: "figures", type: "kpi_grid" }],
     ]);
@@ -44,7 +44,7 @@ describe("a page that comes about", () => {
 
   test("gets its blocks into their places, in whatever order they come", () => {
     const building = after(
-      begun(BLUEPRINT),
+      createPageProgress(BLUEPRINT),
       { type: "BLOCK_START", blockId: "figures", componentType: "kpi_grid" },
       { type: "BLOCK_COMPLETE", blockId: "figures", block: FIGURES },
       { type: "BLOCK_START", blockId: "text", componentType: "markdown" },
@@ -61,7 +61,7 @@ describe("a page that comes about", () => {
 
   test("takes blocks that nobody has foreseen at its end, and no text for what is done", () => {
     const building = after(
-      begun(undefined),
+      createPageProgress(undefined),
       { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT },
       { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "late" },
       { type: "SLOT_DELTA", blockId: "nobody", slotKey: "content", deltaText: "lost" },
@@ -71,7 +71,7 @@ describe("a page that comes about", () => {
 
   test("tells calls of one tool apart", () => {
     const { calls } = after(
-      begun(undefined),
+      createPageProgress(undefined),
       { type: "TOOL_CALL", tool: "stats", args: {}, callId: "a" },
       { type: "TOOL_CALL", tool: "stats", args: {}, callId: "b" },
       { type: "TOOL_CALL", tool: "stats", args: {}, callId: "b" },
@@ -91,7 +91,7 @@ describe("a page that comes about", () => {
       progress: 100,
       result: { response: "", chatResponse: "There is no 1Z.", page: null },
     };
-    const { outcome, problems } = after(begun(undefined), problem, end);
+    const { outcome, problems } = after(createPageProgress(undefined), problem, end);
     expect(problems).toMatchObject([{ message: "No 1Z.", suggestions: ["1A"] }]);
     expect(outcome).toEqual({ page: null, pageId: null, words: "There is no 1Z." });
   });
@@ -106,7 +106,7 @@ describe("doubtful numbers", () => {
     ["It is 40.", ["40"], ["40"], [6]],
     ["nothing", [""], [], []],
   ])("in %j", (text, numbers, found, starts) => {
-    const places = placesOf(text, numbers);
+    const places = findNumbers(text, numbers);
     expect(places.map(({ start, end }) => text.slice(start, end)).toSorted()).toEqual(found.toSorted());
     expect(places.map(({ start }) => start)).toEqual(starts);
   });
@@ -122,7 +122,7 @@ describe("the rows of a table", () => {
     cells,
     status: "normal",
   }));
-  const names = (order: Parameters<typeof sorted>[1]) => sorted(rows, order, "en").map(({ cells }) => cells[0]);
+  const names = (order: Parameters<typeof sortRows>[1]) => sortRows(rows, order, "en").map(({ cells }) => cells[0]);
 
   test("are sorted by size, gaps last in either direction, equals in their order", () => {
     expect(names({ column: 1, direction: "ascending" })).toEqual(["C", "小", "b", "a"]);
@@ -132,20 +132,20 @@ describe("the rows of a table", () => {
   });
 
   test("go up, down, and back to how the page has them", () => {
-    const up = nextOrder(null, 1);
-    const down = nextOrder(up, 1);
-    expect([up, down, nextOrder(down, 1)]).toEqual([
+    const up = getNextOrder(null, 1);
+    const down = getNextOrder(up, 1);
+    expect([up, down, getNextOrder(down, 1)]).toEqual([
       { column: 1, direction: "ascending" },
       { column: 1, direction: "descending" },
       null,
     ]);
-    expect(nextOrder(down, 0)).toEqual({ column: 0, direction: "ascending" });
+    expect(getNextOrder(down, 0)).toEqual({ column: 0, direction: "ascending" });
   });
 });
 
 describe("a file of a person", () => {
   test("is called what it is called, without its ending", () => {
-    expect(["销售.2026.csv", ".csv", "a".repeat(300)].map((name) => nameOf({ name }))).toEqual([
+    expect(["销售.2026.csv", ".csv", "a".repeat(300)].map((name) => getDatasetName({ name }))).toEqual([
       "销售.2026",
       ".csv",
       "a".repeat(200),
@@ -153,31 +153,35 @@ describe("a file of a person", () => {
   });
 
   test("is what its ending says, whatever the system takes it for", () => {
-    expect(tableOf(new File([], "a.csv", { type: "application/vnd.ms-excel" })).type).toBe("text/csv");
-    expect(tableOf(new File([], "a.JSON", { type: "" })).type).toBe("application/json");
-    expect(tableOf(new File([], "a.txt", { type: "" })).type).toBe("text/csv");
+    expect(toUploadBlob(new File([], "a.csv", { type: "application/vnd.ms-excel" })).type).toBe("text/csv");
+    expect(toUploadBlob(new File([], "a.JSON", { type: "" })).type).toBe("application/json");
+    expect(toUploadBlob(new File([], "a.txt", { type: "" })).type).toBe("text/csv");
   });
 
   test("has a size that people read", () => {
-    expect([235, 91_000, 12_582_912].map((bytes) => sizeText(bytes, "en"))).toEqual(["235 byte", "91 kB", "12.6 MB"]);
+    expect([235, 91_000, 12_582_912].map((bytes) => formatFileSize(bytes, "en"))).toEqual([
+      "235 byte",
+      "91 kB",
+      "12.6 MB",
+    ]);
   });
 });
 
 test("a member is put in and taken out", () => {
-  expect([...toggled(new Set([1]), 2)]).toEqual([1, 2]);
-  expect([...toggled(new Set([1, 2]), 2)]).toEqual([1]);
+  expect([...toggleMember(new Set([1]), 2)]).toEqual([1, 2]);
+  expect([...toggleMember(new Set([1, 2]), 2)]).toEqual([1]);
 });
 
 test("a question without options has no buttons", () => {
   const buttons = (type: ClarifyOptions["type"], ...labels: string[]) => {
     const choices = labels.map((label) => ({ label, value: label, description: "" }));
-    const wish = {
-      said: [],
+    const chat = {
+      messages: [],
       isThinking: false,
       question: { type, choices, allowCustomInput: true },
-      say: async () => true,
+      send: async () => true,
     };
-    return renderToStaticMarkup(createElement(Ask, { wish, isBusy: false })).match(/<button/g)?.length;
+    return renderToStaticMarkup(createElement(AnalystChat, { chat, isBusy: false })).match(/<button/g)?.length;
   };
   // The last one sends what is written.
   expect([buttons("single_select", "Form 1A"), buttons("multi_select", "Form 1A")]).toEqual([2, 2]);

@@ -2,29 +2,49 @@
 
 import { describe, expect, test } from "vitest";
 import config from "../../examples/onboarding/config.json" with { type: "json" };
-import { inputsOf as neededBy, problemsOf } from "../../src/core/listeners/rules.ts";
-import { instanceListenerSchema, instanceTaskSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
-import { planConfigSchema, planTemplateSchema, type PlanTemplate } from "../../src/protocol/plan-template.ts";
-import { sayIn, type Language } from "../../src/web/language.ts";
-import { conditionWords, isAnyChange } from "../../src/web/plans/condition.ts";
-import { contextIn, extraIn, inputsOf, resumptionOf, textOf, valueIn } from "../../src/web/plans/context-form.ts";
-import { configOf } from "../../src/web/plans/config.ts";
-import { pictureOfInstance, pictureOfTemplate } from "../../src/web/plans/drawn.ts";
-import { EXAMPLE } from "../../src/web/plans/example.ts";
-import { changing, layoutOf, linkedOf, triggersOf } from "../../src/web/plans/links.ts";
-import { reasonIn } from "../../src/web/plans/reason.ts";
-import { standingOf } from "../../src/web/plans/standing.ts";
-import { WORDS } from "../../src/web/plans/words.ts";
+import { listRequiredInputs as neededBy, findTemplateProblems } from "../../src/core/listeners/validate-template.ts";
+import {
+  instanceListenerSchema,
+  instanceTaskSchema,
+  type WorkflowInstanceDetails,
+} from "../../src/protocol/workflows/workflow-instance.ts";
+import {
+  workflowConfigSchema,
+  workflowTemplateSchema,
+  type WorkflowTemplate,
+} from "../../src/protocol/workflows/workflow-template.ts";
+import { sayIn, type UiLanguage } from "../../src/web/language.ts";
+import { formatCondition, matchesAnyChange } from "../../src/web/workflows/format-condition.ts";
+import {
+  parseContextFields,
+  parseExtraContext,
+  listInputNames,
+  buildResumeContext,
+  formatContextValue,
+  parseContextValue,
+} from "../../src/web/workflows/context-form.ts";
+import { toPlanInput } from "../../src/web/workflows/template-config.ts";
+import { drawInstance, drawTemplate } from "../../src/web/workflows/drawn-workflow.ts";
+import { EXAMPLE_TEMPLATE } from "../../src/web/workflows/example-template.ts";
+import {
+  listTaskListeners,
+  layoutWorkflow,
+  buildGraphTasks,
+  listTriggers,
+} from "../../src/web/workflows/listener-links.ts";
+import { translateReason } from "../../src/web/workflows/translate-reason.ts";
+import { getInstanceStatus } from "../../src/web/workflows/instance-status.ts";
+import { WORDS } from "../../src/web/workflows/words.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoice" };
 const nameOf = (id: string) => NAMES[id] ?? id;
 
-const inWords = (text: string, language: Language = "en", triggers: readonly string[] = ["002"]) =>
-  conditionWords(text, { triggers, nameOf, say: sayIn(language, WORDS) });
+const inWords = (text: string, language: UiLanguage = "en", triggers: readonly string[] = ["002"]) =>
+  formatCondition(text, { triggers, nameOf, say: sayIn(language, WORDS) });
 
-function template(of: object): PlanTemplate {
+function template(of: object): WorkflowTemplate {
   const made = { plan_id: "p", main_task_id: "001", version: 1, status: "draft", created_at: 0, updated_at: 0 };
-  return planTemplateSchema.parse({ ...made, ...of });
+  return workflowTemplateSchema.parse({ ...made, ...of });
 }
 
 describe("a condition in words", () => {
@@ -103,33 +123,33 @@ describe("a condition in words", () => {
   });
 
   test("any change", () => {
-    expect([" Any ", "true", "", "always"].map(isAnyChange)).toEqual([true, true, true, true]);
-    expect(isAnyChange("Done")).toBe(false);
+    expect([" Any ", "true", "", "always"].map(matchesAnyChange)).toEqual([true, true, true, true]);
+    expect(matchesAnyChange("Done")).toBe(false);
   });
 });
 
 describe("what a plan asks for", () => {
   test("is what the server finds as well", () => {
-    for (const plan of [config.plan, EXAMPLE]) {
+    for (const plan of [config.plan, EXAMPLE_TEMPLATE]) {
       const made = template(plan);
-      expect(inputsOf(made)).toEqual(neededBy(planConfigSchema.parse(plan)));
+      expect(listInputNames(made)).toEqual(neededBy(workflowConfigSchema.parse(plan)));
     }
-    expect(inputsOf(template(config.plan))).toEqual(["id", "name", "department", "email"]);
-    expect(inputsOf(template(EXAMPLE))).toEqual(["seats"]);
+    expect(listInputNames(template(config.plan))).toEqual(["id", "name", "department", "email"]);
+    expect(listInputNames(template(EXAMPLE_TEMPLATE))).toEqual(["seats"]);
   });
 
   test("is nothing that a listener makes, of the task itself or of the main one", () => {
-    const [first, second] = EXAMPLE.listeners;
+    const [first, second] = EXAMPLE_TEMPLATE.listeners;
     const made = { ...first.success_output, task_id: "001", context: { seats: "{{result.seats}}" } };
     const plan = {
-      ...EXAMPLE,
+      ...EXAMPLE_TEMPLATE,
       listeners: [{ ...first, success_output: made, action_prompt: "{002.context.seats}" }, second],
     };
-    expect([inputsOf(template(plan)), neededBy(planConfigSchema.parse(plan))]).toEqual([[], []]);
+    expect([listInputNames(template(plan)), neededBy(workflowConfigSchema.parse(plan))]).toEqual([[], []]);
   });
 
   test("the example has no fault", () => {
-    expect(problemsOf(planConfigSchema.parse(EXAMPLE), new Set(["assistant"]))).toEqual([]);
+    expect(findTemplateProblems(workflowConfigSchema.parse(EXAMPLE_TEMPLATE), new Set(["assistant"]))).toEqual([]);
   });
 
   test("a value is what was written: numbers as numbers, and what only looks like one as text", () => {
@@ -149,7 +169,7 @@ describe("what a plan asks for", () => {
       "1.10",
       "[12345678901234567890]",
     ];
-    expect(read.map(valueIn)).toEqual([
+    expect(read.map(parseContextValue)).toEqual([
       12,
       -3.5,
       7,
@@ -169,20 +189,21 @@ describe("what a plan asks for", () => {
 
   test("a value that is shown in a field is the same value when it is read again", () => {
     for (const value of [12, 1e21, 1e-7, "Ann", "007", true, { a: [1] }, ["x"]])
-      expect(valueIn(textOf(value))).toEqual(value);
-    expect([textOf(null), textOf(undefined)]).toEqual(["", ""]);
+      expect(parseContextValue(formatContextValue(value))).toEqual(value);
+    expect([formatContextValue(null), formatContextValue(undefined)]).toEqual(["", ""]);
   });
 
   test("an empty field gives nothing", () => {
-    expect(contextIn({ name: "Ann", seats: "12", note: "  " })).toEqual({ name: "Ann", seats: 12 });
+    expect(parseContextFields({ name: "Ann", seats: "12", note: "  " })).toEqual({ name: "Ann", seats: 12 });
   });
 
   test("further values are one object, and nothing else", () => {
-    expect(extraIn(" ")).toEqual({ kind: "context", context: {} });
-    expect(extraIn('{"a":[1]}')).toEqual({ kind: "context", context: { a: [1] } });
-    for (const text of ["[1]", "null", "12", "{a:1}"]) expect([text, extraIn(text).kind]).toEqual([text, "wrong"]);
-    expect(extraIn('{"id":9007199254740993}')).toEqual({ kind: "inexact" });
-    expect(extraIn('{"id":"9007199254740993"}').kind).toBe("context");
+    expect(parseExtraContext(" ")).toEqual({ kind: "context", context: {} });
+    expect(parseExtraContext('{"a":[1]}')).toEqual({ kind: "context", context: { a: [1] } });
+    for (const text of ["[1]", "null", "12", "{a:1}"])
+      expect([text, parseExtraContext(text).kind]).toEqual([text, "wrong"]);
+    expect(parseExtraContext('{"id":9007199254740993}')).toEqual({ kind: "inexact" });
+    expect(parseExtraContext('{"id":"9007199254740993"}').kind).toBe("context");
   });
 
   test("what was missing is sent by task and name", () => {
@@ -192,35 +213,35 @@ describe("what a plan asks for", () => {
       { task_id: "001", name: "seats" },
     ];
     const given: Record<string, string> = { department: "工程部", level: " ", seats: "3" };
-    expect(resumptionOf(missing, ({ name }) => given[name] ?? "")).toEqual({
+    expect(buildResumeContext(missing, ({ name }) => given[name] ?? "")).toEqual({
       "001": { department: "工程部", seats: 3 },
     });
   });
 });
 
 describe("a plan as it is drawn", () => {
-  const { tasks, listeners, mainId } = pictureOfTemplate(template(config.plan));
+  const { tasks, listeners, mainId } = drawTemplate(template(config.plan));
 
   test("begins with its main task, follows its listeners, and ends with what nothing leads to", () => {
-    const { rows } = layoutOf(linkedOf(tasks, listeners, mainId), mainId);
+    const { rows } = layoutWorkflow(buildGraphTasks(tasks, listeners, mainId), mainId);
     expect(rows.map(({ task_id }) => task_id)).toEqual(["001", "002", "003", "005", "004", "006", "007"]);
     const last = rows.find(({ task_id }) => task_id === "006");
     expect(last?.incoming.map(({ source }) => source).toSorted()).toEqual(["004", "005"]);
   });
 
   test("each task has the listeners that change it", () => {
-    const ids = (id: string) => changing(listeners, id).map(({ listener_id }) => listener_id);
+    const ids = (id: string) => listTaskListeners(listeners, id).map(({ listener_id }) => listener_id);
     expect([ids("001"), ids("002"), ids("006"), ids("007")]).toEqual([["L007"], ["L001"], ["L004"], []]);
   });
 
   test("a listener may look at several tasks", () => {
-    expect(triggersOf({ trigger_task_id: " 004, 005；004 " })).toEqual(["004", "005"]);
+    expect(listTriggers({ trigger_task_id: " 004, 005；004 " })).toEqual(["004", "005"]);
   });
 
   test("the JSON of a template can be kept again", () => {
     const made = template(config.plan);
-    expect(planConfigSchema.parse(configOf(made))).toEqual(configOf(made));
-    expect(configOf(made)).not.toHaveProperty("version");
+    expect(workflowConfigSchema.parse(toPlanInput(made))).toEqual(toPlanInput(made));
+    expect(toPlanInput(made)).not.toHaveProperty("version");
   });
 });
 
@@ -239,7 +260,7 @@ describe("an instance as it is drawn", () => {
     request_id: "req-1",
     tools: [],
   });
-  const running: PlanInstance = {
+  const running: WorkflowInstanceDetails = {
     plan_instance_id: "inst",
     plan_id: "p",
     plan_version: 1,
@@ -256,8 +277,8 @@ describe("an instance as it is drawn", () => {
   };
 
   test("nothing is under way in one that was stopped", () => {
-    const drawn = (status: PlanInstance["status"]) =>
-      pictureOfInstance({ ...running, status }, undefined, null).tasks.map(({ course }) => course?.status);
+    const drawn = (status: WorkflowInstanceDetails["status"]) =>
+      drawInstance({ ...running, status }, undefined, null).tasks.map(({ course }) => course?.status);
     expect([drawn("running"), drawn("cancelled")]).toEqual([
       ["Running", "Done"],
       ["Stopped", "Done"],
@@ -266,7 +287,7 @@ describe("an instance as it is drawn", () => {
 
   test("a listener waits for an answer only as long as its question is open", () => {
     const drawn = (open: ReadonlySet<string> | null) =>
-      pictureOfInstance(running, undefined, open).listeners[0]?.course?.status;
+      drawInstance(running, undefined, open).listeners[0]?.course?.status;
     expect([drawn(null), drawn(new Set(["req-1"])), drawn(new Set())]).toEqual([
       "waiting_input",
       "waiting_input",
@@ -275,20 +296,20 @@ describe("an instance as it is drawn", () => {
   });
 
   test("what only the template says is taken from it", () => {
-    const [first] = pictureOfInstance(running, template(EXAMPLE), null).listeners;
+    const [first] = drawInstance(running, template(EXAMPLE_TEMPLATE), null).listeners;
     expect(first?.written).toBeUndefined();
     const known = { ...running, listeners: [{ ...listener, listener_id: "L001" }] };
-    expect(pictureOfInstance(known, template(EXAMPLE), null).listeners[0]?.written?.success.status).toBe("Done");
+    expect(drawInstance(known, template(EXAMPLE_TEMPLATE), null).listeners[0]?.written?.success.status).toBe("Done");
   });
 });
 
 test("why a task stands as it does is said in the person's language where it is always the same", () => {
   const say = sayIn("zh-CN", WORDS);
-  expect(reasonIn(say, "The plan was started.")).toBe("计划已启动");
-  expect(reasonIn(say, "L001 went well.")).toBe("L001 已完成");
-  expect(reasonIn(say, "L001 failed: no such {card}.")).toBe("L001 失败：no such {card}.");
-  expect(reasonIn(say, "These values are missing: 001.seats.")).toBe("缺少以下值：001.seats");
-  expect(reasonIn(say, "L001 was stopped.")).toBe("L001 was stopped.");
+  expect(translateReason(say, "The plan was started.")).toBe("计划已启动");
+  expect(translateReason(say, "L001 went well.")).toBe("L001 已完成");
+  expect(translateReason(say, "L001 failed: no such {card}.")).toBe("L001 失败：no such {card}.");
+  expect(translateReason(say, "These values are missing: 001.seats.")).toBe("缺少以下值：001.seats");
+  expect(translateReason(say, "L001 was stopped.")).toBe("L001 was stopped.");
 });
 
 describe("how an instance stands in a list", () => {
@@ -310,6 +331,6 @@ describe("how an instance stands in a list", () => {
     [{ conversation_status: "completed" }, "ended"],
     [{}, "status_running"],
   ] as const)("%j is %s", (known, words) => {
-    expect(standingOf({ ...summary, ...known })[0]).toBe(words);
+    expect(getInstanceStatus({ ...summary, ...known })[0]).toBe(words);
   });
 });

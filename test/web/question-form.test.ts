@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  draftOf,
-  fieldMeant,
-  fieldsOf,
-  readDraft,
-  readRaw,
-  type Arguments,
-  type Draft,
+  formatFields,
+  findProblemField,
+  buildFields,
+  parseFieldTexts,
+  parseRawArguments,
+  type ArgumentValues,
+  type FieldTexts,
 } from "../../src/web/question/schema-form.ts";
 
 const SCHEMA = {
@@ -26,11 +26,12 @@ const SCHEMA = {
 };
 const ARGS = { to: "ada", count: 2, urgent: true, size: "large", tags: ["a"], extra: { x: 1 } };
 
-const kinds = (args: Arguments) => Object.fromEntries(fieldsOf(SCHEMA, args).map(({ name, kind }) => [name, kind]));
-const changed = (args: Arguments, changes: Record<string, string>, schema: unknown = SCHEMA) => {
-  const fields = fieldsOf(schema, args);
-  const draft: Draft = new Map([...draftOf(fields, args), ...Object.entries(changes)]);
-  return readDraft(fields, draft, args);
+const kinds = (args: ArgumentValues) =>
+  Object.fromEntries(buildFields(SCHEMA, args).map(({ name, kind }) => [name, kind]));
+const changed = (args: ArgumentValues, changes: Record<string, string>, schema: unknown = SCHEMA) => {
+  const fields = buildFields(schema, args);
+  const draft: FieldTexts = new Map([...formatFields(fields, args), ...Object.entries(changes)]);
+  return parseFieldTexts(fields, draft, args);
 };
 
 describe("a form of a JSON Schema", () => {
@@ -47,7 +48,7 @@ describe("a form of a JSON Schema", () => {
       either: "json",
       extra: "json",
     });
-    const [to] = fieldsOf(SCHEMA, ARGS);
+    const [to] = buildFields(SCHEMA, ARGS);
     expect(to).toMatchObject({ label: "Recipient", description: "Who gets it.", isRequired: true, isLong: false });
   });
 
@@ -65,7 +66,7 @@ describe("a form of a JSON Schema", () => {
   );
 
   test("names of the language itself are names like others", () => {
-    const args = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as Arguments;
+    const args = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as ArgumentValues;
     const read = changed(args, {}, {});
     expect(read.ok && JSON.stringify(read.arguments)).toBe(JSON.stringify(args));
     const named = { properties: { toString: { type: "string" } } };
@@ -107,7 +108,7 @@ describe("a form of a JSON Schema", () => {
       expect([count, changed(ARGS, { count })]).toEqual([count, inexact("count")]);
     expect(changed(ARGS, { ratio: "0.12345678901234567891" })).toEqual(inexact("ratio"));
     expect(changed(ARGS, { extra: '{"x":[9007199254740993]}' })).toEqual(inexact("extra"));
-    for (const id of ["9007199254740993", "1e400"]) expect(readRaw(`{"id":${id}}`)).toEqual(inexact(""));
+    for (const id of ["9007199254740993", "1e400"]) expect(parseRawArguments(`{"id":${id}}`)).toEqual(inexact(""));
     for (const [count, value] of [
       ["9007199254740992", 2 ** 53],
       ["0012", 12],
@@ -117,7 +118,7 @@ describe("a form of a JSON Schema", () => {
       expect([count, changed(ARGS, { count })]).toMatchObject([count, { ok: true, arguments: { count: value } }]);
     }
     const exact = '{"id":"9007199254740993","a\\"1":[0.1,1.50,1E2,0.30000000000000004,1e-7,0.0]}';
-    expect(readRaw(exact)).toEqual({ ok: true, arguments: JSON.parse(exact) as unknown });
+    expect(parseRawArguments(exact)).toEqual({ ok: true, arguments: JSON.parse(exact) as unknown });
   });
 
   test("a text may be emptied, and what was never there stays away", () => {
@@ -127,20 +128,20 @@ describe("a form of a JSON Schema", () => {
   });
 
   test("as JSON it has to be an object", () => {
-    expect(readRaw('{"a":1}')).toEqual({ ok: true, arguments: { a: 1 } });
-    expect(readRaw('{"a":')).toEqual({ ok: false, problems: new Map([["", "json"]]) });
+    expect(parseRawArguments('{"a":1}')).toEqual({ ok: true, arguments: { a: 1 } });
+    expect(parseRawArguments('{"a":')).toEqual({ ok: false, problems: new Map([["", "json"]]) });
     for (const text of ["[1]", "null", '"x"', "7"]) {
-      expect(readRaw(text)).toEqual({ ok: false, problems: new Map([["", "object"]]) });
+      expect(parseRawArguments(text)).toEqual({ ok: false, problems: new Map([["", "object"]]) });
     }
   });
 
   test("a refusal of the server finds its field", () => {
-    const fields = fieldsOf(SCHEMA, ARGS);
-    expect(fieldMeant("arguments.tags.0", fields)).toBe("tags");
-    expect(fieldMeant("arguments.to", fields)).toBe("to");
-    expect(fieldMeant("arguments", fields)).toBeNull();
-    expect(fieldMeant("arguments.toes", fields)).toBeNull();
-    expect(fieldMeant("message", fields)).toBeNull();
-    expect(fieldMeant(undefined, fields)).toBeNull();
+    const fields = buildFields(SCHEMA, ARGS);
+    expect(findProblemField("arguments.tags.0", fields)).toBe("tags");
+    expect(findProblemField("arguments.to", fields)).toBe("to");
+    expect(findProblemField("arguments", fields)).toBeNull();
+    expect(findProblemField("arguments.toes", fields)).toBeNull();
+    expect(findProblemField("message", fields)).toBeNull();
+    expect(findProblemField(undefined, fields)).toBeNull();
   });
 });

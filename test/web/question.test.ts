@@ -1,15 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { CommandRefused } from "../../src/client/outbox.ts";
-import { Fault } from "../../src/protocol/fault.ts";
-import type { Item } from "../../src/protocol/items.ts";
-import { decisionOf } from "../../src/protocol/question.ts";
-import { EMPTY_VIEW, type View } from "../../src/protocol/view.ts";
+import { CommandRefused } from "../../src/client/command-outbox.ts";
+import { Fault } from "../../src/protocol/wire/fault.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
+import { parseDecision } from "../../src/protocol/wire/question.ts";
+import { EMPTY_VIEW, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { sayIn } from "../../src/web/language.ts";
-import { shownIn } from "../../src/web/question/approval.ts";
-import { countdownOf } from "../../src/web/question/countdown.ts";
-import { instanceWithForm } from "../../src/web/question/held.ts";
-import { refusalOf } from "../../src/web/refusal.ts";
-import { decisionIn, refusalWith, standingOf } from "../../src/web/question/standing.ts";
+import { listShownArguments } from "../../src/web/question/approval-content.ts";
+import { computeCountdown } from "../../src/web/question/question-countdown.ts";
+import { findInstanceWithForm } from "../../src/web/question/find-instance-with-form.ts";
+import { toUserError } from "../../src/web/user-error.ts";
+import {
+  parseApprovalAnswer,
+  formatRefusal,
+  computeQuestionState,
+} from "../../src/web/question/question-view-state.ts";
 import { WORDS } from "../../src/web/question/words.ts";
 
 const say = sayIn("en", WORDS);
@@ -28,7 +32,7 @@ describe("how long a question waits", () => {
     [0, "Time is up", true],
     [-5, "Time is up", true],
   ])("%d ms: %s", (left, words, isUrgent) => {
-    expect(countdownOf(1_000_000 + left, 1_000_000, say)).toMatchObject({ words, isUrgent, isOver: left <= 0 });
+    expect(computeCountdown(1_000_000 + left, 1_000_000, say)).toMatchObject({ words, isUrgent, isOver: left <= 0 });
   });
 });
 
@@ -57,13 +61,13 @@ describe("a plan that lacks values", () => {
   };
 
   test("is given several of them in its form", () => {
-    expect(instanceWithForm(lacking("id", "name"), "req-1")).toBe("inst-1");
+    expect(findInstanceWithForm(lacking("id", "name"), "req-1")).toBe("inst-1");
   });
 
   test("is given one in words, and what another question asks elsewhere", () => {
-    expect(instanceWithForm(lacking("id"), "req-1")).toBeNull();
-    expect(instanceWithForm(lacking("id", "name"), "req-2")).toBeNull();
-    expect(instanceWithForm(new Map(), "req-1")).toBeNull();
+    expect(findInstanceWithForm(lacking("id"), "req-1")).toBeNull();
+    expect(findInstanceWithForm(lacking("id", "name"), "req-2")).toBeNull();
+    expect(findInstanceWithForm(new Map(), "req-1")).toBeNull();
   });
 });
 
@@ -71,7 +75,7 @@ describe("how a question stands", () => {
   const question = item("q");
   const planned = item("q", { event: "plan_require_user_input", task_id: "ask-1" });
   const { task_id: _, ...planners } = planned;
-  const viewOf = (items: readonly Item[], more: Partial<View> = {}): View => ({
+  const viewOf = (items: readonly Item[], more: Partial<ConversationView> = {}): ConversationView => ({
     ...EMPTY_VIEW,
     items: new Map(items.map((each) => [each.item_id, each])),
     threads: [{ thread_id: "th-1", query: "q", status: "open" }],
@@ -80,23 +84,25 @@ describe("how a question stands", () => {
 
   test("open while the conversation waits for it", () => {
     const view = viewOf([question], { pending: [{ request_id: "req-1", thread_id: "th-1", prompt: "?" }] });
-    expect(standingOf(view, question, asked)).toEqual({ state: "open" });
+    expect(computeQuestionState(view, question, asked)).toEqual({ state: "open" });
   });
 
   test("answered by the message that names it, and by no other", () => {
     const answer = (request_id: string) =>
       item("a", { event: "message", role: "user", payload: { content: "Rome" }, metadata: { request_id } });
-    expect(standingOf(viewOf([question, answer("req-1")]), question, asked)).toEqual({
+    expect(computeQuestionState(viewOf([question, answer("req-1")]), question, asked)).toEqual({
       state: "answered",
       answer: "Rome",
     });
-    expect(standingOf(viewOf([question, answer("req-2")]), question, asked).state).toBe("superseded");
+    expect(computeQuestionState(viewOf([question, answer("req-2")]), question, asked).state).toBe("superseded");
   });
 
   test("answered with other arguments than those that were asked for", () => {
     const metadata = { request_id: "req-1", arguments: { to: "grace" } };
     const answer = item("a", { event: "message", role: "user", payload: { content: "approve" }, metadata });
-    expect(standingOf(viewOf([question, answer]), question, asked)).toMatchObject({ edited: { to: "grace" } });
+    expect(computeQuestionState(viewOf([question, answer]), question, asked)).toMatchObject({
+      edited: { to: "grace" },
+    });
   });
 
   test("expired when its work was given up for that, cancelled when it was stopped", () => {
@@ -104,19 +110,19 @@ describe("how a question stands", () => {
       event: "task_failed",
       payload: { content: "Nobody answered.", code: "question_expired" },
     });
-    expect(standingOf(viewOf([question, failed]), question, asked).state).toBe("expired");
+    expect(computeQuestionState(viewOf([question, failed]), question, asked).state).toBe("expired");
     const stopped = item("f", { event: "task_cancelled", payload: { content: "Stopped." } });
-    expect(standingOf(viewOf([question, stopped]), question, asked).state).toBe("cancelled");
+    expect(computeQuestionState(viewOf([question, stopped]), question, asked).state).toBe("cancelled");
     const ofOthers = item("f", { event: "task_failed", task_id: "task-2", payload: { code: "question_expired" } });
-    expect(standingOf(viewOf([question, ofOthers]), question, asked).state).toBe("superseded");
+    expect(computeQuestionState(viewOf([question, ofOthers]), question, asked).state).toBe("superseded");
     const given = item("f", { event: "plan_failed", payload: { content: "", code: "question_expired" } });
-    expect(standingOf(viewOf([planners, given]), planners, asked).state).toBe("expired");
+    expect(computeQuestionState(viewOf([planners, given]), planners, asked).state).toBe("expired");
   });
 
   test("the planner's is withdrawn when its thread ends without an answer", () => {
     const threads = [{ thread_id: "th-1", query: "q", status: "done" as const }];
-    expect(standingOf(viewOf([planners], { threads }), planners, asked).state).toBe("cancelled");
-    expect(standingOf(viewOf([planners]), planners, asked).state).toBe("superseded");
+    expect(computeQuestionState(viewOf([planners], { threads }), planners, asked).state).toBe("cancelled");
+    expect(computeQuestionState(viewOf([planners]), planners, asked).state).toBe("superseded");
   });
 });
 
@@ -130,18 +136,18 @@ describe("what an approval was answered with", () => {
     ["no way", { kind: "refused", reason: "way" }],
     ["later", { kind: "words", words: "later" }],
   ])("%s", (answer, decision) => {
-    expect(decisionIn(answer)).toEqual(decision);
+    expect(parseApprovalAnswer(answer)).toEqual(decision);
   });
 
   test("a refusal with a reason is read as one by the server", () => {
-    expect(decisionOf(refusalWith("yes, but\nnot now"))).toBe("refuse");
-    expect(refusalWith("  ")).toBe("refuse");
-    expect(decisionIn(refusalWith("not now"))).toEqual({ kind: "refused", reason: "not now" });
+    expect(parseDecision(formatRefusal("yes, but\nnot now"))).toBe("refuse");
+    expect(formatRefusal("  ")).toBe("refuse");
+    expect(parseApprovalAnswer(formatRefusal("not now"))).toEqual({ kind: "refused", reason: "not now" });
   });
 });
 
 test("every argument is shown with what hides in it, and what has several lines line by line", () => {
-  const hostile = shownIn({ tool: "t", arguments: { "k\u200b": "a\u202eb\nc", one: "x\u0000" } });
+  const hostile = listShownArguments({ tool: "t", arguments: { "k\u200b": "a\u202eb\nc", one: "x\u0000" } });
   expect(hostile).toEqual([
     { name: "k\\u200b", lines: ["a\\u202eb", "c"], json: '"a\\u202eb\\nc"' },
     { name: "one", lines: null, json: '"x\\u0000"' },
@@ -150,14 +156,14 @@ test("every argument is shown with what hides in it, and what has several lines 
 
 test("a refusal keeps its code, its words and its field, wherever it comes from", () => {
   const frame = { type: "error", id: "c", code: "unprocessable", message: "arguments.to: bad", field: "arguments.to" };
-  expect(refusalOf(new CommandRefused(frame as ConstructorParameters<typeof CommandRefused>[0]))).toEqual({
+  expect(toUserError(new CommandRefused(frame as ConstructorParameters<typeof CommandRefused>[0]))).toEqual({
     code: "unprocessable",
     message: "arguments.to: bad",
     field: "arguments.to",
   });
-  expect(refusalOf(new Fault("question_expired", "Too late."))).toEqual({
+  expect(toUserError(new Fault("question_expired", "Too late."))).toEqual({
     code: "question_expired",
     message: "Too late.",
   });
-  expect(refusalOf(new Error("secret")).code).toBe("internal");
+  expect(toUserError(new Error("secret")).code).toBe("internal");
 });

@@ -1,15 +1,21 @@
 // Schedules in words, and the form in which they are changed.
 
 import { describe, expect, test } from "vitest";
-import { readCron } from "../../src/protocol/cron.ts";
-import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedule.ts";
-import { describeSchedule } from "../../src/protocol/words/schedule-words.ts";
-import type { Language } from "../../src/web/language.ts";
-import { configOf, isSame, presetOf, PRESETS, wrongIn } from "../../src/web/schedules/preset.ts";
-import { rhythmOf } from "../../src/web/schedules/rhythm.ts";
-import { dateIn } from "../../src/web/schedules/when.tsx";
+import { parseCron } from "../../src/protocol/schedules/parse-cron.ts";
+import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
+import { describeSchedule } from "../../src/protocol/language/describe-schedule.ts";
+import type { UiLanguage } from "../../src/web/language.ts";
+import {
+  toScheduleConfig,
+  isSamePreset,
+  toRecurrencePreset,
+  PRESET_KINDS,
+  validatePreset,
+} from "../../src/web/schedules/recurrence-preset.ts";
+import { formatRecurrence } from "../../src/web/schedules/format-recurrence.ts";
+import { formatShortDate } from "../../src/web/schedules/relative-time.tsx";
 
-const inWords = (config: ScheduleConfig, language: Language) => rhythmOf(config, language);
+const inWords = (config: ScheduleConfig, language: UiLanguage) => formatRecurrence(config, language);
 
 test.each<[ScheduleConfig, string, string]>([
   [{ interval_minutes: 1 }, "Every minute", "每分钟"],
@@ -79,43 +85,43 @@ describe("the form", () => {
     [{ cron: "7,11 3 * 2 *" }, "text"],
     [{ cron: "70 9 * * 1" }, "text"],
   ])("%j comes back as it was", (config, kind) => {
-    const preset = presetOf(config);
+    const preset = toRecurrencePreset(config);
     expect(preset.kind).toBe(kind);
-    expect(configOf(preset, config.timezone)).toEqual(kind === "text" ? config.cron : config);
+    expect(toScheduleConfig(preset, config.timezone)).toEqual(kind === "text" ? config.cron : config);
   });
 
   test("what its fields say is what the protocol takes", () => {
-    for (const kind of PRESETS) {
+    for (const kind of PRESET_KINDS) {
       const preset = { kind, minutes: "30", time: "08:05", weekday: 0, text: " weekdays at 18:30 " };
-      expect([kind, wrongIn(preset)]).toEqual([kind, null]);
-      const config = configOf(preset, "Asia/Shanghai");
+      expect([kind, validatePreset(preset)]).toEqual([kind, null]);
+      const config = toScheduleConfig(preset, "Asia/Shanghai");
       if (typeof config === "string") expect(config).toBe("weekdays at 18:30");
       else {
         expect(scheduleConfigSchema.parse(config)).toEqual(config);
-        if (config.cron !== undefined) expect(readCron(config.cron)).not.toHaveProperty("problem");
+        if (config.cron !== undefined) expect(parseCron(config.cron)).not.toHaveProperty("problem");
       }
     }
   });
 
   test("says what is missing before anybody is asked", () => {
-    const preset = presetOf({ interval_minutes: 5 });
+    const preset = toRecurrencePreset({ interval_minutes: 5 });
     for (const minutes of ["", "0", "-1", "1.5", "five"])
-      expect([minutes, wrongIn({ ...preset, minutes })]).toEqual([minutes, "minutesWrong"]);
-    expect(wrongIn({ ...preset, kind: "daily", time: "24:00" })).toBe("timeWrong");
-    expect(wrongIn({ ...preset, kind: "text", text: "  " })).toBe("textWrong");
+      expect([minutes, validatePreset({ ...preset, minutes })]).toEqual([minutes, "minutesWrong"]);
+    expect(validatePreset({ ...preset, kind: "daily", time: "24:00" })).toBe("timeWrong");
+    expect(validatePreset({ ...preset, kind: "text", text: "  " })).toBe("textWrong");
   });
 
   test("a field that is not shown is no change", () => {
-    const preset = presetOf({ daily_time: "09:00" });
-    expect(isSame({ ...preset, minutes: "7" }, preset, undefined)).toBe(true);
-    expect(isSame({ ...preset, time: "09:01" }, preset, undefined)).toBe(false);
+    const preset = toRecurrencePreset({ daily_time: "09:00" });
+    expect(isSamePreset({ ...preset, minutes: "7" }, preset, undefined)).toBe(true);
+    expect(isSamePreset({ ...preset, time: "09:01" }, preset, undefined)).toBe(false);
   });
 });
 
 test("a moment has its date once it is more than a week away", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
-  expect(dateIn("en", now + 86_400_000, now)).toMatch(/^Sun,? \d\d:00$/);
-  expect(dateIn("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);
-  expect(dateIn("en", now + 8 * 86_400_000, now)).not.toMatch(/20\d\d/);
-  expect(dateIn("en", now + 465 * 86_400_000, now)).toMatch(/2028/);
+  expect(formatShortDate("en", now + 86_400_000, now)).toMatch(/^Sun,? \d\d:00$/);
+  expect(formatShortDate("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);
+  expect(formatShortDate("en", now + 8 * 86_400_000, now)).not.toMatch(/20\d\d/);
+  expect(formatShortDate("en", now + 465 * 86_400_000, now)).toMatch(/2028/);
 });

@@ -1,16 +1,16 @@
 // The frame of the application: its keys, its title, its way in, and what it does when a part is missing.
 
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { fetchAhead } from "../../src/web/shell/ahead.ts";
-import { areaAt } from "../../src/web/shell/areas.ts";
-import { shortcutOf, type Pressed } from "../../src/web/shell/shortcuts.ts";
-import { preference } from "../../src/web/preference.ts";
-import { isMissingScript } from "../../src/web/shell/stale.ts";
-import { documentTitle } from "../../src/web/shell/title.ts";
-import { tokenIn } from "../../src/web/shell/sign-in/token.ts";
+import { prefetchScripts } from "../../src/web/shell/prefetch-scripts.ts";
+import { findArea } from "../../src/web/shell/areas.ts";
+import { matchShortcut, type KeyPress } from "../../src/web/shell/shortcuts.ts";
+import { getPreference } from "../../src/web/preference.ts";
+import { isMissingScriptError } from "../../src/web/shell/reload-after-deploy.ts";
+import { formatDocumentTitle } from "../../src/web/shell/view-title.ts";
+import { parsePastedToken } from "../../src/web/shell/sign-in/parse-pasted-token.ts";
 
 const NOTHING_HELD = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
-const key = (name: string, more: Partial<Pressed> = {}): Pressed => ({
+const key = (name: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key: name,
   keyCode: 0,
   repeat: false,
@@ -21,61 +21,61 @@ const key = (name: string, more: Partial<Pressed> = {}): Pressed => ({
 
 describe("keys", () => {
   test("Control elsewhere, Command on a Mac", () => {
-    expect(shortcutOf(key("k", { ctrlKey: true }), false, true)).toBe("palette");
-    expect(shortcutOf(key("k", { metaKey: true }), true, true)).toBe("palette");
-    expect(shortcutOf(key("O", { ctrlKey: true, shiftKey: true }), false, true)).toBe("new");
-    expect(shortcutOf(key("b", { ctrlKey: true }), false, false)).toBe("sidebar");
+    expect(matchShortcut(key("k", { ctrlKey: true }), false, true)).toBe("palette");
+    expect(matchShortcut(key("k", { metaKey: true }), true, true)).toBe("palette");
+    expect(matchShortcut(key("O", { ctrlKey: true, shiftKey: true }), false, true)).toBe("new");
+    expect(matchShortcut(key("b", { ctrlKey: true }), false, false)).toBe("sidebar");
   });
 
   test("what edits text on a Mac is left to the text", () => {
-    expect(shortcutOf(key("k", { ctrlKey: true }), true, true)).toBeNull();
-    expect(shortcutOf(key("b", { ctrlKey: true }), true, true)).toBeNull();
+    expect(matchShortcut(key("k", { ctrlKey: true }), true, true)).toBeNull();
+    expect(matchShortcut(key("b", { ctrlKey: true }), true, true)).toBeNull();
   });
 
   test("a question mark asks for the list, and not while somebody writes", () => {
-    expect(shortcutOf(key("?", { shiftKey: true }), false, false)).toBe("shortcuts");
-    expect(shortcutOf(key("?", { shiftKey: true }), false, true)).toBeNull();
+    expect(matchShortcut(key("?", { shiftKey: true }), false, false)).toBe("shortcuts");
+    expect(matchShortcut(key("?", { shiftKey: true }), false, true)).toBeNull();
   });
 
   test("nothing while an input method composes, nothing with Alt, nothing again and again", () => {
-    expect(shortcutOf(key("k", { ctrlKey: true, isComposing: true }), false, true)).toBeNull();
-    expect(shortcutOf(key("k", { ctrlKey: true, keyCode: 229 }), false, true)).toBeNull();
-    expect(shortcutOf(key("k", { ctrlKey: true, altKey: true }), false, false)).toBeNull();
-    expect(shortcutOf(key("b", { ctrlKey: true, repeat: true }), false, false)).toBeNull();
-    expect(shortcutOf(key("k"), false, false)).toBeNull();
+    expect(matchShortcut(key("k", { ctrlKey: true, isComposing: true }), false, true)).toBeNull();
+    expect(matchShortcut(key("k", { ctrlKey: true, keyCode: 229 }), false, true)).toBeNull();
+    expect(matchShortcut(key("k", { ctrlKey: true, altKey: true }), false, false)).toBeNull();
+    expect(matchShortcut(key("b", { ctrlKey: true, repeat: true }), false, false)).toBeNull();
+    expect(matchShortcut(key("k"), false, false)).toBeNull();
   });
 });
 
 test("the title of the document names the view and counts what waits", () => {
-  expect(documentTitle("Agents", 0)).toBe("Agents · Orrery");
-  expect(documentTitle("Agents", 2)).toBe("(2) Agents · Orrery");
-  expect(documentTitle("", 0)).toBe("Orrery");
-  expect(documentTitle("\u202egnp.exe", 0)).toBe("\\u202egnp.exe · Orrery");
+  expect(formatDocumentTitle("Agents", 0)).toBe("Agents · Orrery");
+  expect(formatDocumentTitle("Agents", 2)).toBe("(2) Agents · Orrery");
+  expect(formatDocumentTitle("", 0)).toBe("Orrery");
+  expect(formatDocumentTitle("\u202egnp.exe", 0)).toBe("\\u202egnp.exe · Orrery");
 });
 
 test("a token is found in what people copy", () => {
-  expect(tokenIn(" eyJ.a-b_c.d \n")).toBe("eyJ.a-b_c.d");
-  expect(tokenIn("Bearer eyJ")).toBe("eyJ");
-  expect(tokenIn("Authorization: Bearer eyJ")).toBe("eyJ");
-  expect(tokenIn("two words")).toBeNull();
-  expect(tokenIn("令牌")).toBeNull();
-  expect(tokenIn("  ")).toBeNull();
+  expect(parsePastedToken(" eyJ.a-b_c.d \n")).toBe("eyJ.a-b_c.d");
+  expect(parsePastedToken("Bearer eyJ")).toBe("eyJ");
+  expect(parsePastedToken("Authorization: Bearer eyJ")).toBe("eyJ");
+  expect(parsePastedToken("two words")).toBeNull();
+  expect(parsePastedToken("令牌")).toBeNull();
+  expect(parsePastedToken("  ")).toBeNull();
 });
 
 test("knows a script that is no more from an error of a view", () => {
-  expect(isMissingScript(new TypeError("Failed to fetch dynamically imported module: https://a/b.js"))).toBe(true);
-  expect(isMissingScript(new TypeError("error loading dynamically imported module: https://a/b.js"))).toBe(true);
-  expect(isMissingScript(new TypeError("Importing a module script failed."))).toBe(true);
-  expect(isMissingScript(new Error("Unable to preload CSS for /assets/a.css"))).toBe(true);
-  expect(isMissingScript(new TypeError("Cannot read properties of undefined"))).toBe(false);
+  expect(isMissingScriptError(new TypeError("Failed to fetch dynamically imported module: https://a/b.js"))).toBe(true);
+  expect(isMissingScriptError(new TypeError("error loading dynamically imported module: https://a/b.js"))).toBe(true);
+  expect(isMissingScriptError(new TypeError("Importing a module script failed."))).toBe(true);
+  expect(isMissingScriptError(new Error("Unable to preload CSS for /assets/a.css"))).toBe(true);
+  expect(isMissingScriptError(new TypeError("Cannot read properties of undefined"))).toBe(false);
 });
 
 test("every address of an area is in it, and an instance of a plan is among the plans", () => {
-  expect(areaAt("/tools")?.path).toBe("/tools");
-  expect(areaAt("/tools/primes")?.path).toBe("/tools");
-  expect(areaAt("/instances/inst-1")?.path).toBe("/plans");
-  expect(areaAt("/toolshed")).toBeUndefined();
-  expect(areaAt("/")).toBeUndefined();
+  expect(findArea("/tools")?.path).toBe("/tools");
+  expect(findArea("/tools/primes")?.path).toBe("/tools");
+  expect(findArea("/instances/inst-1")?.path).toBe("/plans");
+  expect(findArea("/toolshed")).toBeUndefined();
+  expect(findArea("/")).toBeUndefined();
 });
 
 describe("what is fetched ahead", () => {
@@ -97,7 +97,7 @@ describe("what is fetched ahead", () => {
       vi.fn<() => Promise<unknown>>().mockRejectedValue(new Error("gone")),
       vi.fn<() => Promise<unknown>>().mockResolvedValue(0),
     ];
-    fetchAhead(loads);
+    prefetchScripts(loads);
     await vi.runAllTimersAsync();
     for (const load of loads) expect(load, "before anybody does anything").not.toHaveBeenCalled();
     page.dispatchEvent(new Event("keydown"));
@@ -113,7 +113,7 @@ describe("what is fetched ahead", () => {
   ])("is nothing when %s", async (_, navigator, isCalledOff) => {
     vi.stubGlobal("navigator", navigator);
     const load = vi.fn<() => Promise<unknown>>().mockResolvedValue(0);
-    const callOff = fetchAhead([load]);
+    const callOff = prefetchScripts([load]);
     page.dispatchEvent(new Event("pointerdown"));
     if (isCalledOff) callOff();
     await vi.runAllTimersAsync();
@@ -128,7 +128,7 @@ test("what another tab sets while nobody looks is there when somebody does", () 
   vi.stubGlobal("addEventListener", (_: string, hear: (event: { readonly key: string }) => void) => heard.add(hear));
   vi.stubGlobal("removeEventListener", (_: string, hear: (event: object) => void) => heard.delete(hear));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { get, subscribe } = preference("of-a-test");
+  const { get, subscribe } = getPreference("of-a-test");
   subscribe(() => {})();
   kept.set("orrery.of-a-test", "yes");
   for (const hear of heard) hear({ key: "orrery.of-a-test" });

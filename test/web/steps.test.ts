@@ -4,15 +4,21 @@ import { createElement, type ComponentType, type PropsWithChildren } from "react
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
-import type { Item } from "../../src/protocol/items.ts";
-import { Component } from "../../src/web/steps/component.tsx";
-import { bytesOf, fileNameOf } from "../../src/web/steps/files.ts";
-import { Json } from "../../src/web/steps/json.tsx";
-import { ToolCall } from "../../src/web/steps/tool-call.tsx";
-import { inWords, isFailure, resultOf, rowsOf, tellingOf } from "../../src/web/steps/values.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
+import { ComponentView } from "../../src/web/steps/component-view.tsx";
+import { decodeBytes, sanitizeFileName } from "../../src/web/steps/file-content.ts";
+import { JsonView } from "../../src/web/steps/json-view.tsx";
+import { ToolCallStep } from "../../src/web/steps/tool-call-step.tsx";
+import {
+  formatIdentifier,
+  isToolFailure,
+  parseToolResult,
+  parseTable,
+  summarizeArguments,
+} from "../../src/web/steps/step-values.ts";
 
 /** Without a server there are no agents to look up. */
-vi.mock("../../src/web/chat/names.ts", () => ({ useAgentNames: () => (name: string) => name }));
+vi.mock("../../src/web/chat/use-agent-names.ts", () => ({ useAgentNames: () => (name: string) => name }));
 
 const itemOf = (event: Item["event"], payload: Item["payload"], metadata: Item["metadata"] = {}): Item => ({
   item_id: "item-1",
@@ -31,21 +37,21 @@ const AtHome: ComponentType<PropsWithChildren<{ ssrPath: string }>> = Router as 
 const component = (component_type: string, content: unknown, metadata = {}) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   const item = itemOf("component_generator", { component_type, content: text }, metadata);
-  return renderToStaticMarkup(createElement(AtHome, { ssrPath: "/" }, createElement(Component, { item })));
+  return renderToStaticMarkup(createElement(AtHome, { ssrPath: "/" }, createElement(ComponentView, { item })));
 };
 
 const call = (payload: Item["payload"], isRunning = false) =>
-  renderToStaticMarkup(createElement(ToolCall, { item: itemOf("tool_call_started", payload), isRunning }));
+  renderToStaticMarkup(createElement(ToolCallStep, { item: itemOf("tool_call_started", payload), isRunning }));
 
 describe("results of tools", () => {
   test("are unpacked part by part, and left alone when they are anything else", () => {
-    expect(resultOf('[{"content":"{\\"a\\":1}"},{"content":"words"}]')).toEqual([
+    expect(parseToolResult('[{"content":"{\\"a\\":1}"},{"content":"words"}]')).toEqual([
       { kind: "json", value: { a: 1 } },
       { kind: "text", text: "words" },
     ]);
-    expect(resultOf("[1,2]")).toEqual([{ kind: "json", value: [1, 2] }]);
-    expect(resultOf("[]")).toEqual([{ kind: "json", value: [] }]);
-    expect(resultOf("{broken")).toEqual([{ kind: "text", text: "{broken" }]);
+    expect(parseToolResult("[1,2]")).toEqual([{ kind: "json", value: [1, 2] }]);
+    expect(parseToolResult("[]")).toEqual([{ kind: "json", value: [] }]);
+    expect(parseToolResult("{broken")).toEqual([{ kind: "text", text: "{broken" }]);
   });
 
   test.each([
@@ -59,7 +65,7 @@ describe("results of tools", () => {
     ["No errors", false],
     ["0", false],
   ])("%s says whether it failed", (content, expected) => {
-    expect(isFailure(resultOf(JSON.stringify([{ content }])))).toBe(expected);
+    expect(isToolFailure(parseToolResult(JSON.stringify([{ content }])))).toBe(expected);
   });
 });
 
@@ -71,14 +77,14 @@ describe("calls of tools", () => {
     ["{}", ""],
     ["half of {", "half of {"],
   ])("%s tells %j", (args, expected) => {
-    expect(tellingOf(args)).toBe(expected);
+    expect(summarizeArguments(args)).toBe(expected);
   });
 
   test("have their names in words", () => {
-    expect(inWords("read_guestbook")).toBe("Read guestbook");
-    expect(inWords("getWeatherNow")).toBe("Get weather now");
-    expect(inWords("__")).toBe("__");
-    expect(inWords("查询天气")).toBe("查询天气");
+    expect(formatIdentifier("read_guestbook")).toBe("Read guestbook");
+    expect(formatIdentifier("getWeatherNow")).toBe("Get weather now");
+    expect(formatIdentifier("__")).toBe("__");
+    expect(formatIdentifier("查询天气")).toBe("查询天气");
   });
 
   test("show how they stand", () => {
@@ -165,8 +171,8 @@ describe("components", () => {
     expect(component("data", { a: { b: 1 } })).not.toContain("<table>");
     const numbers = component("data", [{ year: 2026, share: 0.00004, mass: 1.67262, paid: false }]);
     for (const text of ["2026", "0.00004", "1.67262", "false"]) expect(numbers).toContain(`>${text}</td>`);
-    expect(rowsOf([{ a: [1] }])).toBe(null);
-    expect(rowsOf([{ a: null }])?.columns).toEqual(["a"]);
+    expect(parseTable([{ a: [1] }])).toBe(null);
+    expect(parseTable([{ a: null }])?.columns).toEqual(["a"]);
   });
 
   test("a file is bytes to keep, and leads nowhere but to the web", () => {
@@ -174,9 +180,9 @@ describe("components", () => {
     expect(component("file", { name: "a", url: "https://a.example/x" })).toContain('href="https://a.example/x"');
     for (const url of ["javascript:alert(1)", "data:text/html,x", "//evil.example/x"])
       expect(component("file", { name: "a", url })).not.toContain("href");
-    expect(fileNameOf("../../etc/pass\u202ewd:x")).toBe("pass_u202ewd_x");
-    expect(fileNameOf(".bashrc")).toBe("bashrc");
-    expect(bytesOf("%")).toBe(null);
+    expect(sanitizeFileName("../../etc/pass\u202ewd:x")).toBe("pass_u202ewd_x");
+    expect(sanitizeFileName(".bashrc")).toBe("bashrc");
+    expect(decodeBytes("%")).toBe(null);
   });
 
   const TYPES = [
@@ -212,7 +218,7 @@ describe("components", () => {
 });
 
 describe("JSON", () => {
-  const show = (value: unknown) => renderToStaticMarkup(createElement(Json, { value }));
+  const show = (value: unknown) => renderToStaticMarkup(createElement(JsonView, { value }));
 
   test("shows what cannot be seen", () => {
     expect(show({ "a\u202e": "b\u200b" })).toMatch(/a\\u202e.*b\\u200b/);

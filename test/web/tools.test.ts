@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parametersOf, returnsOf, typeOf } from "../../src/web/tools/parameters.ts";
+import { listParameters, listReturnFields, formatSchemaType } from "../../src/web/tools/schema-parameters.ts";
 
 describe("the parameters of a tool are rows", () => {
   test("with type, need and meaning, and what lies within objects and lists", () => {
-    const rows = parametersOf({
+    const rows = listParameters({
       type: "object",
       required: ["points", "unit"],
       properties: {
@@ -25,9 +25,9 @@ describe("the parameters of a tool are rows", () => {
   });
 
   test("a tool that takes nothing has none, and nonsense is none", () => {
-    expect(parametersOf({})).toEqual([]);
-    expect(parametersOf({ properties: null, required: "x" })).toEqual([]);
-    expect(parametersOf({ properties: { a: 3 } })).toEqual([
+    expect(listParameters({})).toEqual([]);
+    expect(listParameters({ properties: null, required: "x" })).toEqual([]);
+    expect(listParameters({ properties: { a: 3 } })).toEqual([
       { name: "a", type: "any", isRequired: false, description: "" },
     ]);
   });
@@ -36,19 +36,19 @@ describe("the parameters of a tool are rows", () => {
     const loop: Record<string, unknown> = { type: "array" };
     loop["items"] = loop;
     loop["properties"] = { again: loop };
-    expect(typeOf(loop)).toMatch(/^…(\[\])+$/);
-    expect(parametersOf(loop).length).toBeLessThan(200);
+    expect(formatSchemaType(loop)).toMatch(/^…(\[\])+$/);
+    expect(listParameters(loop).length).toBeLessThan(200);
   });
 });
 
 test("what a tool returns is one row, or the fields of it", () => {
-  expect(returnsOf({ type: "number", description: "The product" })).toEqual([
+  expect(listReturnFields({ type: "number", description: "The product" })).toEqual([
     { name: "", type: "number", isRequired: false, description: "The product" },
   ]);
-  expect(returnsOf({ type: "object", properties: { days: { type: "integer" } } }).map(({ name }) => name)).toEqual([
-    "days",
-  ]);
-  expect(returnsOf({})).toEqual([]);
+  expect(
+    listReturnFields({ type: "object", properties: { days: { type: "integer" } } }).map(({ name }) => name),
+  ).toEqual(["days"]);
+  expect(listReturnFields({})).toEqual([]);
 });
 
 test.each([
@@ -58,5 +58,5 @@ test.each([
   [{ const: 3 }, "3"],
   [{}, "any"],
 ])("the type of %j is %s", (schema, type) => {
-  expect(typeOf(schema)).toBe(type);
+  expect(formatSchemaType(schema)).toBe(type);
 });

@@ -8,71 +8,71 @@
 // derived from the message id, so a repeated run writes the same page.
 
 import * as z from "zod";
-import type { AgentRequest } from "../../protocol/agent.ts";
-import type { AnalysisRequest } from "../../protocol/analysis.ts";
-import { blueprintSchema, type Blueprint } from "../../protocol/blueprint.ts";
-import { EVENTS_EXTENSION } from "../../protocol/a2a.ts";
-import { sha256 } from "../../protocol/digest.ts";
-import { digestIn, digestOf } from "../../protocol/ids.ts";
-import { standingSchema, type Standing } from "../../protocol/pages.ts";
-import { decisionOf } from "../../protocol/question.ts";
-import { languageOf } from "../../protocol/words/language.ts";
-import type { AgentDefinition, RunContext, Said } from "../kit/agent.ts";
-import { ask, checkpoint, stateOf } from "../kit/ask.ts";
-import { failureOf } from "../kit/failure.ts";
-import { Allowance, type Used } from "../kit/limits.ts";
-import { card } from "./card.ts";
-import { converse } from "./conversation.ts";
-import type { Desk } from "./desk.ts";
-import { inLanguage } from "./language.ts";
-import { LIMITS } from "./limits.ts";
-import { makePage, previousOf } from "./page-run.ts";
-import { LEFT_AS_IT_IS, NOBODY, YES_NO } from "./phrases.ts";
-import { teacherFor } from "./teacher.ts";
-import { told } from "./telling.ts";
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import type { AnalysisRequest } from "../../protocol/pages/analysis-api.ts";
+import { blueprintSchema, type Blueprint } from "../../protocol/pages/blueprint-schema.ts";
+import { EVENTS_EXTENSION } from "../../protocol/agents/a2a-extension.ts";
+import { computeSha256 } from "../../protocol/text/sha256.ts";
+import { parseConversationDigest, computeConversationDigest } from "../../protocol/wire/ids.ts";
+import { analysisStateSchema, type AnalysisState } from "../../protocol/pages/stored-page.ts";
+import { parseDecision } from "../../protocol/wire/question.ts";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
+import { ask, checkpoint, parseState } from "../kit/ask.ts";
+import { toFailedEvent } from "../kit/run-failure.ts";
+import { AgentBudget, type AgentUsage } from "../kit/agent-limits.ts";
+import { analystCard } from "./analyst-card.ts";
+import { handleMessage } from "./handle-message.ts";
+import type { AnalystContext } from "./analyst-context.ts";
+import { localize } from "./localize.ts";
+import { ANALYST_LIMITS } from "./analyst-limits.ts";
+import { buildAndStorePage, loadPreviousPage } from "./build-and-store-page.ts";
+import { PAGE_UNCHANGED, UNKNOWN_USER, YES_NO } from "./analyst-messages.ts";
+import { findTeacherId } from "./find-teacher.ts";
+import { translatePageEvents } from "./page-events.ts";
 
 /** The user's data tools and page library: all a run needs besides a model. */
-export type Surroundings = Pick<Desk, "tools" | "library">;
+export type AnalystPorts = Pick<AnalystContext, "tools" | "library">;
 
 /**
  * State stored with a question, and as a checkpoint once a blueprint is ready, so that a repeated run does not plan
  * again (T4).
  */
-const stateSchema = z.discriminatedUnion("stage", [
-  z.object({ stage: z.literal("asked"), standing: standingSchema }),
-  z.object({ stage: z.literal("proposed"), standing: standingSchema }),
-  z.object({ stage: z.literal("make"), standing: standingSchema, blueprint: blueprintSchema }),
+const analystStateSchema = z.discriminatedUnion("stage", [
+  z.object({ stage: z.literal("asked"), standing: analysisStateSchema }),
+  z.object({ stage: z.literal("proposed"), standing: analysisStateSchema }),
+  z.object({ stage: z.literal("make"), standing: analysisStateSchema, blueprint: blueprintSchema }),
 ]);
-type State = z.infer<typeof stateSchema>;
+type AnalystState = z.infer<typeof analystStateSchema>;
 
 /**
  * Creates the agent definition. `createPorts` returns the data and library of the requesting user, or null if the
  * request has no user; the run then answers with a text and ends. A run stops after `ANALYST_LIMITS.seconds`. Known
  * errors become a `failed` event; unknown ones are thrown.
  */
-export function analyst(
-  around: (request: AgentRequest, env: RunContext["env"]) => Surroundings | null,
+export function createAnalyst(
+  createPorts: (request: AgentRequest, env: RunContext["env"]) => AnalystPorts | null,
 ): AgentDefinition {
   return {
-    card,
+    card: analystCard,
     async *run(request, context) {
-      const clock = AbortSignal.timeout(LIMITS.seconds * 1_000);
-      const signal = AbortSignal.any([context.signal, clock]);
-      const language = languageFor(request);
+      const timeoutSignal = AbortSignal.timeout(ANALYST_LIMITS.seconds * 1_000);
+      const signal = AbortSignal.any([context.signal, timeoutSignal]);
+      const language = detectRequestLanguage(request);
       try {
-        const surroundings = around(request, context.env);
-        if (surroundings === null) return void (yield { type: "text", text: inLanguage(NOBODY, language) });
-        const desk: Desk = { ...surroundings, model: context.model, signal, used: new Allowance(LIMITS) };
-        yield* work({ desk, request, language, key: keyOf(request, context) });
+        const ports = createPorts(request, context.env);
+        if (ports === null) return void (yield { type: "text", text: localize(UNKNOWN_USER, language) });
+        const ctx: AnalystContext = { ...ports, model: context.model, signal, budget: new AgentBudget(ANALYST_LIMITS) };
+        yield* runAnalyst({ ctx, request, language, key: getConversationKey(request, context) });
       } catch (thrown) {
-        yield failureOf(thrown, clock, LIMITS);
+        yield toFailedEvent(thrown, timeoutSignal, ANALYST_LIMITS);
       }
     },
   };
 }
 
-type Job = {
-  readonly desk: Desk;
+type AnalystJob = {
+  readonly ctx: AnalystContext;
   readonly request: AgentRequest;
   readonly language: string;
   /** Digest that identifies the conversation in the library. */
@@ -83,84 +83,96 @@ type Job = {
  * Dispatches on the stored state: builds the checkpointed page, carries out or drops a proposal, or handles the
  * message.
  */
-async function* work(job: Job): AsyncGenerator<Said> {
-  const { request, desk, key } = job;
-  const state = request.reply === undefined && request.checkpoint === undefined ? null : stateOf(request, stateSchema);
-  if (state?.stage === "make") return void (yield* show(job, state.standing, state.blueprint));
+async function* runAnalyst(job: AnalystJob): AsyncGenerator<AgentRunEvent> {
+  const { request, ctx, key } = job;
+  const state =
+    request.reply === undefined && request.checkpoint === undefined ? null : parseState(request, analystStateSchema);
+  if (state?.stage === "make") return void (yield* emitPage(job, state.standing, state.blueprint));
   if (state?.stage === "proposed") {
-    const decision = decisionOf(request.reply?.answer.message ?? "");
-    const { proposed, ...standing } = state.standing;
+    const decision = parseDecision(request.reply?.answer.message ?? "");
+    const { proposed, ...conversationState } = state.standing;
     if (decision === "approve" && proposed !== undefined)
-      return void (yield* make(job, { setup: standing.setup }, proposed));
-    if (decision === "refuse") return void (yield { type: "text", text: inLanguage(LEFT_AS_IT_IS, job.language) });
+      return void (yield* checkpointAndBuild(job, { setup: conversationState.setup }, proposed));
+    if (decision === "refuse") return void (yield { type: "text", text: localize(PAGE_UNCHANGED, job.language) });
   }
-  yield* hear(job, state?.standing ?? (await standingAtFirst(desk, request, key)));
+  yield* handleJobMessage(job, state?.standing ?? (await loadConversationState(ctx, request, key)));
 }
 
 /**
  * Loads the stored state of the conversation. A scheduled request starts from an empty state, because it repeats the
  * same request every time.
  */
-function standingAtFirst({ library }: Desk, { metadata }: AgentRequest, key: string): Promise<Standing> {
-  return metadata.schedule === undefined ? library.standing(key) : Promise.resolve({});
+function loadConversationState(
+  { library }: AnalystContext,
+  { metadata }: AgentRequest,
+  key: string,
+): Promise<AnalysisState> {
+  return metadata.schedule === undefined ? library.loadState(key) : Promise.resolve({});
 }
 
 /**
  * Handles one message, saves the new state of the conversation, then asks a question, proposes a replacement or builds
  * the page.
  */
-async function* hear(job: Job, kept: Standing): AsyncGenerator<Said> {
-  const { desk, key, language } = job;
-  const { reply, standing } = yield* converse(desk, messageIn(job), kept);
-  await desk.library.keepStanding(key, standing);
+async function* handleJobMessage(job: AnalystJob, previousState: AnalysisState): AsyncGenerator<AgentRunEvent> {
+  const { ctx, key, language } = job;
+  const { reply, state: conversationState } = yield* handleMessage(ctx, toAnalysisRequest(job), previousState);
+  await ctx.library.saveState(key, conversationState);
   const { action, chatResponse = "", blueprint, clarifyOptions } = reply;
   if (action === "clarify") {
     const options = clarifyOptions?.choices.map(({ label }) => label) ?? [];
-    yield ask(chatResponse, { ...(options.length === 0 ? {} : { options }), state: { stage: "asked", standing } });
+    yield ask(chatResponse, {
+      ...(options.length === 0 ? {} : { options }),
+      state: { stage: "asked", standing: conversationState },
+    });
   } else if (action === "rebuild") {
-    const options = YES_NO.map((words) => inLanguage(words, language));
-    yield ask(chatResponse, { options, state: { stage: "proposed", standing } });
+    const options = YES_NO.map((text) => localize(text, language));
+    yield ask(chatResponse, { options, state: { stage: "proposed", standing: conversationState } });
   } else if (blueprint !== undefined) {
-    yield* make(job, standing, blueprint);
+    yield* checkpointAndBuild(job, conversationState, blueprint);
   }
 }
 
 /** Writes the checkpoint, then builds the page. The checkpoint holds the blueprint once and omits its history. */
-async function* make(job: Job, standing: Standing, blueprint: Blueprint): AsyncGenerator<Said> {
-  const { blueprint: _, earlier: __, ...rest } = standing;
-  yield checkpoint({ stage: "make", standing: rest, blueprint } satisfies State);
-  yield* show(job, standing, blueprint);
+async function* checkpointAndBuild(
+  job: AnalystJob,
+  conversationState: AnalysisState,
+  blueprint: Blueprint,
+): AsyncGenerator<AgentRunEvent> {
+  const { blueprint: _, earlier: __, ...rest } = conversationState;
+  yield checkpoint({ stage: "make", standing: rest, blueprint } satisfies AnalystState);
+  yield* emitPage(job, conversationState, blueprint);
 }
 
 /** Builds the page and emits its events and its model usage. The last text is the task's result. */
-async function* show(
-  { desk, request, language, key }: Job,
-  standing: Standing,
+async function* emitPage(
+  { ctx, request, language, key }: AnalystJob,
+  conversationState: AnalysisState,
   blueprint: Blueprint,
-): AsyncGenerator<Said> {
-  const { setup, page_id } = standing;
-  const events = makePage(desk, {
+): AsyncGenerator<AgentRunEvent> {
+  const { setup, page_id } = conversationState;
+  const events = buildAndStorePage(ctx, {
     blueprint,
     context: setup?.context ?? {},
-    teacherId: setup?.teacher_id ?? teacherFor(request.metadata),
+    teacherId: setup?.teacher_id ?? findTeacherId(request.metadata),
     language,
     key,
     conversationId: request.conversation_id,
-    pageId: page_id ?? (await newPageId(request)),
-    ...(await previousOf(desk, standing)),
+    pageId: page_id ?? (await derivePageId(request)),
+    ...(await loadPreviousPage(ctx, conversationState)),
   });
-  const before = desk.used.used;
-  const end = yield* told(events, blueprint, `${request.task_id}/page`);
-  yield { type: "usage", usage: usedSince(before, desk.used.used) };
-  if (end === null) return;
-  const words = end.chatResponse === "" ? end.response : end.chatResponse;
+  const usageBefore = ctx.budget.usage;
+  const result = yield* translatePageEvents(events, blueprint, `${request.task_id}/page`);
+  yield { type: "usage", usage: computeUsage(usageBefore, ctx.budget.usage) };
+  if (result === null) return;
+  const text = result.chatResponse === "" ? result.response : result.chatResponse;
   // Missing data is an answer: the person can ask for something else.
-  if (end.page !== null || !end.isFound) yield { type: "text", text: words };
-  else yield { type: "failed", reason: words, code: "agent_failed" };
+  if (result.page !== null || !result.isFound) yield { type: "text", text: text };
+  else yield { type: "failed", reason: text, code: "agent_failed" };
 }
 
 /** Returns the model usage between two snapshots, as the fields of a usage event. */
-function usedSince(before: Used, after: Used) {
+function computeUsage(before: AgentUsage, after: AgentUsage) {
   return {
     model_calls: after.modelCalls - before.modelCalls,
     input_tokens: after.inputTokens - before.inputTokens,
@@ -172,8 +184,8 @@ function usedSince(before: Used, after: Used) {
  * Returns an id that is stable when an interrupted run is repeated, so that only one page is created. Each run of a
  * schedule gets another id.
  */
-async function newPageId({ message_id, metadata }: AgentRequest): Promise<string> {
-  const digest = await sha256(JSON.stringify([message_id, metadata.schedule?.due_at ?? null]));
+async function derivePageId({ message_id, metadata }: AgentRequest): Promise<string> {
+  const digest = await computeSha256(JSON.stringify([message_id, metadata.schedule?.due_at ?? null]));
   return `page-${digest.slice(0, 32)}`;
 }
 
@@ -181,28 +193,28 @@ async function newPageId({ message_id, metadata }: AgentRequest): Promise<string
  * Converts the request of the runtime to the request of the analysis endpoints. Results of earlier tasks become part of
  * the context.
  */
-function messageIn({ request, language }: Job): AnalysisRequest {
+function toAnalysisRequest({ request, language }: AnalystJob): AnalysisRequest {
   const { query, reply, metadata } = request;
   const { current_context: context = {}, dependencies = [] } = metadata;
-  const found = dependencies.map(({ title, result }) => ({ title, result }));
+  const earlierResults = dependencies.map(({ title, result }) => ({ title, result }));
   return {
     message: reply === undefined ? query : reply.answer.message,
     language,
-    teacherId: teacherFor(metadata),
-    context: found.length === 0 ? context : { ...context, results_so_far: found },
+    teacherId: findTeacherId(metadata),
+    context: earlierResults.length === 0 ? context : { ...context, results_so_far: earlierResults },
   };
 }
 
 /** Returns the language of the metadata, or else the detected language of the query. */
-function languageFor({ query, metadata }: AgentRequest): string {
-  return metadata.language ?? languageOf(query);
+function detectRequestLanguage({ query, metadata }: AgentRequest): string {
+  return metadata.language ?? detectLanguage(query);
 }
 
 /**
  * Returns the library key of the conversation. A delegated task has a conversation id of its own, but the ids of our
  * tasks contain the digest of the conversation they belong to, so that digest is preferred.
  */
-function keyOf({ conversation_id, task_id }: AgentRequest, { message }: RunContext): string {
-  const own = message.extensions.includes(EVENTS_EXTENSION) ? digestIn(task_id) : null;
-  return own ?? digestOf(conversation_id);
+function getConversationKey({ conversation_id, task_id }: AgentRequest, { message }: RunContext): string {
+  const taskDigest = message.extensions.includes(EVENTS_EXTENSION) ? parseConversationDigest(task_id) : null;
+  return taskDigest ?? computeConversationDigest(conversation_id);
 }

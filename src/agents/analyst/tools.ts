@@ -8,7 +8,7 @@ export type ToolInfo = {
 };
 
 /** The tools bound to one person's data. */
-export type Tools = {
+export type AnalystTools = {
   readonly infos: readonly ToolInfo[];
   /**
    * Resolves with the result as JSON. A missing named thing is a result with `error`, and with `entity` and

@@ -1,10 +1,10 @@
 // The assistant: a tool agent that answers everyday questions with exact values.
 
 import { toolAgent } from "../kit/tool-agent.ts";
-import { giveUp } from "./give-up.ts";
+import { giveUpTool } from "./give-up-tool.ts";
 import { assistantTools } from "./tools.ts";
 
-const instructions = `You are a precise assistant for everyday questions: time and dates, arithmetic, random numbers, and counting or rewriting text.
+const INSTRUCTIONS = `You are a precise assistant for everyday questions: time and dates, arithmetic, random numbers, and counting or rewriting text.
 
 - Use a tool for every value: never work out a time, a sum, a random number or a count yourself. 需要任何数值时都要调用工具，不要自己推算。
 - Several questions in one message are several tool calls. 一条消息里有几个问题，就分别调用工具。
@@ -65,6 +65,6 @@ export const assistant = toolAgent({
       },
     ],
   },
-  instructions,
-  tools: [...assistantTools, giveUp],
+  instructions: INSTRUCTIONS,
+  tools: [...assistantTools, giveUpTool],
 });

@@ -1,15 +1,15 @@
 // The tools of the assistant. All of them are deterministic except `current_time` and `random_number`.
 
 import * as z from "zod";
-import { tool, type Tool } from "../kit/tool.ts";
-import type { AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
+import { tool, type AgentTool } from "../kit/tool.ts";
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
 import { calculate } from "./calculate.ts";
-import { languageOf } from "../../protocol/words/language.ts";
-import { describeTime } from "./time.ts";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { describeTime } from "./describe-time.ts";
 
-const MAX_TEXT = 100_000;
-const text = z.string().max(MAX_TEXT);
+const MAX_TEXT_CHARS = 100_000;
+const text = z.string().max(MAX_TEXT_CHARS);
 
 const currentTime = tool({
   name: "current_time",
@@ -25,7 +25,7 @@ const currentTime = tool({
   run({ timezone }, { request }) {
     const { metadata } = request;
     const zone = timezone === undefined || timezone === "" ? (metadata.timezone ?? "UTC") : timezone;
-    return describeTime(new Date(), zone, languageFor(request));
+    return describeTime(new Date(), zone, detectAnswerLanguage(request));
   },
 });
 
@@ -39,15 +39,17 @@ const calculator = tool({
     try {
       return calculate(expression);
     } catch (thrown) {
-      const said =
-        languageFor(request).startsWith("zh") && thrown instanceof Fault ? WHY_ZH[thrown.message] : undefined;
-      throw said === undefined ? thrown : new Fault("unprocessable", said, { cause: thrown });
+      const message =
+        detectAnswerLanguage(request).startsWith("zh") && thrown instanceof Fault
+          ? ERROR_MESSAGES_ZH[thrown.message]
+          : undefined;
+      throw message === undefined ? thrown : new Fault("unprocessable", message, { cause: thrown });
     }
   },
 });
 
 /** Chinese texts of errors that people cause, not only models. */
-const WHY_ZH: Readonly<Record<string, string>> = {
+const ERROR_MESSAGES_ZH: Readonly<Record<string, string>> = {
   "Nothing can be divided by zero.": "不能除以零。",
   "The expression has no real value.": "这个算式没有实数值。",
   "The result is too large.": "结果太大了。",
@@ -69,30 +71,30 @@ const textStatistics = tool({
   read_only: true,
   description: "Counts the characters, words, sentences and lines of a text, Chinese and Japanese words included.",
   parameters: z.object({ text }),
-  run({ text: given }, { request }) {
+  run({ text: input }, { request }) {
     const [characters, words, sentences] = (["grapheme", "word", "sentence"] as const).map((unit) =>
-      count(given, unit),
+      countSegments(input, unit),
     );
-    const lines = given === "" ? 0 : given.split(/\r\n|\r|\n/).length;
-    return languageFor(request).startsWith("zh")
+    const lines = input === "" ? 0 : input.split(/\r\n|\r|\n/).length;
+    return detectAnswerLanguage(request).startsWith("zh")
       ? `${characters} 个字符，${words} 个词，${sentences} 句，${lines} 行`
       : `${characters} characters, ${words} words, ${sentences} sentences, ${lines} lines`;
   },
 });
 
 const TRANSFORMS = {
-  uppercase: (given: string) => given.toUpperCase(),
-  lowercase: (given: string) => given.toLowerCase(),
-  titlecase: (given: string) =>
-    given.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
-  reverse: (given: string) => segments(given, "grapheme").toReversed().join(""),
-  trim: (given: string) => given.trim().replace(/\s+/g, " "),
-  sort_lines: (given: string) =>
-    given
+  uppercase: (input: string) => input.toUpperCase(),
+  lowercase: (input: string) => input.toLowerCase(),
+  titlecase: (input: string) =>
+    input.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
+  reverse: (input: string) => splitSegments(input, "grapheme").toReversed().join(""),
+  trim: (input: string) => input.trim().replace(/\s+/g, " "),
+  sort_lines: (input: string) =>
+    input
       .split("\n")
       .toSorted(new Intl.Collator("zh-CN", { numeric: true }).compare)
       .join("\n"),
-  unique_lines: (given: string) => [...new Set(given.split("\n"))].join("\n"),
+  unique_lines: (input: string) => [...new Set(input.split("\n"))].join("\n"),
 } as const;
 const TRANSFORM_NAMES = Object.keys(TRANSFORMS) as (keyof typeof TRANSFORMS)[];
 
@@ -102,7 +104,7 @@ const transformText = tool({
   description:
     "Rewrites a text letter by letter: changes its case, reverses it, tidies its spaces, sorts its lines or drops repeated ones.",
   parameters: z.object({ text, operation: z.enum(TRANSFORM_NAMES) }),
-  run: ({ text: given, operation }) => TRANSFORMS[operation](given),
+  run: ({ text: input, operation }) => TRANSFORMS[operation](input),
 });
 
 const replaceText = tool({
@@ -110,16 +112,16 @@ const replaceText = tool({
   read_only: true,
   description: "Replaces every occurrence of some words in a text, literally.",
   parameters: z.object({ text, find: z.string().min(1).max(1_000), replacement: z.string().max(1_000) }),
-  run({ text: given, find, replacement }) {
-    const parts = given.split(find);
-    if (given.length + (parts.length - 1) * replacement.length > 10 * MAX_TEXT) {
+  run({ text: input, find, replacement }) {
+    const parts = input.split(find);
+    if (input.length + (parts.length - 1) * replacement.length > 10 * MAX_TEXT_CHARS) {
       throw new Fault("too_large", "The result would be too long.");
     }
     return `${parts.join(replacement)}\n(${parts.length - 1} replaced)`;
   },
 });
 
-export const assistantTools: readonly Tool[] = [
+export const assistantTools: readonly AgentTool[] = [
   currentTime,
   calculator,
   randomNumber,
@@ -132,20 +134,20 @@ export const assistantTools: readonly Tool[] = [
  * Returns the person's language tag, or `zh` for a question in Chinese, unless the tag is Chinese or Japanese
  * already.
  */
-function languageFor({ metadata: { language = "en" }, query }: AgentRequest): string {
-  return languageOf(query, language) === "zh" && !/^(?:zh|ja)/i.test(language) ? "zh" : language;
+function detectAnswerLanguage({ metadata: { language = "en" }, query }: AgentRequest): string {
+  return detectLanguage(query, language) === "zh" && !/^(?:zh|ja)/i.test(language) ? "zh" : language;
 }
 
-type Unit = "grapheme" | "word" | "sentence";
+type SegmentUnit = "grapheme" | "word" | "sentence";
 
-function segments(given: string, granularity: Unit): string[] {
-  return Array.from(new Intl.Segmenter("zh-CN", { granularity }).segment(given), ({ segment }) => segment);
+function splitSegments(input: string, granularity: SegmentUnit): string[] {
+  return Array.from(new Intl.Segmenter("zh-CN", { granularity }).segment(input), ({ segment }) => segment);
 }
 
 /** Counts segments; of words only word-like ones, of sentences only non-blank ones. */
-function count(given: string, granularity: Unit): number {
+function countSegments(input: string, granularity: SegmentUnit): number {
   let total = 0;
-  for (const { segment, isWordLike } of new Intl.Segmenter("zh-CN", { granularity }).segment(given)) {
+  for (const { segment, isWordLike } of new Intl.Segmenter("zh-CN", { granularity }).segment(input)) {
     if (granularity === "word" ? isWordLike === true : granularity === "grapheme" || segment.trim() !== "") total += 1;
   }
   return total;

@@ -2,20 +2,20 @@
 
 import type { Message } from "@a2a-js/sdk";
 import type * as z from "zod";
-import type { createModel } from "../../models/model.ts";
-import type { agentCardSchema, AgentEvent, AgentRequest } from "../../protocol/agent.ts";
+import type { createModel } from "../../models/create-model.ts";
+import type { agentCardSchema, AgentEvent, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
 
 /** The model client that a run receives; it calls a chat-completions endpoint. */
-export type Model = ReturnType<typeof createModel>;
+export type AgentModel = ReturnType<typeof createModel>;
 
 /** An event that a run may yield. The kit yields `accepted` itself, so agents cannot. */
-export type Said = Exclude<AgentEvent, { type: "accepted" }>;
+export type AgentRunEvent = Exclude<AgentEvent, { type: "accepted" }>;
 
 /** The second argument of `run`: everything besides the request. */
 export type RunContext = {
   /** Created on first use, so that an agent without a model needs no settings for one. */
-  readonly model: Model;
+  readonly model: AgentModel;
   readonly settings: Settings;
   /** The bindings and variables of the agent's own Worker. */
   readonly env: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export type AgentDefinition = {
    * scope.
    */
   readonly honours_scope?: boolean;
-  run(request: AgentRequest, context: RunContext): AsyncIterable<Said>;
+  run(request: AgentRequest, context: RunContext): AsyncIterable<AgentRunEvent>;
   /**
    * Called when the task is cancelled while it waits for an answer. `request.checkpoint` is the state of the open
    * question. It may run in another isolate than the run that asked.

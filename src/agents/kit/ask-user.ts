@@ -1,21 +1,21 @@
 // The tool `ask_user`, with which the model asks the person.
 
 import * as z from "zod";
-import { tool, type Tool } from "./tool.ts";
+import { tool, type AgentTool } from "./tool.ts";
 
 /** Maximum number of options and maximum characters of each. */
-const OPTIONS = { most: 12, chars: 200 };
+const OPTION_LIMITS = { most: 12, chars: 200 };
 
 const parameters = z.object({
   question: z.string().min(1).max(4_000).describe("One question, complete in itself."),
   options: z
-    .array(z.string().min(1).max(OPTIONS.chars))
-    .max(OPTIONS.most)
+    .array(z.string().min(1).max(OPTION_LIMITS.chars))
+    .max(OPTION_LIMITS.most)
     .optional()
     .describe("Answers to choose from."),
 });
 
-const described = tool({
+const baseTool = tool({
   name: "ask_user",
   description:
     "Asks the person for something that only they can know, and waits for the answer. Not for leave to use a tool: that is asked for by itself.",
@@ -27,11 +27,11 @@ const described = tool({
  * The tool `ask_user`. `check` turns the arguments into a question. `call` never runs: the person's answer becomes
  * the result of the call.
  */
-export const askUser: Tool = {
-  ...described,
+export const askUserTool: AgentTool = {
+  ...baseTool,
   check(args) {
-    const { arguments: given } = described.check(args);
-    const { question: prompt, options } = parameters.parse(given);
-    return { arguments: given, question: { prompt, ...(options === undefined ? {} : { options }) } };
+    const { arguments: checkedArguments } = baseTool.check(args);
+    const { question: prompt, options } = parameters.parse(checkedArguments);
+    return { arguments: checkedArguments, question: { prompt, ...(options === undefined ? {} : { options }) } };
   },
 };

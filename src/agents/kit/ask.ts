@@ -1,15 +1,15 @@
 // Questions to the person and checkpoints: the events with which a run ends early or saves its state.
 
 import type * as z from "zod";
-import type { AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
-import { jsonIn } from "../../protocol/json-text.ts";
-import type { Said } from "./agent.ts";
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import type { AgentRunEvent } from "./agent.ts";
 
 /**
  * A question to the person. With `approval`, the answer approves, refuses or changes the arguments of a tool call.
  */
-export type Question = Pick<Extract<Said, { type: "input_required" }>, "prompt" | "options" | "approval">;
+export type RunQuestion = Pick<Extract<AgentRunEvent, { type: "input_required" }>, "prompt" | "options" | "approval">;
 
 /**
  * Creates the event that asks the person. It must be the last event of a run. With the answer the agent runs again,
@@ -19,7 +19,7 @@ export type Question = Pick<Extract<Said, { type: "input_required" }>, "prompt" 
 export function ask(
   prompt: string,
   { options, state }: { readonly options?: readonly string[]; readonly state?: unknown } = {},
-): Said {
+): AgentRunEvent {
   return {
     type: "input_required",
     prompt,
@@ -32,7 +32,7 @@ export function ask(
  * Creates an event that saves the progress of a run. After a crash the run starts again with the last checkpoint as
  * `request.checkpoint`, and the output before it stays. `state` is any JSON value.
  */
-export function checkpoint(state: unknown): Said {
+export function checkpoint(state: unknown): AgentRunEvent {
   return { type: "checkpoint", state: JSON.stringify(state) };
 }
 
@@ -41,9 +41,9 @@ export function checkpoint(state: unknown): Said {
  * (`invalid_request`), which fails the task, if it does not match the schema. The state comes from the caller of the
  * agent, so it is no more trusted than the query.
  */
-export function stateOf<Schema extends z.ZodType>(request: AgentRequest, schema: Schema): z.output<Schema> {
+export function parseState<Schema extends z.ZodType>(request: AgentRequest, schema: Schema): z.output<Schema> {
   const text = request.reply === undefined ? request.checkpoint : request.reply.state;
-  const parsed = schema.safeParse(text === undefined ? undefined : jsonIn(text));
+  const parsed = schema.safeParse(text === undefined ? undefined : tryParseJson(text));
   if (parsed.success) return parsed.data;
   throw new Fault("invalid_request", "What the agent had noted for itself did not come back, so it cannot go on.", {
     cause: parsed.error,

@@ -4,14 +4,14 @@
 import * as z from "zod";
 
 /** A JSON value of a schema or of arguments. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonSchemaValue = null | boolean | number | string | JsonSchemaValue[] | { [key: string]: JsonSchemaValue };
 /** A JSON object. */
-export type JsonObject = { [key: string]: Json };
+export type JsonObject = { [key: string]: JsonSchemaValue };
 
-/** Maximum product of the number of values and the number of `anyOf` and `oneOf` alternatives. */
-const MOST_TRIALS = 50_000;
+/** Maximum product of the number of values and the number of `buildNamePattern` and `oneOf` alternatives. */
+const MAX_TRIALS = 50_000;
 /** Maximum number of problems that one message lists. */
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 
 /** The keywords that are checked. All others have no effect. */
 export const CHECKED_KEYWORDS: ReadonlySet<string> = new Set(
@@ -26,55 +26,63 @@ export const CHECKED_KEYWORDS: ReadonlySet<string> = new Set(
  * Validates a value. Returns null if it is valid, else a message with at most five problems. Throws if the schema
  * itself is not a JSON Schema.
  */
-export function problemWith(schema: JsonObject, value: Json): string | null {
-  const alternatives = alternativesIn(schema);
-  if (alternatives > 0 && sizeOf(value) * alternatives > MOST_TRIALS)
+export function findSchemaViolation(schema: JsonObject, value: JsonSchemaValue): string | null {
+  const alternatives = countAlternatives(schema);
+  if (alternatives > 0 && countValues(value) * alternatives > MAX_TRIALS)
     return "There is too much of it to be held against so many alternatives (anyOf, oneOf).";
-  const parsed = validator(schema).safeParse(value);
+  const parsed = createValidator(schema).safeParse(value);
   if (parsed.success) return null;
   const { issues } = parsed.error;
-  const told = z.prettifyError(new z.ZodError(issues.slice(0, MOST_PROBLEMS)));
-  return issues.length > MOST_PROBLEMS ? `${told}\n… ${issues.length - MOST_PROBLEMS} more` : told;
+  const message = z.prettifyError(new z.ZodError(issues.slice(0, MAX_PROBLEMS)));
+  return issues.length > MAX_PROBLEMS ? `${message}\n… ${issues.length - MAX_PROBLEMS} more` : message;
 }
 
-function alternativesIn(schema: Json): number {
+function countAlternatives(schema: JsonSchemaValue): number {
   if (typeof schema !== "object" || schema === null) return 0;
-  const own = isObject(schema)
+  const ownCount = isJsonObject(schema)
     ? [schema["anyOf"], schema["oneOf"]].filter((each) => Array.isArray(each)).flat().length
     : 0;
-  return Object.values(schema).reduce<number>((sum, each) => sum + alternativesIn(each), own);
+  return Object.values(schema).reduce<number>((sum, each) => sum + countAlternatives(each), ownCount);
 }
 
-function sizeOf(value: Json): number {
+function countValues(value: JsonSchemaValue): number {
   if (typeof value !== "object" || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, each) => sum + sizeOf(each), 1);
+  return Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1);
 }
 
 /** Creates the zod type for a schema. Throws if it is not a JSON Schema. */
-export function validator(schema: JsonObject): z.ZodType {
-  return z.fromJSONSchema(checkable(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+export function createValidator(schema: JsonObject): z.ZodType {
+  return z.fromJSONSchema(removeUncheckedKeywords(schema) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
 /** Returns the schema without unchecked keywords, and with the type that its keywords imply. */
-function checkable(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+function removeUncheckedKeywords(schema: JsonSchemaValue): JsonSchemaValue {
+  if (!isJsonObject(schema)) return schema;
+  const checkedEntries = Object.entries(schema).flatMap(([keyword, value]): [string, JsonSchemaValue][] => {
     if (!CHECKED_KEYWORDS.has(keyword)) return [];
     if (keyword === "properties")
       return [
-        [keyword, Object.fromEntries(Object.entries(objectOf(value)).map(([name, one]) => [name, checkable(one)]))],
+        [
+          keyword,
+          Object.fromEntries(
+            Object.entries(toJsonObject(value)).map(([name, property]) => [name, removeUncheckedKeywords(property)]),
+          ),
+        ],
       ];
-    if (["anyOf", "oneOf", "prefixItems"].includes(keyword)) return [[keyword, (value as Json[]).map(checkable)]];
-    if (["items", "additionalProperties"].includes(keyword)) return [[keyword, checkable(value)]];
+    if (["anyOf", "oneOf", "prefixItems"].includes(keyword))
+      return [[keyword, (value as JsonSchemaValue[]).map(removeUncheckedKeywords)]];
+    if (["items", "additionalProperties"].includes(keyword)) return [[keyword, removeUncheckedKeywords(value)]];
     return [[keyword, value]];
   });
-  const meant =
-    schema["type"] === undefined ? IMPLIED.find(([keywords]) => keywords.some((each) => each in schema)) : undefined;
-  return Object.fromEntries(meant === undefined ? kept : [["type", meant[1]], ...kept]);
+  const impliedType =
+    schema["type"] === undefined
+      ? IMPLIED_TYPES.find(([keywords]) => keywords.some((each) => each in schema))
+      : undefined;
+  return Object.fromEntries(impliedType === undefined ? checkedEntries : [["type", impliedType[1]], ...checkedEntries]);
 }
 
 /** The type that each keyword implies. Without an explicit type the validator would ignore these keywords. */
-const IMPLIED = [
+const IMPLIED_TYPES = [
   [["properties", "required", "additionalProperties", "minProperties", "maxProperties"], "object"],
   [["items", "prefixItems", "minItems", "maxItems", "uniqueItems"], "array"],
   [["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"], "number"],
@@ -82,11 +90,11 @@ const IMPLIED = [
 ] as const;
 
 /** True for a JSON object, false for arrays and null. */
-export function isObject(value: Json): value is JsonObject {
+export function isJsonObject(value: JsonSchemaValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the value if it is an object, else an empty object. */
-export function objectOf(value: Json | undefined): JsonObject {
-  return value !== undefined && isObject(value) ? value : {};
+export function toJsonObject(value: JsonSchemaValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
 }

@@ -6,31 +6,31 @@
 // The writer pushes an event, then awaits `waitForSpace` if that returns a promise. Events pushed after `close` are
 // dropped. Only one reader may wait at a time.
 
-import type { Said } from "./agent.ts";
+import type { AgentRunEvent } from "./agent.ts";
 
 /** UTF-16 units that may wait before the writer has to wait. */
-const ROOM = 64 * 1024;
+const MAX_WAITING_CHARS = 64 * 1024;
 
 /**
  * Passes events from a writer to one reader. Text that arrives while the reader is busy is joined, so a fast stream
  * costs the reader one event per read instead of one per token.
  */
-export class Mailbox implements AsyncIterable<Said> {
-  #waiting: Said[] = [];
-  #size = 0;
+export class Mailbox implements AsyncIterable<AgentRunEvent> {
+  #queue: AgentRunEvent[] = [];
+  #queuedChars = 0;
   #closed = false;
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
   /** Adds an event. Never blocks. */
-  push(event: Said): void {
+  push(event: AgentRunEvent): void {
     if (this.#closed) return;
-    this.#size += "text" in event ? event.text.length : 256;
-    const last = this.#waiting.at(-1);
+    this.#queuedChars += "text" in event ? event.text.length : 256;
+    const last = this.#queue.at(-1);
     if (last !== undefined && (event.type === "text" || event.type === "reasoning") && last.type === event.type) {
-      this.#waiting[this.#waiting.length - 1] = { type: event.type, text: last.text + event.text };
+      this.#queue[this.#queue.length - 1] = { type: event.type, text: last.text + event.text };
     } else {
-      this.#waiting.push(event);
+      this.#queue.push(event);
     }
     this.#wakeReader?.();
   }
@@ -39,8 +39,8 @@ export class Mailbox implements AsyncIterable<Said> {
    * Returns a promise that resolves once the reader has emptied the queue or the queue is closed; undefined if there
    * is space now.
    */
-  room(): Promise<void> | undefined {
-    if (this.#size < ROOM || this.#closed) return undefined;
+  waitForSpace(): Promise<void> | undefined {
+    if (this.#queuedChars < MAX_WAITING_CHARS || this.#closed) return undefined;
     return new Promise((resolve) => (this.#wakeWriter = resolve));
   }
 
@@ -52,26 +52,26 @@ export class Mailbox implements AsyncIterable<Said> {
   }
 
   /** Waits for events and returns all that wait; undefined at the end. */
-  async portion(): Promise<readonly Said[] | undefined> {
-    while (this.#waiting.length === 0) {
+  async takeBatch(): Promise<readonly AgentRunEvent[] | undefined> {
+    while (this.#queue.length === 0) {
       if (this.#closed) return undefined;
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     }
-    const events = this.rest();
+    const events = this.takeAvailable();
     this.#wakeWriter?.();
     return events;
   }
 
   /** Returns and removes all events that wait now. Does not wait and does not wake the writer. */
-  rest(): readonly Said[] {
-    const events = this.#waiting;
-    this.#waiting = [];
-    this.#size = 0;
+  takeAvailable(): readonly AgentRunEvent[] {
+    const events = this.#queue;
+    this.#queue = [];
+    this.#queuedChars = 0;
     return events;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Said> {
-    for (let events = await this.portion(); events !== undefined; events = await this.portion())
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentRunEvent> {
+    for (let events = await this.takeBatch(); events !== undefined; events = await this.takeBatch())
       for (const event of events) yield event;
   }
 }

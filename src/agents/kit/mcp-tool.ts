@@ -2,32 +2,32 @@
 // conversion of its result to text.
 
 import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
-import { pause } from "../../models/backoff.ts";
-import { Fault } from "../../protocol/fault.ts";
-import { jsonIn } from "../../protocol/json-text.ts";
-import { cut, shortened } from "../../protocol/shortened.ts";
-import { approvalOf } from "./approval.ts";
-import { RunFailed } from "./failure.ts";
-import { asJson } from "./json.ts";
-import { problemWith, type Json, type JsonObject } from "./json-schema.ts";
-import type { Arguments, Tool, ToolContext } from "./tool.ts";
+import { sleepUntilAborted } from "../../models/backoff.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import { truncate, truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { createApprovalQuestion } from "./approval-question.ts";
+import { RunFailed } from "./run-failure.ts";
+import { toJson } from "./json-value.ts";
+import { findSchemaViolation, type JsonSchemaValue, type JsonObject } from "./json-schema.ts";
+import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
 
 export type { Listed };
 /**
  * A call of an MCP tool. `key` is the same whenever the call is repeated, so that a server which stores the keys does
  * nothing twice.
  */
-export type Called = {
+export type McpToolCall = {
   readonly tool: Listed;
-  readonly arguments: Arguments;
+  readonly arguments: AgentToolArguments;
   readonly key: string;
   readonly signal: AbortSignal;
 };
-type Call = (called: Called) => Promise<CallToolResult>;
+type McpToolCaller = (called: McpToolCall) => Promise<CallToolResult>;
 
 /** Attempts of one call. The pause before the next attempt is n × `RETRY_PAUSE_MS`. */
-const TRIES = 3;
-const PAUSE_MS = 200;
+const MAX_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 200;
 const MAX_DESCRIPTION_CHARS = 4_096;
 /** Maximum characters of a tool name that models accept. */
 const MAX_NAME_CHARS = 64;
@@ -36,44 +36,48 @@ const MAX_NAME_CHARS = 64;
  * Keywords that change the meaning of a schema and are not checked here. If a schema has one, only the server
  * validates.
  */
-const BEYOND =
+const UNCHECKED_KEYWORDS =
   /"(\$ref|\$dynamicRef|allOf|not|if|patternProperties|propertyNames|dependentSchemas|dependentRequired|dependencies|contains|unevaluatedProperties|unevaluatedItems)":/;
 
 /**
  * Creates the kit's tool for a listed MCP tool. Characters that models do not accept in names become underscores. A
  * tool with `destructiveHint` asks for approval; one with `readOnlyHint` is read-only.
  */
-export function toolOf(listed: Listed, call: Call): Tool {
-  const { description, title, annotations = {} } = listed;
-  const name = listed.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
-  const parameters = listed.inputSchema as Readonly<Record<string, unknown>>;
+export function createMcpTool(listedTool: Listed, call: McpToolCaller): AgentTool {
+  const { description, title, annotations = {} } = listedTool;
+  const name = listedTool.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
+  const parameters = listedTool.inputSchema as Readonly<Record<string, unknown>>;
   const isDestructive = annotations.destructiveHint === true;
   // A tool that is marked as read-only and destructive counts as destructive.
   const read_only = annotations.readOnlyHint === true && !isDestructive;
-  const isChecked = !BEYOND.test(JSON.stringify(parameters));
-  const read = (args: unknown): Arguments => {
-    const given = asJson(args) as Json;
-    const problem = isChecked ? problemIn(parameters as JsonObject, given) : null;
-    if (typeof given !== "object" || given === null || Array.isArray(given))
+  const isChecked = !UNCHECKED_KEYWORDS.test(JSON.stringify(parameters));
+  const parseArguments = (args: unknown): AgentToolArguments => {
+    const jsonArguments = toJson(args) as JsonSchemaValue;
+    const problem = isChecked ? findArgumentProblem(parameters as JsonObject, jsonArguments) : null;
+    if (typeof jsonArguments !== "object" || jsonArguments === null || Array.isArray(jsonArguments))
       throw new Fault("invalid_request", `Wrong arguments for ${name}: they must be an object.`);
     if (problem !== null) throw new Fault("invalid_request", `Wrong arguments for ${name}: ${problem}`);
-    return given;
+    return jsonArguments;
   };
   return {
     name,
-    description: cut(description ?? title ?? "", MAX_DESCRIPTION_CHARS),
+    description: truncate(description ?? title ?? "", MAX_DESCRIPTION_CHARS),
     parameters,
     read_only,
     check(args) {
-      const given = read(args);
-      return { arguments: given, question: isDestructive ? approvalOf(name, given, parameters) : null };
+      const jsonArguments = parseArguments(args);
+      return {
+        arguments: jsonArguments,
+        question: isDestructive ? createApprovalQuestion(name, jsonArguments, parameters) : null,
+      };
     },
-    call: (args, context) => tried(call, { tool: listed, arguments: read(args), ...marked(context) }, read_only),
+    call: (args, context) =>
+      callWithRetry(call, { tool: listedTool, arguments: parseArguments(args), ...getCallOptions(context) }, read_only),
   };
 }
 
 /** Makes names unique: a repeated name gets the suffix `_2`, `_3`, … in the order of the list. */
-export function namedApart(tools: readonly Tool[]): Tool[] {
+export function makeNamesUnique(tools: readonly AgentTool[]): AgentTool[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
     let { name } = tool;
@@ -83,14 +87,14 @@ export function namedApart(tools: readonly Tool[]): Tool[] {
   });
 }
 
-function marked({ request, call_id, signal }: ToolContext): { key: string; signal: AbortSignal } {
+function getCallOptions({ request, call_id, signal }: ToolContext): { key: string; signal: AbortSignal } {
   return { key: `${request.message_id}/${call_id.slice(call_id.lastIndexOf("/") + 1)}`, signal };
 }
 
 /** Returns the problem of a value; null if it is valid or the schema cannot be read. */
-function problemIn(schema: JsonObject, value: Json): string | null {
+function findArgumentProblem(schema: JsonObject, value: JsonSchemaValue): string | null {
   try {
-    return problemWith(schema, value);
+    return findSchemaViolation(schema, value);
   } catch {
     return null;
   }
@@ -100,26 +104,27 @@ function problemIn(schema: JsonObject, value: Json): string | null {
  * Calls the tool until it succeeds and returns its result as text. Throws `RunFailed` with the reason of the last
  * attempt, and the abort reason of the signal.
  */
-async function tried(call: Call, called: Called, isLooking: boolean): Promise<string> {
+async function callWithRetry(call: McpToolCaller, toolCall: McpToolCall, isReadOnly: boolean): Promise<string> {
   for (let n = 1; ; n += 1) {
-    const outcome = await once(call, called, isLooking);
+    const outcome = await callOnce(call, toolCall, isReadOnly);
     if (outcome.ok) return outcome.text;
-    if (n === TRIES) throw new RunFailed(`${called.tool.name} failed: ${brief(outcome.text)}`, "tool_failed");
-    await pause(PAUSE_MS * n, called.signal);
+    if (n === MAX_ATTEMPTS)
+      throw new RunFailed(`${toolCall.tool.name} failed: ${shortenReason(outcome.text)}`, "tool_failed");
+    await sleepUntilAborted(RETRY_PAUSE_MS * n, toolCall.signal);
   }
 }
 
-async function once(
-  call: Call,
-  called: Called,
-  isLooking: boolean,
+async function callOnce(
+  call: McpToolCaller,
+  toolCall: McpToolCall,
+  isReadOnly: boolean,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   try {
-    const result = await call(called);
-    const text = textOf(result);
-    return { ok: result.isError !== true && (isLooking || !saysNo(text)), text };
+    const result = await call(toolCall);
+    const text = formatToolResult(result);
+    return { ok: result.isError !== true && (isReadOnly || !reportsFailure(text)), text };
   } catch (thrown) {
-    called.signal.throwIfAborted();
+    toolCall.signal.throwIfAborted();
     return { ok: false, text: thrown instanceof Error ? thrown.message : "it gave no reason" };
   }
 }
@@ -127,17 +132,17 @@ async function once(
 /**
  * True if the result is JSON with `"success": false`. Such a call counts as failed, except that of a read-only tool.
  */
-function saysNo(text: string): boolean {
+function reportsFailure(text: string): boolean {
   if (!text.includes('"success"')) return false;
-  return (jsonIn(text) as { readonly success?: unknown } | null | undefined)?.success === false;
+  return (tryParseJson(text) as { readonly success?: unknown } | null | undefined)?.success === false;
 }
 
-function textOf({ structuredContent, content }: CallToolResult): string {
+function formatToolResult({ structuredContent, content }: CallToolResult): string {
   if (structuredContent !== undefined) return JSON.stringify(structuredContent);
-  return content.map(wordsOf).join("\n");
+  return content.map(formatContentPart).join("\n");
 }
 
-function wordsOf(part: CallToolResult["content"][number]): string {
+function formatContentPart(part: CallToolResult["content"][number]): string {
   switch (part.type) {
     case "text":
       return part.text;
@@ -151,8 +156,8 @@ function wordsOf(part: CallToolResult["content"][number]): string {
   }
 }
 
-function brief(words: string): string {
-  const line = words.replace(/\s+/g, " ").trim();
+function shortenReason(reason: string): string {
+  const line = reason.replace(/\s+/g, " ").trim();
   if (line === "") return "it gave no reason";
-  return shortened(line, 499);
+  return truncateWithEllipsis(line, 499);
 }

@@ -2,16 +2,16 @@
 // tasks live as long as the isolate.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { createModel } from "../../models/model.ts";
-import { readSettings, type Settings } from "../../settings.ts";
-import type { AgentDefinition, Model } from "./agent.ts";
-import { answer } from "./answer.ts";
-import { Runs } from "./runs.ts";
+import { createModel } from "../../models/create-model.ts";
+import { parseSettings, type Settings } from "../../settings.ts";
+import type { AgentDefinition, AgentModel } from "./agent.ts";
+import { handleAgentRequest } from "./agent-server.ts";
+import { AgentTaskRuns } from "./agent-task-runs.ts";
 
-type Variables = Readonly<Record<string, unknown>>;
-type Tools = { readonly settings: Settings; readonly model: Model };
+type AgentEnv = Readonly<Record<string, unknown>>;
+type EnvResources = { readonly settings: Settings; readonly model: AgentModel };
 
-const tools = new WeakMap<Variables, Tools>();
+const resourcesByEnv = new WeakMap<AgentEnv, EnvResources>();
 
 /**
  * Returns the entrypoint class of an agent: `export const Clock = serveAgent({ card, async *run() { … } })`. It
@@ -24,14 +24,14 @@ export function serveAgent(agent: AgentDefinition) {
 /**
  * Returns the entrypoint class of several agents. `find` selects the agent by the request; null is answered with 404.
  */
-export function serveAgents(find: (request: Request, env: Variables) => Promise<AgentDefinition | null>) {
-  const runs = new Runs();
-  return class extends WorkerEntrypoint<Variables> {
+export function serveAgents(findAgent: (request: Request, env: AgentEnv) => Promise<AgentDefinition | null>) {
+  const runs = new AgentTaskRuns();
+  return class extends WorkerEntrypoint<AgentEnv> {
     override async fetch(request: Request): Promise<Response> {
       const { env, ctx } = this;
-      const agent = await find(request, env);
+      const agent = await findAgent(request, env);
       if (agent === null) return new Response(null, { status: 404 });
-      return answer(agent, request, {
+      return handleAgentRequest(agent, request, {
         runs,
         waitUntil: (work) => ctx.waitUntil(work),
         context: (message, signal) => ({
@@ -39,10 +39,10 @@ export function serveAgents(find: (request: Request, env: Variables) => Promise<
           message,
           signal,
           get settings() {
-            return toolsOf(env).settings;
+            return getResources(env).settings;
           },
           get model() {
-            return toolsOf(env).model;
+            return getResources(env).model;
           },
         }),
       });
@@ -50,11 +50,11 @@ export function serveAgents(find: (request: Request, env: Variables) => Promise<
   };
 }
 
-function toolsOf(env: Variables): Tools {
-  const known = tools.get(env);
-  if (known !== undefined) return known;
-  const settings = readSettings(env);
-  const made = { settings, model: createModel(settings) };
-  tools.set(env, made);
-  return made;
+function getResources(env: AgentEnv): EnvResources {
+  const existing = resourcesByEnv.get(env);
+  if (existing !== undefined) return existing;
+  const settings = parseSettings(env);
+  const resources = { settings, model: createModel(settings) };
+  resourcesByEnv.set(env, resources);
+  return resources;
 }

@@ -6,31 +6,38 @@
 // each tool call, so that a crash repeats at most one of them. The limits of the budget span all runs of a task; the
 // seconds count per run.
 
-import { agentCardSchema, type AgentRequest } from "../../protocol/agent.ts";
-import type { AgentDefinition, Model, RunContext, Said } from "./agent.ts";
-import { stateOf } from "./ask.ts";
-import { askUser } from "./ask-user.ts";
-import { failureOf } from "./failure.ts";
-import { Keeper } from "./keeper.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { openingOf, type ChatMessage } from "./prompt.ts";
-import { readOnly, withoutMeans } from "./scope.ts";
-import { fromStanding, pausedSchema, standingAtFirst, standingSchema, toStanding, type Standing } from "./standing.ts";
-import { specsOf, think, type ModelRequest } from "./think.ts";
-import type { Tool } from "./tool.ts";
-import { openAll, type OpenToolbox, type Toolbox, type Within } from "./toolbox.ts";
-import { stepFor, take, type Answered } from "./tool-calls.ts";
+import { agentCardSchema, type AgentRequest } from "../../protocol/agents/agent.ts";
+import type { AgentDefinition, AgentModel, RunContext, AgentRunEvent } from "./agent.ts";
+import { parseState } from "./ask.ts";
+import { askUserTool } from "./ask-user.ts";
+import { toFailedEvent } from "./run-failure.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { DEFAULT_LIMITS, type AgentLimits } from "./agent-limits.ts";
+import { createOpeningMessages, type ModelMessage } from "./agent-prompt.ts";
+import { filterReadOnlyTools, refuseReadOnlyRequest } from "./read-only-scope.ts";
+import {
+  serializeLoopState,
+  pausedLoopStateSchema,
+  createLoopState,
+  loopStateSchema,
+  restoreLoopState,
+  type ToolLoopState,
+} from "./tool-loop-state.ts";
+import { toToolSpecs, callModel, type AgentModelRequest } from "./call-model.ts";
+import type { AgentTool } from "./tool.ts";
+import { openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
+import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
 
 /** The constant inputs of one run of the loop. */
-type Round = {
+type ToolLoopInput = {
   readonly role: string;
-  readonly model: Model;
-  readonly tools: readonly Tool[];
-  readonly limits: Limits;
+  readonly model: AgentModel;
+  readonly tools: readonly AgentTool[];
+  readonly limits: AgentLimits;
   readonly request: AgentRequest;
   readonly env: RunContext["env"];
   readonly signal: AbortSignal;
-  readonly opening: readonly ChatMessage[];
+  readonly opening: readonly ModelMessage[];
 };
 
 /**
@@ -41,101 +48,112 @@ export function toolAgent(options: {
   readonly card: AgentDefinition["card"];
   readonly instructions: string;
   /** Toolboxes are opened for every run and closed at its end. */
-  readonly tools: readonly (Tool | Toolbox)[];
+  readonly tools: readonly (AgentTool | Toolbox)[];
   /** Adds the tool `ask_user`. */
   readonly mayAsk?: boolean;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<AgentLimits>;
 }): AgentDefinition {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const given = options.mayAsk === true ? [...options.tools, askUser] : options.tools;
+  const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;
   return {
     card: options.card,
     honours_scope: true,
     async *run(request, context) {
-      const clock = AbortSignal.timeout(limits.seconds * 1000);
+      const timeoutSignal = AbortSignal.timeout(limits.seconds * 1000);
       const { model, env } = context;
-      const signal = AbortSignal.any([context.signal, clock]);
-      const opening = openingOf(options.instructions, request);
-      const within: Within = { env, signal, settings: () => context.settings };
-      let box: OpenToolbox | undefined;
+      const signal = AbortSignal.any([context.signal, timeoutSignal]);
+      const opening = createOpeningMessages(options.instructions, request);
+      const toolboxContext: ToolboxContext = { env, signal, settings: () => context.settings };
+      let toolbox: OpenToolbox | undefined;
       try {
-        box = await openAll(given, within);
-        const isLooking = request.metadata.scope === "read_only";
-        const tools = isLooking ? readOnly(box.tools) : box.tools;
-        if (isLooking && tools.length === 0) return yield* withoutMeans(request);
-        yield yield* converse({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
+        toolbox = await openToolboxes(toolSources, toolboxContext);
+        const isReadOnly = request.metadata.scope === "read_only";
+        const tools = isReadOnly ? filterReadOnlyTools(toolbox.tools) : toolbox.tools;
+        if (isReadOnly && tools.length === 0) return yield* refuseReadOnlyRequest(request);
+        yield yield* runToolLoop({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
       } catch (thrown) {
-        yield failureOf(thrown, clock, limits);
+        yield toFailedEvent(thrown, timeoutSignal, limits);
       } finally {
-        box?.close();
+        toolbox?.close();
       }
     },
   };
 }
 
 /** Runs the loop until there is an answer or a question, which it returns as the final event. */
-async function* converse(round: Round): AsyncGenerator<Said, Said> {
-  const { standing, answered } = beginning(round);
-  const keeper = new Keeper(round.request.checkpoint);
-  let answer = answered;
+async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent, AgentRunEvent> {
+  const { state, answered: answeredQuestion } = loadLoopState(input);
+  const checkpointer = new Checkpointer(input.request.checkpoint);
+  let answer = answeredQuestion;
   for (;;) {
-    const question = yield* carryOut(round, standing, keeper, answer);
-    if (question !== undefined) return question;
+    const finalEvent = yield* runPendingCalls(input, state, checkpointer, answer);
+    if (finalEvent !== undefined) return finalEvent;
     answer = undefined;
-    if (standing.messages.length > 0) yield* keeper.keep(fromStanding(standing));
-    const asked = requestFor(round, standing);
-    const { text, toolCalls } = yield* think(round.model, asked, standing.used, { mayRetract: keeper.isUpToDate });
-    standing.hasSpoken ||= text.trim() !== "";
+    if (state.messages.length > 0) yield* checkpointer.save(serializeLoopState(state));
+    const modelRequest = createModelRequest(input, state);
+    const { text, toolCalls } = yield* callModel(input.model, modelRequest, state.budget, {
+      mayRetract: checkpointer.isUpToDate,
+    });
+    state.hasEmittedText ||= text.trim() !== "";
     if (toolCalls.length === 0) {
-      if (standing.hasSpoken) return { type: "completed" };
+      if (state.hasEmittedText) return { type: "completed" };
       return { type: "failed", reason: "The model gave an empty answer. Please try again.", code: "model_malformed" };
     }
-    standing.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
-    standing.open.push(...toolCalls);
+    state.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
+    state.pendingCalls.push(...toolCalls);
   }
 }
 
 /** Creates the state at the start of a run: new, from the reply to its question, or from a checkpoint. */
-function beginning({ request, limits }: Round): { standing: Standing; answered: Answered | undefined } {
-  const { reply, checkpoint: kept } = request;
+function loadLoopState({ request, limits }: ToolLoopInput): {
+  state: ToolLoopState;
+  answered: AnsweredQuestion | undefined;
+} {
+  const { reply, checkpoint: storedState } = request;
   if (reply !== undefined) {
-    const paused = stateOf(request, pausedSchema);
-    return { standing: toStanding(paused, limits), answered: { asked: paused.asked, answer: reply.answer } };
+    const paused = parseState(request, pausedLoopStateSchema);
+    return { state: restoreLoopState(paused, limits), answered: { asked: paused.asked, answer: reply.answer } };
   }
-  const standing = kept === undefined ? standingAtFirst(limits) : toStanding(stateOf(request, standingSchema), limits);
-  return { standing, answered: undefined };
+  const state =
+    storedState === undefined
+      ? createLoopState(limits)
+      : restoreLoopState(parseState(request, loopStateSchema), limits);
+  return { state, answered: undefined };
 }
 
 /**
  * Runs the open calls in their order. Returns a question if a call needs the person. `answered` belongs to the first
  * call.
  */
-async function* carryOut(
-  { tools, request, env, signal, limits }: Round,
-  standing: Standing,
-  keeper: Keeper,
-  answered: Answered | undefined,
-): AsyncGenerator<Said, Said | undefined> {
-  let answer = answered;
-  for (let call = standing.open[0]; call !== undefined; call = standing.open[0]) {
-    const step = stepFor(tools, call, answer);
+async function* runPendingCalls(
+  { tools, request, env, signal, limits }: ToolLoopInput,
+  state: ToolLoopState,
+  checkpointer: Checkpointer,
+  answeredQuestion: AnsweredQuestion | undefined,
+): AsyncGenerator<AgentRunEvent, AgentRunEvent | undefined> {
+  let answer = answeredQuestion;
+  for (let call = state.pendingCalls[0]; call !== undefined; call = state.pendingCalls[0]) {
+    const step = selectStep(tools, call, answer);
     // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
-    if (step.kind === "run" && answer === undefined) yield* keeper.keep(fromStanding(standing));
-    if (answer === undefined) standing.used.takeToolCall();
+    if (step.kind === "run" && answer === undefined) yield* checkpointer.save(serializeLoopState(state));
+    if (answer === undefined) state.budget.spendToolCall();
     answer = undefined;
     if (step.kind === "ask") {
-      const state = JSON.stringify({ ...fromStanding(standing), asked: step.asked });
-      return { type: "input_required", ...step.question, state };
+      const questionState = JSON.stringify({ ...serializeLoopState(state), asked: step.asked });
+      return { type: "input_required", ...step.question, state: questionState };
     }
-    const call_id = `${request.task_id}/${standing.used.used.toolCalls}`;
-    const content = yield* take(step, call, { request, env, signal, call_id }, limits.resultChars);
-    standing.messages.push({ role: "tool", toolCallId: call.id, content });
-    standing.open.shift();
+    const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
+    const content = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);
+    state.messages.push({ role: "tool", toolCallId: call.id, content });
+    state.pendingCalls.shift();
   }
   return undefined;
 }
 
-function requestFor({ role, tools, opening, signal }: Round, { messages }: Standing): ModelRequest {
-  return { role, messages: [...opening, ...messages], tools: specsOf(tools), signal };
+function createModelRequest(
+  { role, tools, opening, signal }: ToolLoopInput,
+  { messages }: ToolLoopState,
+): AgentModelRequest {
+  return { role, messages: [...opening, ...messages], tools: toToolSpecs(tools), signal };
 }

@@ -1,29 +1,29 @@
 // The steps of one tool call: check the arguments, ask the person if needed, run the tool, report the result.
 
-import type { Answer } from "../../protocol/question.ts";
-import { Fault } from "../../protocol/fault.ts";
-import { mint } from "../../protocol/ids.ts";
-import { cut } from "../../protocol/shortened.ts";
-import type { Said } from "./agent.ts";
-import { rule } from "./ruling.ts";
-import type { Question } from "./ask.ts";
-import { RunFailed } from "./failure.ts";
-import type { Asked, ToolCall } from "./standing.ts";
-import type { Arguments, Tool, ToolContext } from "./tool.ts";
-import { until } from "./until.ts";
+import type { QuestionAnswer } from "../../protocol/wire/question.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { createId } from "../../protocol/wire/ids.ts";
+import { truncate } from "../../protocol/text/truncate.ts";
+import type { AgentRunEvent } from "./agent.ts";
+import { decideToolCall } from "./tool-call-decision.ts";
+import type { RunQuestion } from "./ask.ts";
+import { RunFailed } from "./run-failure.ts";
+import type { OpenToolQuestion, AgentToolCall } from "./tool-loop-state.ts";
+import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
+import { raceAbort } from "./race-abort.ts";
 
 /** The question about a call, and the person's answer. */
-export type Answered = { readonly asked: Asked; readonly answer: Answer };
+export type AnsweredQuestion = { readonly asked: OpenToolQuestion; readonly answer: QuestionAnswer };
 
 /** The next step of a call. */
-export type Step =
-  | { readonly kind: "ask"; readonly question: Question; readonly asked: Asked }
-  /** The tool runs. `remark` precedes the result that the model sees; `argumentsText` is what readers see. */
+export type ToolCallStep =
+  | { readonly kind: "ask"; readonly question: RunQuestion; readonly asked: OpenToolQuestion }
+  /** The tool runs. `remark` precedes the result that the model sees; `toArgumentsText` is what readers see. */
   | {
       readonly kind: "run";
-      readonly tool: Tool;
-      readonly arguments: Arguments;
-      readonly shown: string;
+      readonly tool: AgentTool;
+      readonly arguments: AgentToolArguments;
+      readonly argumentsText: string;
       readonly remark: string;
     }
   /** The tool does not run. The model sees `result` instead. */
@@ -33,46 +33,53 @@ export type Step =
  * Selects the step of a call, after the answer if the person was asked. Invalid calls become a result that explains
  * the error to the model.
  */
-export function stepFor(tools: readonly Tool[], call: ToolCall, answered: Answered | undefined): Step {
+export function selectStep(
+  tools: readonly AgentTool[],
+  call: AgentToolCall,
+  answeredQuestion: AnsweredQuestion | undefined,
+): ToolCallStep {
   const tool = tools.find(({ name }) => name === call.name);
   if (tool === undefined)
-    return tell(`Error: there is no tool ${call.name}. There are: ${tools.map(({ name }) => name).join(", ")}.`);
+    return createResultStep(
+      `Error: there is no tool ${call.name}. There are: ${tools.map(({ name }) => name).join(", ")}.`,
+    );
   try {
-    return answered === undefined ? firstStep(tool, call) : stepAfter(tool, answered);
+    return answeredQuestion === undefined ? createFirstStep(tool, call) : createStepAfterAnswer(tool, answeredQuestion);
   } catch (thrown) {
-    return tell(errorOf(call, thrown));
+    return createResultStep(formatToolError(call, thrown));
   }
 }
 
-function firstStep(tool: Tool, call: ToolCall): Step {
+function createFirstStep(tool: AgentTool, call: AgentToolCall): ToolCallStep {
   const { arguments: args, question } = tool.check(parseArguments(call.arguments));
-  if (question === null) return { kind: "run", tool, arguments: args, shown: call.arguments, remark: "" };
+  if (question === null) return { kind: "run", tool, arguments: args, argumentsText: call.arguments, remark: "" };
   const kind = question.approval === undefined ? "question" : "approval";
   return { kind: "ask", question, asked: { kind, arguments: { ...args } } };
 }
 
-function stepAfter(tool: Tool, { asked, answer }: Answered): Step {
-  if (asked.kind === "question") return tell(answer.message);
-  const ruling = rule(tool, asked.arguments, answer);
-  switch (ruling.kind) {
+function createStepAfterAnswer(tool: AgentTool, { asked, answer }: AnsweredQuestion): ToolCallStep {
+  if (asked.kind === "question") return createResultStep(answer.message);
+  const decision = decideToolCall(tool, asked.arguments, answer);
+  switch (decision.kind) {
     case "ask":
-      return { ...ruling, asked: { kind: "approval", arguments: { ...ruling.arguments } } };
+      return { ...decision, asked: { kind: "approval", arguments: { ...decision.arguments } } };
     case "refused":
-      return tell(refusal(ruling.words));
+      return createResultStep(formatRefusal(decision.answerText));
     case "run": {
-      const shown = JSON.stringify(ruling.arguments);
-      const remark = ruling.isEdited ? `The person changed the arguments to ${shown}.\n` : "";
-      return { kind: "run", tool, arguments: ruling.arguments, shown, remark };
+      const argumentsText = JSON.stringify(decision.arguments);
+      const remark = decision.isEdited ? `The person changed the arguments to ${argumentsText}.\n` : "";
+      return { kind: "run", tool, arguments: decision.arguments, argumentsText, remark };
     }
   }
 }
 
-function refusal(words: string): string {
-  const reason = /^\W*refuse\W*$/i.test(words) || words.trim() === "" ? "" : ` Their words: ${JSON.stringify(words)}`;
+function formatRefusal(answerText: string): string {
+  const reason =
+    /^\W*refuse\W*$/i.test(answerText) || answerText.trim() === "" ? "" : ` Their words: ${JSON.stringify(answerText)}`;
   return `The person refused this call, so it was not carried out. Do not repeat it unless they ask for it.${reason}`;
 }
 
-function tell(result: string): Step {
+function createResultStep(result: string): ToolCallStep {
   return { kind: "tell", result };
 }
 
@@ -81,37 +88,37 @@ function tell(result: string): Step {
  * the model can correct itself. Throws only the `RunFailed` of a tool, after its events, and the abort reason of the
  * signal.
  */
-export async function* take(
-  step: Exclude<Step, { kind: "ask" }>,
-  call: ToolCall,
+export async function* runToolCallStep(
+  step: Exclude<ToolCallStep, { kind: "ask" }>,
+  call: AgentToolCall,
   context: ToolContext,
   resultChars: number,
-): AsyncGenerator<Said, string> {
-  const args = step.kind === "run" ? step.shown : call.arguments;
-  const said = { call_id: mint("call"), tool: call.name, arguments: args };
-  yield { type: "tool_started", ...said };
-  const outcome = step.kind === "run" ? await resultOf(step, call, context) : step.result;
-  const result = bounded(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
-  yield { type: "tool_completed", ...said, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
+): AsyncGenerator<AgentRunEvent, string> {
+  const args = step.kind === "run" ? step.argumentsText : call.arguments;
+  const toolEvent = { call_id: createId("call"), tool: call.name, arguments: args };
+  yield { type: "tool_started", ...toolEvent };
+  const outcome = step.kind === "run" ? await runTool(step, call, context) : step.result;
+  const result = truncateResult(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
+  yield { type: "tool_completed", ...toolEvent, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
   if (outcome instanceof RunFailed) throw outcome;
   return step.kind === "run" ? step.remark + result : result;
 }
 
-async function resultOf(
-  { tool, arguments: args }: Extract<Step, { kind: "run" }>,
-  call: ToolCall,
+async function runTool(
+  { tool, arguments: args }: Extract<ToolCallStep, { kind: "run" }>,
+  call: AgentToolCall,
   context: ToolContext,
 ): Promise<string | RunFailed> {
   try {
-    return await until(context.signal, tool.call(args, context));
+    return await raceAbort(context.signal, tool.call(args, context));
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof RunFailed) return thrown;
-    return errorOf(call, thrown);
+    return formatToolError(call, thrown);
   }
 }
 
-function errorOf(call: ToolCall, thrown: unknown): string {
+function formatToolError(call: AgentToolCall, thrown: unknown): string {
   if (thrown instanceof Fault) return `Error: ${thrown.message}`;
   console.error(`tool ${call.name} failed`, thrown);
   return "Error: the tool failed.";
@@ -126,6 +133,8 @@ function parseArguments(text: string): unknown {
   }
 }
 
-function bounded(result: string, limit: number): string {
-  return result.length <= limit ? result : `${cut(result, limit)}\n[${result.length - limit} more characters were cut]`;
+function truncateResult(result: string, limit: number): string {
+  return result.length <= limit
+    ? result
+    : `${truncate(result, limit)}\n[${result.length - limit} more characters were cut]`;
 }

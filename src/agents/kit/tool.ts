@@ -1,11 +1,11 @@
 // Tools of an agent: the interface that the loop calls, and `tool`, which creates one from a function.
 
 import * as z from "zod";
-import type { AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
-import { approvalOf } from "./approval.ts";
-import type { Question } from "./ask.ts";
-import { asJson, isJson, isSame } from "./json.ts";
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { createApprovalQuestion } from "./approval-question.ts";
+import type { RunQuestion } from "./ask.ts";
+import { toJson, isJsonValue, isSameJson } from "./json-value.ts";
 
 /** The second argument of a tool. `signal` aborts with the task or at its time limit. */
 export type ToolContext = {
@@ -17,24 +17,24 @@ export type ToolContext = {
 };
 
 /** The arguments of a call, as JSON. */
-export type Arguments = Readonly<Record<string, unknown>>;
+export type AgentToolArguments = Readonly<Record<string, unknown>>;
 
 /** Arguments that passed the check. `arguments` is the JSON that `call` receives. */
-export type Checked = {
-  readonly arguments: Arguments;
+export type CheckedToolArguments = {
+  readonly arguments: AgentToolArguments;
   /** The question that the person must answer first; null if there is none. */
-  readonly question: Question | null;
+  readonly question: RunQuestion | null;
 };
 
 /** A tool as the loop sees it: described by a JSON Schema, called with unvalidated arguments of the model. */
-export type Tool = {
+export type AgentTool = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The tool changes nothing and asks nobody. A read-only request offers no other tools. */
   readonly read_only: boolean;
   /** Validates arguments without any effect. Throws a `Fault` for those that `call` would reject. */
-  check(args: unknown): Checked;
+  check(args: unknown): CheckedToolArguments;
   /**
    * Runs the tool and returns its result as text. Rejects with a `Fault` whose message the model sees; all other
    * errors are only logged.
@@ -55,7 +55,7 @@ export function tool<Shape extends z.ZodObject>(definition: {
   readonly read_only?: boolean;
   readonly needs_approval?: boolean | ((args: z.output<Shape>) => boolean);
   run(args: z.output<Shape>, context: ToolContext): unknown;
-}): Tool {
+}): AgentTool {
   const { name, description, parameters, needs_approval = false, read_only = false } = definition;
   const schema = z.toJSONSchema(parameters, { io: "input" });
   const parse = (args: unknown): z.output<Shape> => {
@@ -69,11 +69,14 @@ export function tool<Shape extends z.ZodObject>(definition: {
     parameters: schema,
     read_only: read_only && needs_approval === false,
     check(args) {
-      const given = asJson(args);
-      const parsed = parse(given);
-      const asks = typeof needs_approval === "function" ? needs_approval(parsed) : needs_approval;
-      const shown = faithful(parameters, given, parsed);
-      return { arguments: shown, question: asks ? approvalOf(name, shown, schema) : null };
+      const jsonArguments = toJson(args);
+      const parsed = parse(jsonArguments);
+      const needsQuestion = typeof needs_approval === "function" ? needs_approval(parsed) : needs_approval;
+      const shownArguments = getShownArguments(parameters, jsonArguments, parsed);
+      return {
+        arguments: shownArguments,
+        question: needsQuestion ? createApprovalQuestion(name, shownArguments, schema) : null,
+      };
     },
     async call(args, context) {
       const result: unknown = await definition.run(parse(args), context);
@@ -86,8 +89,13 @@ export function tool<Shape extends z.ZodObject>(definition: {
  * Returns the arguments to show to the person: with defaults, without unknown members. If the schema transforms a
  * value so that parsing it again would give another one, the given values are shown instead.
  */
-function faithful(schema: z.ZodObject, given: unknown, parsed: Arguments): Arguments {
-  const again = isJson(parsed) ? schema.safeParse(asJson(parsed)) : undefined;
-  if (again?.success === true && isJson(again.data) && isSame(again.data, parsed)) return asJson(parsed) as Arguments;
-  return Object.fromEntries(Object.entries(given as Arguments).filter(([key]) => key in parsed));
+function getShownArguments(
+  schema: z.ZodObject,
+  jsonArguments: unknown,
+  parsed: AgentToolArguments,
+): AgentToolArguments {
+  const reparsed = isJsonValue(parsed) ? schema.safeParse(toJson(parsed)) : undefined;
+  if (reparsed?.success === true && isJsonValue(reparsed.data) && isSameJson(reparsed.data, parsed))
+    return toJson(parsed) as AgentToolArguments;
+  return Object.fromEntries(Object.entries(jsonArguments as AgentToolArguments).filter(([key]) => key in parsed));
 }

@@ -6,160 +6,181 @@
 // one of them threw, the run fails with its error. New code may need approval: then the run ends with a question
 // whose state holds everything, and continues after the answer.
 
-import type { AgentRequest } from "../../protocol/agent.ts";
-import { Fault } from "../../protocol/fault.ts";
-import type { Answer } from "../../protocol/question.ts";
-import type { AgentDefinition, RunContext, Said } from "../kit/agent.ts";
-import { stateOf, type Question } from "../kit/ask.ts";
-import { failureOf } from "../kit/failure.ts";
-import { Keeper } from "../kit/keeper.ts";
-import { Allowance, type Limits } from "../kit/limits.ts";
-import { openingOf } from "../kit/prompt.ts";
-import { questionFor, ruleOn } from "./approval.ts";
-import { isMeant, reasonOf, type Bench } from "./bench.ts";
-import { card } from "./card.ts";
-import type { Subtask } from "./contract.ts";
-import { inLanguageOf, REFUSED } from "./phrases.ts";
-import { progress } from "./progress.ts";
-import { INSTRUCTIONS, type Situation } from "./prompts.ts";
-import { split } from "./split.ts";
-import { stateSchema, type Done, type Standing, type State } from "./state.ts";
-import { advance, AT_FIRST, failedBecause } from "./subtask.ts";
-import { word } from "./wording.ts";
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import type { QuestionAnswer } from "../../protocol/wire/question.ts";
+import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
+import { parseState, type RunQuestion } from "../kit/ask.ts";
+import { toFailedEvent } from "../kit/run-failure.ts";
+import { Checkpointer } from "../kit/checkpointer.ts";
+import { AgentBudget, type AgentLimits } from "../kit/agent-limits.ts";
+import { createOpeningMessages } from "../kit/agent-prompt.ts";
+import { createCodeQuestion, decideCodeApproval } from "./code-approval.ts";
+import { isPublicError, getPublicReason, type ToolsmithContext } from "./toolsmith-context.ts";
+import { toolsmithCard } from "./toolsmith-card.ts";
+import type { Subtask } from "./offered-tools.ts";
+import { localizeReply, CODE_REFUSED } from "./toolsmith-messages.ts";
+import { createProgressComponent } from "./progress-component.ts";
+import { TOOLSMITH_INSTRUCTIONS, type SubtaskContext } from "./toolsmith-prompts.ts";
+import { splitRequest } from "./split-request.ts";
+import {
+  toolsmithStateSchema,
+  type SubtaskOutcome,
+  type SubtaskState,
+  type ToolsmithState,
+} from "./toolsmith-state.ts";
+import { advanceSubtask, INITIAL_SUBTASK_STATE, createFailedOutcome } from "./advance-subtask.ts";
+import { writeAnswer } from "./write-answer.ts";
 
-const LIMITS: Limits = { modelCalls: 45, toolCalls: 0, tokens: 200_000, seconds: 240, resultChars: 0 };
+const TOOLSMITH_LIMITS: AgentLimits = { modelCalls: 45, toolCalls: 0, tokens: 200_000, seconds: 240, resultChars: 0 };
 
 /** The dependencies of a run besides the model. */
-export type Surroundings = Pick<Bench, "sandbox" | "registry">;
+export type ToolsmithPorts = Pick<ToolsmithContext, "sandbox" | "registry">;
 
 /** Creates the agent. `createPorts` provides the sandbox and the tools of the user who asks. */
-export function toolsmith(around: (request: AgentRequest, context: RunContext) => Surroundings): AgentDefinition {
+export function createToolsmith(
+  createPorts: (request: AgentRequest, context: RunContext) => ToolsmithPorts,
+): AgentDefinition {
   return {
-    card,
+    card: toolsmithCard,
     async *run(request, context) {
-      const clock = AbortSignal.timeout(LIMITS.seconds * 1000);
-      const signal = AbortSignal.any([context.signal, clock]);
+      const timeoutSignal = AbortSignal.timeout(TOOLSMITH_LIMITS.seconds * 1000);
+      const signal = AbortSignal.any([context.signal, timeoutSignal]);
       try {
-        yield* work({ request, context, signal, ...around(request, context) });
+        yield* runToolsmith({ request, context, signal, ...createPorts(request, context) });
       } catch (thrown) {
-        yield failureOf(thrown, clock, LIMITS);
+        yield toFailedEvent(thrown, timeoutSignal, TOOLSMITH_LIMITS);
       }
     },
   };
 }
 
-type Order = Surroundings & {
+type ToolsmithJob = ToolsmithPorts & {
   readonly request: AgentRequest;
   readonly context: RunContext;
   readonly signal: AbortSignal;
 };
 
-async function* work(order: Order): AsyncGenerator<Said> {
-  const { request } = order;
-  const kept = request.reply ?? request.checkpoint;
-  let state = kept === undefined ? null : stateOf(request, stateSchema);
-  const bench = benchFor(order, new Allowance(LIMITS, state?.used));
+async function* runToolsmith(job: ToolsmithJob): AsyncGenerator<AgentRunEvent> {
+  const { request } = job;
+  const storedState = request.reply ?? request.checkpoint;
+  let state = storedState === undefined ? null : parseState(request, toolsmithStateSchema);
+  const ctx = createToolsmithContext(job, new AgentBudget(TOOLSMITH_LIMITS, state?.used));
   if (state === null) {
-    const tasks = yield* split(bench);
+    const tasks = yield* splitRequest(ctx);
     if (tasks === null) return;
-    state = { tasks, done: [], standing: AT_FIRST, used: bench.used.used };
+    state = { tasks, done: [], standing: INITIAL_SUBTASK_STATE, used: ctx.budget.usage };
   } else if (request.reply !== undefined) {
-    const ruled = afterAnswer(request, state, request.reply.answer);
-    if (ruled.kind === "asks") return void (yield asking(state, ruled.question));
-    ({ state } = ruled);
+    const appliedAnswer = applyAnswer(request, state, request.reply.answer);
+    if (appliedAnswer.kind === "asks") return void (yield createQuestionEvent(state, appliedAnswer.question));
+    ({ state } = appliedAnswer);
   }
-  const keeper = new Keeper(request.checkpoint);
-  let trouble: unknown;
-  for (let subtask = next(state); subtask !== undefined; subtask = next(state)) {
-    yield* keeper.keep(state);
-    yield progress(request.task_id, state.tasks, state.done);
-    const end: Carried = yield* carryOut(bench, keeper, state, subtask);
-    if (end.kind === "asks") return void (yield asking(end.state, end.question));
-    trouble ??= end.trouble;
-    state = { ...withDone(state, end.done), used: bench.used.used };
+  const checkpointer = new Checkpointer(request.checkpoint);
+  let firstError: unknown;
+  for (let subtask = getNextSubtask(state); subtask !== undefined; subtask = getNextSubtask(state)) {
+    yield* checkpointer.save(state);
+    yield createProgressComponent(request.task_id, state.tasks, state.done);
+    const subtaskEnd: SubtaskEnd = yield* runSubtask(ctx, checkpointer, state, subtask);
+    if (subtaskEnd.kind === "asks") return void (yield createQuestionEvent(subtaskEnd.state, subtaskEnd.question));
+    firstError ??= subtaskEnd.error;
+    state = { ...appendOutcome(state, subtaskEnd.outcome), used: ctx.budget.usage };
   }
-  yield* keeper.keep(state);
-  yield progress(request.task_id, state.tasks, state.done);
-  if (trouble !== undefined && state.done.every(({ status }) => status === "failed")) throw trouble;
-  yield* word(bench, state.done);
+  yield* checkpointer.save(state);
+  yield createProgressComponent(request.task_id, state.tasks, state.done);
+  if (firstError !== undefined && state.done.every(({ status }) => status === "failed")) throw firstError;
+  yield* writeAnswer(ctx, state.done);
 }
 
 /** The end of a sub-task, or the question that interrupts it. */
-type Carried =
-  | { readonly kind: "done"; readonly done: Done; readonly trouble?: unknown }
-  | { readonly kind: "asks"; readonly state: State; readonly question: Question };
+type SubtaskEnd =
+  | { readonly kind: "done"; readonly outcome: SubtaskOutcome; readonly error?: unknown }
+  | { readonly kind: "asks"; readonly state: ToolsmithState; readonly question: RunQuestion };
 
 /** Runs one sub-task to its end. Errors of the model and the sandbox fail only this sub-task (X19). */
-async function* carryOut(bench: Bench, keeper: Keeper, before: State, subtask: Subtask): AsyncGenerator<Said, Carried> {
-  const situation = situationOf(bench.request, before.done, subtask);
-  let standing: Standing = before.standing;
+async function* runSubtask(
+  ctx: ToolsmithContext,
+  checkpointer: Checkpointer,
+  before: ToolsmithState,
+  subtask: Subtask,
+): AsyncGenerator<AgentRunEvent, SubtaskEnd> {
+  const subtaskContext = createSubtaskContext(ctx.request, before.done, subtask);
+  let subtaskState: SubtaskState = before.standing;
   try {
     for (;;) {
-      const step = yield* advance(bench, situation, standing);
+      const step = yield* advanceSubtask(ctx, subtaskContext, subtaskState);
       if (step.kind === "done") return step;
-      const state = { ...before, standing, used: bench.used.used };
-      if (step.kind === "asks") return { kind: "asks", state, question: questionFor(step.candidate) };
-      ({ standing } = step);
-      yield* keeper.keep({ ...state, standing });
+      const state = { ...before, standing: subtaskState, used: ctx.budget.usage };
+      if (step.kind === "asks") return { kind: "asks", state, question: createCodeQuestion(step.candidate) };
+      ({ state: subtaskState } = step);
+      yield* checkpointer.save({ ...state, standing: subtaskState });
     }
   } catch (thrown) {
-    bench.signal.throwIfAborted();
-    if (!isMeant(thrown)) console.error("A sub-task broke off", thrown);
-    return { kind: "done", done: failedBecause(subtask, reasonOf(thrown)), trouble: thrown };
+    ctx.signal.throwIfAborted();
+    if (!isPublicError(thrown)) console.error("A sub-task broke off", thrown);
+    return { kind: "done", outcome: createFailedOutcome(subtask, getPublicReason(thrown)), error: thrown };
   }
 }
 
 /** The state after an answer, or the question again. */
-type Ruled = { readonly kind: "on"; readonly state: State } | { readonly kind: "asks"; readonly question: Question };
+type AppliedAnswer =
+  | { readonly kind: "on"; readonly state: ToolsmithState }
+  | { readonly kind: "asks"; readonly question: RunQuestion };
 
 /** Applies the person's answer to the code that waits. Throws a `Fault` (`conflict`) if no code waits. */
-function afterAnswer(request: AgentRequest, state: State, answer: Answer): Ruled {
+function applyAnswer(request: AgentRequest, state: ToolsmithState, answer: QuestionAnswer): AppliedAnswer {
   const { at } = state.standing;
-  const subtask = next(state);
+  const subtask = getNextSubtask(state);
   if (at.stage !== "try" || subtask === undefined) throw new Fault("conflict", "No code waits for an answer here.");
-  const ruling = ruleOn(at.candidate, answer);
-  switch (ruling.kind) {
+  const decision = decideCodeApproval(at.candidate, answer);
+  switch (decision.kind) {
     case "ask":
-      return { kind: "asks", question: ruling.question };
+      return { kind: "asks", question: decision.question };
     case "run":
       return {
         kind: "on",
-        state: { ...state, standing: { ...state.standing, at: { stage: "try", candidate: ruling.candidate } } },
+        state: { ...state, standing: { ...state.standing, at: { stage: "try", candidate: decision.candidate } } },
       };
     case "refused":
-      return { kind: "on", state: withDone(state, failedBecause(subtask, inLanguageOf(request, REFUSED))) };
+      return {
+        kind: "on",
+        state: appendOutcome(state, createFailedOutcome(subtask, localizeReply(request, CODE_REFUSED))),
+      };
   }
 }
 
-function asking(state: State, question: Question): Said {
+function createQuestionEvent(state: ToolsmithState, question: RunQuestion): AgentRunEvent {
   return { type: "input_required", ...question, state: JSON.stringify(state) };
 }
 
 /** Returns the first sub-task that is not done; undefined at the end. */
-function next({ tasks, done }: State): Subtask | undefined {
+function getNextSubtask({ tasks, done }: ToolsmithState): Subtask | undefined {
   return tasks[done.length];
 }
 
-function withDone(state: State, done: Done): State {
-  return { ...state, done: [...state.done, done], standing: AT_FIRST };
+function appendOutcome(state: ToolsmithState, outcome: SubtaskOutcome): ToolsmithState {
+  return { ...state, done: [...state.done, outcome], standing: INITIAL_SUBTASK_STATE };
 }
 
-function situationOf({ query, metadata }: AgentRequest, done: readonly Done[], subtask: Subtask): Situation {
-  const earlier = (metadata.dependencies ?? []).map(({ title, result }) => ({ title, result }));
-  const own = done.flatMap((one) =>
-    one.status === "completed" ? [{ title: one.description, result: one.result }] : [],
+function createSubtaskContext(
+  { query, metadata }: AgentRequest,
+  done: readonly SubtaskOutcome[],
+  subtask: Subtask,
+): SubtaskContext {
+  const dependencyResults = (metadata.dependencies ?? []).map(({ title, result }) => ({ title, result }));
+  const subtaskResults = done.flatMap((outcome) =>
+    outcome.status === "completed" ? [{ title: outcome.description, result: outcome.result }] : [],
   );
-  return { query, subtask, found: [...earlier, ...own] };
+  return { query, subtask, earlierResults: [...dependencyResults, ...subtaskResults] };
 }
 
-function benchFor({ context, ...order }: Order, used: Allowance): Bench {
-  const [system] = openingOf(INSTRUCTIONS, order.request);
+function createToolsmithContext({ context, ...job }: ToolsmithJob, budget: AgentBudget): ToolsmithContext {
+  const [system] = createOpeningMessages(TOOLSMITH_INSTRUCTIONS, job.request);
   const { model, settings } = context;
   return {
-    ...order,
-    role: `agent:${card.name}`,
+    ...job,
+    role: `agent:${toolsmithCard.name}`,
     model,
-    used,
+    budget,
     system,
     needsApproval: settings.TOOLSMITH_NEEDS_APPROVAL,
   };

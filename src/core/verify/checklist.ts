@@ -1,18 +1,26 @@
 // The checklist of a verification and its summary.
 
-import type { ChecklistEntry, CHECKLIST_STATUSES, VerificationSummary, Verified } from "../../protocol/verification.ts";
-import { cut } from "../../protocol/shortened.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Pair } from "./words.ts";
+import type {
+  ChecklistEntry,
+  CHECKLIST_STATUSES,
+  VerificationSummary,
+  VerificationVerdict,
+} from "../../protocol/plans/verification.ts";
+import { truncate } from "../../protocol/text/truncate.ts";
+import type { VerificationOutcome } from "./verification-outcome.ts";
+import type { VerificationTarget } from "./verification-request.ts";
 
 /** The maximum length of one response, and of all together. One row of the log contains the checklist several times. */
-const MAX_RESPONSE = 4_096;
-const MAX_RESPONSES = 32_768;
+const MAX_RESPONSE_CHARS = 4_096;
+const MAX_ALL_RESPONSES_CHARS = 32_768;
 /** The maximum number of tool names per entry. */
 const MAX_TOOLS = 50;
 
 /** All verdicts with their checklist status, the worst first. */
-const RANKING: readonly { readonly verified: Verified; readonly status: (typeof CHECKLIST_STATUSES)[number] }[] = [
+const VERDICTS: readonly {
+  readonly verified: VerificationVerdict;
+  readonly status: (typeof CHECKLIST_STATUSES)[number];
+}[] = [
   { verified: false, status: "verification_failed" },
   { verified: "exception", status: "verification_exception" },
   { verified: "unable_to_verify", status: "executed_but_unverified" },
@@ -20,37 +28,39 @@ const RANKING: readonly { readonly verified: Verified; readonly status: (typeof 
 ];
 
 /** Returns the rank of a verdict; 0 is the worst. */
-function rankOf(verified: Verified): number {
-  return RANKING.findIndex((rank) => rank.verified === verified);
+function getRank(verified: VerificationVerdict): number {
+  return VERDICTS.findIndex((rank) => rank.verified === verified);
 }
 
 /** Builds the checklist in the order of the outcomes. Responses share the total limit equally. */
-export function checklistOf(outcomes: readonly (readonly [Pair, Outcome])[]): ChecklistEntry[] {
-  const most = Math.min(MAX_RESPONSE, Math.floor(MAX_RESPONSES / outcomes.length));
-  return outcomes.map(([pair, outcome]) => entryOf(pair, outcome, most));
+export function buildChecklist(
+  outcomes: readonly (readonly [VerificationTarget, VerificationOutcome])[],
+): ChecklistEntry[] {
+  const maxChars = Math.min(MAX_RESPONSE_CHARS, Math.floor(MAX_ALL_RESPONSES_CHARS / outcomes.length));
+  return outcomes.map(([target, outcome]) => buildChecklistEntry(target, outcome, maxChars));
 }
 
 /** Builds one checklist entry. `maxChars` limits response and reason. */
-export function entryOf(
-  pair: Pair,
-  { verified, reason, response, tools }: Outcome,
-  most: number = MAX_RESPONSE,
+export function buildChecklistEntry(
+  target: VerificationTarget,
+  { verified, reason, response, tools }: VerificationOutcome,
+  maxChars: number = MAX_RESPONSE_CHARS,
 ): ChecklistEntry {
   return {
-    agent_id: pair.agent_name,
-    task_id: pair.task_id,
-    task_name: pair.task_name,
-    status: RANKING[rankOf(verified)]?.status ?? "verification_exception",
+    agent_id: target.agent_name,
+    task_id: target.task_id,
+    task_name: target.task_name,
+    status: VERDICTS[getRank(verified)]?.status ?? "verification_exception",
     verified,
-    ...(reason === undefined ? {} : { reason: cut(reason, most) }),
-    response: cut(response, most),
+    ...(reason === undefined ? {} : { reason: truncate(reason, maxChars) }),
+    response: truncate(response, maxChars),
     tools_used: [...new Set(tools.map(({ tool }) => tool))].slice(0, MAX_TOOLS),
   };
 }
 
 /** Counts the entries per verdict. The overall status is `failed` only if an entry was explicitly found not done. */
-export function summaryOf(checklist: readonly ChecklistEntry[]): VerificationSummary {
-  const count = (verified: Verified) => checklist.filter((entry) => entry.verified === verified).length;
+export function summarizeChecklist(checklist: readonly ChecklistEntry[]): VerificationSummary {
+  const count = (verified: VerificationVerdict) => checklist.filter((entry) => entry.verified === verified).length;
   const failed_count = count(false);
   return {
     has_explicit_failure: failed_count > 0,
@@ -64,9 +74,9 @@ export function summaryOf(checklist: readonly ChecklistEntry[]): VerificationSum
 }
 
 /** Groups the entries by agent, the worst entry of each agent first. */
-export function byAgent(checklist: readonly ChecklistEntry[]): ReadonlyMap<string, readonly ChecklistEntry[]> {
+export function groupByAgent(checklist: readonly ChecklistEntry[]): ReadonlyMap<string, readonly ChecklistEntry[]> {
   return Map.groupBy(
-    checklist.toSorted((a, b) => rankOf(a.verified) - rankOf(b.verified)),
+    checklist.toSorted((a, b) => getRank(a.verified) - getRank(b.verified)),
     ({ agent_id }) => agent_id,
   );
 }

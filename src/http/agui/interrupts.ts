@@ -1,19 +1,19 @@
 // Converts questions to AG-UI interrupts, and resume entries to answers.
 
 import * as z from "zod";
-import { resumeSchema, type Resume } from "../../protocol/commands.ts";
-import { Fault, parseWith } from "../../protocol/fault.ts";
-import type { Pending } from "../../protocol/question.ts";
-import type { Interrupt } from "./events.ts";
+import { resumeCommandSchema, type ResumeCommand } from "../../protocol/wire/commands.ts";
+import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
+import type { PendingQuestion } from "../../protocol/wire/question.ts";
+import type { Interrupt } from "./agui-events.ts";
 
 /** Returns a pending question as an interrupt. Approvals have the reason `confirmation`. */
-export function interruptOf(asked: Pending): Interrupt {
-  const { request_id, prompt, task_id, agent_name, options, approval, expires_at } = asked;
+export function toInterrupt(question: PendingQuestion): Interrupt {
+  const { request_id, prompt, task_id, agent_name, options, approval, expires_at } = question;
   return {
     id: request_id,
     reason: approval === undefined ? "input_required" : "confirmation",
     message: prompt,
-    responseSchema: approval === undefined ? answerSchema(options) : decisionSchema(approval.parameters),
+    responseSchema: approval === undefined ? buildAnswerSchema(options) : buildDecisionSchema(approval.parameters),
     ...(expires_at === undefined ? {} : { expiresAt: new Date(expires_at).toISOString() }),
     metadata: {
       ...(task_id === undefined ? {} : { task_id }),
@@ -25,13 +25,13 @@ export function interruptOf(asked: Pending): Interrupt {
 }
 
 /** Returns the schema of a text answer. The options are examples only; any text is accepted. */
-function answerSchema(options: readonly string[] | undefined): Interrupt["responseSchema"] {
+function buildAnswerSchema(options: readonly string[] | undefined): Interrupt["responseSchema"] {
   const answer = { type: "string", minLength: 1, ...(options === undefined ? {} : { examples: options }) };
   return { type: "object", properties: { answer }, required: ["answer"] };
 }
 
 /** Returns the schema of an approval. `parameters` is the schema of the tool's arguments. */
-function decisionSchema(parameters: Readonly<Record<string, unknown>> | undefined): Interrupt["responseSchema"] {
+function buildDecisionSchema(parameters: Readonly<Record<string, unknown>> | undefined): Interrupt["responseSchema"] {
   const properties = {
     approved: { type: "boolean" },
     editedArgs: parameters ?? { type: "object" },
@@ -48,28 +48,28 @@ export const resumeEntrySchema = z.object({
 });
 export type ResumeEntry = z.infer<typeof resumeEntrySchema>;
 
-const decidedSchema = z.object({
+const decisionPayloadSchema = z.object({
   approved: z.boolean(),
   editedArgs: z.record(z.string(), z.unknown()).nullish(),
   reason: z.string().nullish(),
 });
-const answeredSchema = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
+const answerPayloadSchema = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
 
 /**
  * Returns the answer of a resolved entry; `i` is its index. Throws a `Fault` if the payload is neither text nor a
  * decision.
  */
-export function answerIn({ interruptId: request_id, payload }: ResumeEntry, i: number): Resume {
-  const words = answeredSchema.safeParse(payload);
-  if (words.success) return parseWith(resumeSchema, { message: words.data, request_id });
-  const decided = decidedSchema.safeParse(typeof payload === "boolean" ? { approved: payload } : payload);
-  if (!decided.success) {
+export function parseInterruptAnswer({ interruptId: request_id, payload }: ResumeEntry, i: number): ResumeCommand {
+  const answerText = answerPayloadSchema.safeParse(payload);
+  if (answerText.success) return parseOrThrow(resumeCommandSchema, { message: answerText.data, request_id });
+  const decision = decisionPayloadSchema.safeParse(typeof payload === "boolean" ? { approved: payload } : payload);
+  if (!decision.success) {
     const field = `resume.${i}.payload`;
     throw new Fault("invalid_request", `${field}: answer with words, {answer}, or {approved, editedArgs}`, { field });
   }
-  const { approved, editedArgs, reason } = decided.data;
+  const { approved, editedArgs, reason } = decision.data;
   if (!approved) return { message: (reason ?? "") === "" ? "refuse" : `refuse: ${reason}`, request_id };
-  return parseWith(resumeSchema, {
+  return parseOrThrow(resumeCommandSchema, {
     message: "approve",
     request_id,
     ...(editedArgs === null || editedArgs === undefined ? {} : { arguments: editedArgs }),

@@ -2,46 +2,50 @@
 // the call with the response and with the request state.
 
 import * as z from "zod";
-import { Fault } from "../../protocol/fault.ts";
-import { APPROVAL_OPTIONS, type Pending } from "../../protocol/question.ts";
-import { conversationIdSchema } from "../ids.ts";
-import { questionWords } from "../spoken.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { APPROVAL_OPTIONS, type PendingQuestion } from "../../protocol/wire/question.ts";
+import { conversationIdSchema } from "../operations/id-validation.ts";
+import { formatQuestion } from "../answer-event.ts";
 
 /**
  * Identifies the question that ended the call. The state is opaque to the client, but neither signed nor secret: access
  * is checked when it is used.
  */
-const stateSchema = z.strictObject({
+const requestStateSchema = z.strictObject({
   conversation_id: conversationIdSchema,
   thread_id: z.string().max(128),
   request_id: z.string().max(128),
 });
-export type AskedState = z.infer<typeof stateSchema>;
+export type ElicitationState = z.infer<typeof requestStateSchema>;
 
 /** Parses the request state of a repeated call. Throws `invalid_request` if `buildElicitation` has not created it. */
-export function stateOf(state: unknown): AskedState {
+export function parseRequestState(state: unknown): ElicitationState {
   try {
-    return stateSchema.parse(JSON.parse(String(state)));
+    return requestStateSchema.parse(JSON.parse(String(state)));
   } catch {
     throw new Fault("invalid_request", "requestState: this is none that was given here", { field: "requestState" });
   }
 }
 
 /** Returns the result that makes the client ask the person. `intro` precedes the question. */
-export function elicitation(place: Omit<AskedState, "request_id">, question: Pending, said: string): object {
+export function buildElicitation(
+  location: Omit<ElicitationState, "request_id">,
+  question: PendingQuestion,
+  intro: string,
+): object {
   const { options = [], approval, request_id } = question;
-  const message = [said, questionWords(question)].filter((part) => part !== "").join("\n\n");
-  const suggested = options.length === 0 ? {} : { description: options.join(" / ") };
+  const message = [intro, formatQuestion(question)].filter((part) => part !== "").join("\n\n");
+  const suggestion = options.length === 0 ? {} : { description: options.join(" / ") };
   const answer = {
     type: "string",
     title: "Answer",
-    ...(approval === undefined ? suggested : { enum: [...APPROVAL_OPTIONS] }),
+    ...(approval === undefined ? suggestion : { enum: [...APPROVAL_OPTIONS] }),
   };
   const requestedSchema = { type: "object", properties: { answer }, required: ["answer"] };
   return {
     resultType: "input_required",
     inputRequests: { question: { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } },
-    requestState: JSON.stringify({ ...place, request_id }),
+    requestState: JSON.stringify({ ...location, request_id }),
   };
 }
 
@@ -54,7 +58,7 @@ const responsesSchema = z.looseObject({
 });
 
 /** The response of the person. */
-export type Response =
+export type ElicitationResponse =
   | { readonly kind: "answer"; readonly message: string }
   /** The person declined or cancelled without an answer. */
   | { readonly kind: "silent" }
@@ -62,7 +66,7 @@ export type Response =
   | { readonly kind: "missing" };
 
 /** Reads the response to a question. Declining an approval is the answer `refuse`. */
-export function responseIn(responses: unknown, { approval }: Pending): Response {
+export function readElicitationResponse(responses: unknown, { approval }: PendingQuestion): ElicitationResponse {
   const read = responsesSchema.safeParse(responses);
   if (!read.success) return { kind: "missing" };
   const { action, content } = read.data.question;

@@ -1,21 +1,21 @@
 // Rewrites a message that depends on earlier ones so that it can be understood alone: "and times 2?" after 5950128 ·
 // "那上海呢" after 东京现在几点 · "again".
 
-import { isAnalysis } from "./analyst/asked.ts";
-import { numbersFrom, type Result } from "./arguments.ts";
-import { readArithmetic, resolveTemplate } from "./arithmetic.ts";
-import { spokenDates } from "./dates.ts";
-import { pretty } from "./expression.ts";
-import { familyOf, ideasAsked } from "./glossary.ts";
-import { languageOf } from "../../protocol/words/language.ts";
-import { numbersIn, readNumber } from "../../protocol/words/numerals.ts";
-import { placesIn } from "../../protocol/words/places.ts";
-import { readPayload } from "./payload.ts";
-import { referenceIn, replaceReference, textOf } from "./references.ts";
-import { readTalk } from "./small-talk.ts";
-import { blot, fold, tidy, type Span } from "../../protocol/words/text.ts";
-import { asksForClock } from "./zone-wish.ts";
-import { earlierRequests, lastAnswer, type Talk } from "./talk.ts";
+import { isAnalysis } from "./analyst/detect-analysis.ts";
+import { collectResultNumbers, type EarlierResult } from "./tool-arguments.ts";
+import { readArithmetic, resolveTemplate } from "./read-arithmetic.ts";
+import { findSpokenDates } from "./spoken-dates.ts";
+import { formatExpression } from "./format-expression.ts";
+import { getFamily, findAskedIdeas } from "./idea-glossary.ts";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { findNumbers, parseNumeralAt } from "../../protocol/language/numerals.ts";
+import { findPlaces } from "../../protocol/language/place-time-zones.ts";
+import { findTextPayload } from "./text-payload.ts";
+import { findReference, replaceReference, extractText } from "./result-references.ts";
+import { detectSmallTalk } from "./small-talk.ts";
+import { maskSpans, normalizeCharacters, trimPunctuation, type TextSpan } from "../../protocol/language/text-spans.ts";
+import { asksForClock } from "./time-zone-request.ts";
+import { listEarlierRequests, getLastAnswer, type PromptContext } from "./prompt-context.ts";
 
 const MAX_QUOTED = 2_000;
 const AGAIN =
@@ -24,86 +24,89 @@ const FILLERS =
   /\b(?:what|how|about|and|or|also|then|in|for|at|with|of|the|to|if|it|is|was|were|try|now|please|between|from|instead|sorry|no|i meant?)\b|那么?|不对|抱歉|我(?:是说|说的是)|如果|换[成到]?|改[成为]?|是|的话|呢|在|对于|至于|到|之间|和|[\s\p{P}]+/giu;
 
 /** Returns the complete request; unchanged if it is complete already or cannot be completed. */
-export function enrich(talk: Talk): string {
+export function completeFollowUp(talk: PromptContext): string {
   const { request } = talk;
-  const requests = earlierRequests(talk);
-  const words = tidy(fold(request)).replace(/[?!。]+$/, "");
+  const requests = listEarlierRequests(talk);
+  const words = trimPunctuation(normalizeCharacters(request)).replace(/[?!。]+$/, "");
   if (AGAIN.test(words))
-    return requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null) ?? request;
-  const there = /\bthere\b|那[里边]/i.exec(fold(request));
-  const [place] = requests.flatMap((earlier) => placesIn(earlier).slice(0, 1));
+    return requests.find((earlier) => !isElliptical(earlier) && detectSmallTalk(earlier) === null) ?? request;
+  const there = /\bthere\b|那[里边]/i.exec(normalizeCharacters(request));
+  const [place] = requests.flatMap((earlier) => findPlaces(earlier).slice(0, 1));
   if (there !== null && place !== undefined && asksForClock(request)) {
-    const name = languageOf(request) === "zh" ? place.name : `in ${place.name}`;
+    const name = detectLanguage(request) === "zh" ? place.name : `in ${place.name}`;
     return request.slice(0, there.index) + name + request.slice(there.index + there[0].length);
   }
-  const answer = lastAnswer(talk);
+  const answer = getLastAnswer(talk);
   if (answer !== null) {
-    const pointed = pointing(request, { value: textOf(answer, requests[0] ?? ""), about: requests[0] ?? "" });
+    const pointed = insertLastResult(request, {
+      value: extractText(answer, requests[0] ?? ""),
+      about: requests[0] ?? "",
+    });
     if (pointed !== null) return pointed;
   }
-  const base = requests.find((earlier) => !isElliptical(earlier) && readTalk(earlier) === null);
-  return base !== undefined && isElliptical(request) ? (substituted(base, request) ?? request) : request;
+  const base = requests.find((earlier) => !isElliptical(earlier) && detectSmallTalk(earlier) === null);
+  return base !== undefined && isElliptical(request) ? (substituteValues(base, request) ?? request) : request;
 }
 
 /** Inserts the earlier result that the request refers to; null if there is no reference. */
-function pointing(request: string, result: Result): string | null {
-  const folded = fold(request);
+function insertLastResult(request: string, result: EarlierResult): string | null {
+  const folded = normalizeCharacters(request);
   const [first] = readArithmetic(folded);
-  const number = numbersFrom([result]).at(-1);
+  const number = collectResultNumbers([result]).at(-1);
   // The mean of a school subject does not refer to an earlier result.
   if (first?.refersBack === true && number !== undefined && !isAnalysis(folded)) {
     const expression = resolveTemplate(first.template, [number]);
     // Only a reference at the beginning points to an earlier message; later words refer to the message itself.
     const before = folded.slice(0, first.start);
-    if (expression !== null && ideasAsked(before).size === 0) {
-      return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${pretty(expression)}${request.slice(first.end)}`.trim();
+    if (expression !== null && findAskedIdeas(before).size === 0) {
+      return `${request.slice(0, first.start).replace(/(?:\b(?:and|then|now|so)\b|再|然后|那么?|把|将)\s*$/i, "")}${formatExpression(expression)}${request.slice(first.end)}`.trim();
     }
   }
   const quoted = `"${result.value.trim().slice(0, MAX_QUOTED).replaceAll('"', "'")}"`;
   if (first !== undefined) return null;
-  if (referenceIn(request) !== "none") return replaceReference(request, quoted);
-  return goesOnWithText(folded) ? `${request}: ${quoted}` : null;
+  if (findReference(request) !== "none") return replaceReference(request, quoted);
+  return isTextStepWithoutText(folded) ? `${request}: ${quoted}` : null;
 }
 
 /** 再转大写 · and reverse: a text operation without a text. */
-function goesOnWithText(request: string): boolean {
-  const isText = [...ideasAsked(request)].some((idea) => familyOf(idea) === "text" && idea !== "text");
-  return isText && readPayload(request) === null && /^(?:再|然后|接着|(?:and|now|then|also)\b)/i.test(request);
+function isTextStepWithoutText(request: string): boolean {
+  const isText = [...findAskedIdeas(request)].some((idea) => getFamily(idea) === "text" && idea !== "text");
+  return isText && findTextPayload(request) === null && /^(?:再|然后|接着|(?:and|now|then|also)\b)/i.test(request);
 }
 
 /** True if the text consists of places, dates or numbers and filler words. */
 function isElliptical(text: string): boolean {
   if (text.length > 80) return false;
-  const folded = fold(text);
-  const named = [...placesIn(text), ...daysIn(text)];
-  if (readArithmetic(folded).length > 0 || ideasAsked(blot(folded, named)).size > 0) return false;
-  const rest = blot(folded, named).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
-  const isNumber = rest !== "" && readNumber(rest, 0)?.end === rest.length;
-  return (rest === "" || isNumber) && (named.length > 0 || numbersIn(folded).length > 0);
+  const folded = normalizeCharacters(text);
+  const named = [...findPlaces(text), ...findDateSpans(text)];
+  if (readArithmetic(folded).length > 0 || findAskedIdeas(maskSpans(folded, named)).size > 0) return false;
+  const rest = maskSpans(folded, named).replaceAll("\u0001", " ").replace(FILLERS, "").replace(/\d+/g, "");
+  const isNumber = rest !== "" && parseNumeralAt(rest, 0)?.end === rest.length;
+  return (rest === "" || isNumber) && (named.length > 0 || findNumbers(folded).length > 0);
 }
 
 /** Returns the spans of dates. */
-function daysIn(text: string): Span[] {
-  return spokenDates(text, "2000-01-01");
+function findDateSpans(text: string): TextSpan[] {
+  return findSpokenDates(text, "2000-01-01");
 }
 
 /** Returns the earlier request with the new place, day or numbers. */
-function substituted(base: string, request: string): string | null {
-  const [place] = placesIn(request);
+function substituteValues(base: string, request: string): string | null {
+  const [place] = findPlaces(request);
   if (place !== undefined)
-    return aboutPlaces(
+    return substitutePlaces(
       base,
-      placesIn(request).map(({ name }) => name),
+      findPlaces(request).map(({ name }) => name),
     );
-  const [[day], [old]] = [daysIn(request), daysIn(base)];
+  const [[day], [old]] = [findDateSpans(request), findDateSpans(base)];
   if (day !== undefined && old !== undefined)
     return base.slice(0, old.start) + request.slice(day.start, day.end) + base.slice(old.end);
-  return aboutNumbers(base, numbersIn(fold(request)));
+  return substituteNumbers(base, findNumbers(normalizeCharacters(request)));
 }
 
-function aboutPlaces(base: string, names: readonly string[]): string {
-  const old = placesIn(base);
-  const isChinese = languageOf(base) === "zh";
+function substitutePlaces(base: string, names: readonly string[]): string {
+  const old = findPlaces(base);
+  const isChinese = detectLanguage(base) === "zh";
   const fresh = names.join(isChinese ? "和" : " and ");
   const [first] = old;
   const last = old.at(-1);
@@ -113,13 +116,13 @@ function aboutPlaces(base: string, names: readonly string[]): string {
   return `${base.slice(0, base.length - end.length)} in ${fresh}${end}`;
 }
 
-function aboutNumbers(base: string, numbers: readonly number[]): string | null {
-  const folded = fold(base);
+function substituteNumbers(base: string, numbers: readonly number[]): string | null {
+  const folded = normalizeCharacters(base);
   let rest = [...numbers];
-  if (numbersIn(folded).length !== numbers.length) return null;
+  if (findNumbers(folded).length !== numbers.length) return null;
   let result = "";
   for (let at = 0; at < base.length;) {
-    const number = /[a-z]/i.test(base[at - 1] ?? "") ? null : readNumber(folded, at);
+    const number = /[a-z]/i.test(base[at - 1] ?? "") ? null : parseNumeralAt(folded, at);
     const [next, ...others] = rest;
     if (number === null || next === undefined) {
       result += base[at] ?? "";

@@ -1,8 +1,8 @@
 // Recognises small talk: greetings, thanks, questions about the model.
 
-import { fold } from "../../protocol/words/text.ts";
+import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
 
-export type Talk =
+export type SmallTalkKind =
   | "greeting"
   | "wellbeing"
   | "thanks"
@@ -17,7 +17,7 @@ export type Talk =
   | "schedules"
   | "last_question";
 
-const ENTRIES: readonly (readonly [Talk, string])[] = [
+const ENTRIES: readonly (readonly [SmallTalkKind, string])[] = [
   [
     "who",
     "who are (?:you|u)|what(?:'s| is) your name|what are you|are you (?:an? )?(?:ai|bot|robot|human|real|machine|person|chat ?gpt|llm|(?:language )?model)|introduce yourself|tell me about yourself|(?:what|which) (?:ai |language )?model (?:are you|is this|do you use)|你(?:到底)?是(?:谁|(?:什么|哪个|哪种)(?:模型|人|ai|机器人|助手|东西)?|人|真人|ai|机器人|人工智能|大模型|chatgpt|gpt)啊?|你叫(?:什么|啥)(?:名字)?|你的名字(?:是什么)?|(?:做个)?(?:介绍一?下?你?自己|自我介绍)(?:一下)?",
@@ -68,27 +68,27 @@ const ENTRIES: readonly (readonly [Talk, string])[] = [
 const PATTERNS = ENTRIES.map(([talk, pattern]) => [talk, new RegExp(`^(?:${pattern})$`, "i")] as const);
 const TAILS = /(?:\s*(?:please|pls|then|now|again|呢|吗|啊|呀|哦|吧|嘛|哈|了))+$/i;
 const MAX_LENGTH = 120;
-const ASKING: ReadonlySet<Talk> = new Set<Talk>(["who", "what", "schedules", "last_question"]);
+const ASKING: ReadonlySet<SmallTalkKind> = new Set<SmallTalkKind>(["who", "what", "schedules", "last_question"]);
 
 /**
  * Returns the kind of small talk; null if the text contains anything else. If there are several kinds ("hi, who are
  * you?"), the last question counts.
  */
-export function readTalk(text: string): Talk | null {
+export function detectSmallTalk(text: string): SmallTalkKind | null {
   if (text.length > MAX_LENGTH) return null;
-  const clauses = fold(text)
+  const clauses = normalizeCharacters(text)
     .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, " ")
     .split(
       /[,，、.。!?;；~～…\n]+|(?<![a-z])and(?![a-z])|(?<=[a-z]) (?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]) (?=[a-z])/i,
     )
     .map((clause) => clause.trim().replace(/\s+/g, " "))
     .filter((clause) => clause !== "");
-  const talks = clauses.map(kindOf);
+  const talks = clauses.map(detectClauseKind);
   if (talks.length === 0 || talks.includes(null)) return null;
   return talks.findLast((talk) => talk !== null && ASKING.has(talk)) ?? talks.at(-1) ?? null;
 }
 
-function kindOf(clause: string): Talk | null {
+function detectClauseKind(clause: string): SmallTalkKind | null {
   const opened = clause.replace(/^(?:so|well|and|ok(?:ay)?|请问|那么?|嗯|please|可以|could you|can you) ?/i, "");
   for (const words of [clause, clause.replace(TAILS, ""), opened, opened.replace(TAILS, "")]) {
     const found = PATTERNS.find(([, pattern]) => pattern.test(words));

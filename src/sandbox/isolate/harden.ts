@@ -10,46 +10,53 @@
 // - Each offered function either has bounded cost or pays before it works.
 // - `constructor` is removed from all prototypes, so no object leads to a native constructor.
 
-import { spend } from "./budget.ts";
-import { makeMap, makeSet, mapMembers, mapStatics, setMembers } from "./collections.ts";
-import { dateMembers, dateStatics, makeDate } from "./dates.ts";
-import { seal } from "./errors.ts";
-import { format, intlObject } from "./intl.ts";
-import { jsonObject } from "./json.ts";
-import { listMembers, listStatics, makeList } from "./lists.ts";
-import { offer, pick, type Members } from "./members.ts";
+import { spend } from "./step-budget.ts";
+import { createMap, createSet, mapMembers, mapStatics, setMembers } from "./map-set-builtins.ts";
+import { dateMembers, dateStatics, createDate } from "./date-builtins.ts";
+import { sealError } from "./sealed-errors.ts";
+import { formatIntl, intlObject } from "./intl-builtins.ts";
+import { jsonObject } from "./json-stringify.ts";
+import { arrayMembers, arrayStatics, createArray } from "./array-builtins.ts";
+import { replaceMembers, pickMembers, type MemberTable } from "./intrinsics.ts";
 import {
-  bigMembers,
-  bigStatics,
-  makeBig,
-  makeNumber,
+  bigIntMembers,
+  bigIntStatics,
+  createBigInt,
+  createNumber,
   mathObject,
   numberGlobals,
   numberMembers,
   numberStatics,
-} from "./numbers.ts";
-import { errorMembers, functionMembers, makeObject, objectMembers, objectStatics, overridable } from "./objects.ts";
-import { Pattern } from "./pattern.ts";
-import { makeText, textGlobals, textMembers, textStatics } from "./text.ts";
-import { bigText, isObject, text } from "./values.ts";
+} from "./number-builtins.ts";
+import {
+  errorMembers,
+  functionMembers,
+  createObject,
+  objectMembers,
+  objectStatics,
+  defineOverridable,
+} from "./object-builtins.ts";
+import { Pattern } from "./regexp.ts";
+import { createString, stringGlobals, stringMembers, stringStatics } from "./string-builtins.ts";
+import { formatBigInt, isObject, text } from "./conversions.ts";
 
 const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, freeze, isFrozen, hasOwn } = Object;
 const { ownKeys, deleteProperty } = Reflect;
-const root = Object.prototype;
-const world: object = globalThis;
+const objectPrototype = Object.prototype;
+const globalObject: object = globalThis;
 
 /** The body of a constructor. */
-type Maker = (...args: unknown[]) => unknown;
+type ConstructorBody = (...args: unknown[]) => unknown;
 
 /**
  * Creates a constructor with the prototype of a native constructor and its own statics. `calls` states whether it is
  * called with `new`, without it, or both.
  */
-function standIn(
+function createConstructor(
   name: string,
   prototype: object,
-  make: Maker,
-  statics: Members,
+  make: ConstructorBody,
+  statics: MemberTable,
   calls: "new" | "call" | "both",
 ): unknown {
   function Made(...args: unknown[]): unknown {
@@ -67,71 +74,71 @@ function standIn(
 /**
  * Creates the constructor of an error class. `isBaseError` is true for Error itself, whose prototype has the methods.
  */
-function errorFor(
+function createErrorConstructor(
   name: string,
   native: { new (message?: string): Error; readonly prototype: Error },
-  parent: boolean,
+  isBaseError: boolean,
 ): unknown {
-  const make: Maker = (message, options) => {
+  const make: ConstructorBody = (message, options) => {
     spend(3_000);
     const error = message === undefined ? new native() : new native(text(message));
     if (isObject(options) && "cause" in options)
       defineProperty(error, "cause", { value: options["cause"], writable: true, configurable: true });
-    seal(error);
+    sealError(error);
     return error;
   };
-  const stand = standIn(name, native.prototype, make, {}, "both");
-  offer(native.prototype, {});
-  overridable(native.prototype, parent ? { ...errorMembers, name } : { name, message: "" });
-  return stand;
+  const constructorFunction = createConstructor(name, native.prototype, make, {}, "both");
+  replaceMembers(native.prototype, {});
+  defineOverridable(native.prototype, isBaseError ? { ...errorMembers, name } : { name, message: "" });
+  return constructorFunction;
 }
 
 /**
  * Returns the globals that programs can use. `sandbox-policy.ts` lists the same names for the check and for authors.
  */
-function offered(): Members {
+function createGlobals(): MemberTable {
   const errors = { Error, TypeError, RangeError, SyntaxError, EvalError, ReferenceError, URIError };
   return {
     ...numberGlobals,
-    ...textGlobals,
+    ...stringGlobals,
     undefined,
     NaN,
     Infinity,
-    Math: offering({ [Symbol.toStringTag]: "Math" }, mathObject),
-    JSON: offering({ [Symbol.toStringTag]: "JSON" }, jsonObject),
-    Intl: offering({}, intlObject),
-    console: offering({}, silent()),
-    Object: standIn("Object", root, makeObject, objectStatics, "both"),
-    Array: standIn("Array", Array.prototype, makeList, listStatics, "both"),
-    String: standIn("String", String.prototype, makeText, textStatics, "call"),
-    Number: standIn("Number", Number.prototype, makeNumber, numberStatics, "call"),
-    Boolean: standIn("Boolean", Boolean.prototype, (value) => !!value, {}, "call"),
-    BigInt: standIn("BigInt", BigInt.prototype, makeBig as Maker, bigStatics, "call"),
-    Date: standIn("Date", Date.prototype, makeDate as Maker, dateStatics, "new"),
-    Map: standIn("Map", Map.prototype, makeMap, mapStatics, "new"),
-    Set: standIn("Set", Set.prototype, makeSet, {}, "new"),
-    RegExp: standIn("RegExp", Pattern.prototype, (source, flags) => new Pattern(source, flags), {}, "both"),
+    Math: defineMembers({ [Symbol.toStringTag]: "Math" }, mathObject),
+    JSON: defineMembers({ [Symbol.toStringTag]: "JSON" }, jsonObject),
+    Intl: defineMembers({}, intlObject),
+    console: defineMembers({}, createSilentConsole()),
+    Object: createConstructor("Object", objectPrototype, createObject, objectStatics, "both"),
+    Array: createConstructor("Array", Array.prototype, createArray, arrayStatics, "both"),
+    String: createConstructor("String", String.prototype, createString, stringStatics, "call"),
+    Number: createConstructor("Number", Number.prototype, createNumber, numberStatics, "call"),
+    Boolean: createConstructor("Boolean", Boolean.prototype, (value) => !!value, {}, "call"),
+    BigInt: createConstructor("BigInt", BigInt.prototype, createBigInt as ConstructorBody, bigIntStatics, "call"),
+    Date: createConstructor("Date", Date.prototype, createDate as ConstructorBody, dateStatics, "new"),
+    Map: createConstructor("Map", Map.prototype, createMap, mapStatics, "new"),
+    Set: createConstructor("Set", Set.prototype, createSet, {}, "new"),
+    RegExp: createConstructor("RegExp", Pattern.prototype, (source, flags) => new Pattern(source, flags), {}, "both"),
     ...Object.fromEntries(
-      Object.entries(errors).map(([name, native]) => [name, errorFor(name, native, name === "Error")]),
+      Object.entries(errors).map(([name, native]) => [name, createErrorConstructor(name, native, name === "Error")]),
     ),
   };
 }
 
 /** Defines members that are not enumerable. */
-function offering(target: object, members: Members): object {
+function defineMembers(target: object, members: MemberTable): object {
   for (const key of ownKeys(members))
     defineProperty(target, key, { ...getOwnPropertyDescriptor(members, key), enumerable: false });
   return target;
 }
 
 /** Returns a console whose methods do nothing. */
-function silent(): Members {
+function createSilentConsole(): MemberTable {
   const nothing = (): undefined => undefined;
   return Object.fromEntries(["log", "info", "warn", "error", "debug", "table"].map((name) => [name, nothing]));
 }
 
 /** Returns the intrinsics that are reachable by syntax only, with the members that they keep. */
-function hidden(): (readonly [object, Members])[] {
+function listHiddenIntrinsics(): (readonly [object, MemberTable])[] {
   const iterator: typeof Symbol.iterator = Symbol.iterator;
   const proto = (value: object): object => getPrototypeOf(value) as object;
   const iterators = [[][iterator](), ""[iterator](), new Map()[iterator](), new Set()[iterator](), "".matchAll(/a/g)];
@@ -139,82 +146,83 @@ function hidden(): (readonly [object, Members])[] {
   const generators = [function* () {}, async function* () {}].map((made) => proto(made.prototype as object));
   const asyncIterator = proto(proto(async function* () {}.prototype as object));
   return [
-    ...iterators.map((made) => [proto(made), pick(proto(made), ["next"])] as const),
-    ...functions.map((found) => [found, pick(found, ["prototype"])] as const),
-    ...generators.map((found) => [found, pick(found, ["next", "return", "throw"])] as const),
-    [proto(asyncIterator), pick(proto(asyncIterator), [Symbol.asyncIterator])],
-    [asyncIterator, pick(asyncIterator, [Symbol.asyncIterator])],
-    [proto(proto([][iterator]())), pick(proto(proto([][iterator]())), [iterator])],
-    [Promise.prototype, pick(Promise.prototype, ["then"])],
+    ...iterators.map((made) => [proto(made), pickMembers(proto(made), ["next"])] as const),
+    ...functions.map((found) => [found, pickMembers(found, ["prototype"])] as const),
+    ...generators.map((found) => [found, pickMembers(found, ["next", "return", "throw"])] as const),
+    [proto(asyncIterator), pickMembers(proto(asyncIterator), [Symbol.asyncIterator])],
+    [asyncIterator, pickMembers(asyncIterator, [Symbol.asyncIterator])],
+    [proto(proto([][iterator]())), pickMembers(proto(proto([][iterator]())), [iterator])],
+    [Promise.prototype, pickMembers(Promise.prototype, ["then"])],
     [RegExp.prototype, {}],
     [Symbol.prototype, {}],
-    [Boolean.prototype, pick(Boolean.prototype, ["toString", "valueOf"])],
+    [Boolean.prototype, pickMembers(Boolean.prototype, ["toString", "valueOf"])],
   ];
 }
 
 /** Replaces and freezes all intrinsics and the global object. Call it exactly once. */
-export function harden(): void {
-  const globals = offered();
-  const intrinsics: (readonly [object, Members])[] = [
-    ...hidden(),
+export function hardenRealm(): void {
+  const globals = createGlobals();
+  const intrinsics: (readonly [object, MemberTable])[] = [
+    ...listHiddenIntrinsics(),
     [Function.prototype, functionMembers],
-    [Array.prototype, listMembers],
-    [String.prototype, textMembers],
-    [Number.prototype, { ...numberMembers, toLocaleString: localNumber }],
-    [BigInt.prototype, { ...bigMembers, toLocaleString: localNumber }],
+    [Array.prototype, arrayMembers],
+    [String.prototype, stringMembers],
+    [Number.prototype, { ...numberMembers, toLocaleString: formatLocaleNumber }],
+    [BigInt.prototype, { ...bigIntMembers, toLocaleString: formatLocaleNumber }],
     [Date.prototype, dateMembers],
     [Map.prototype, mapMembers],
     [Set.prototype, setMembers],
-    [Pattern.prototype, patternMembers()],
+    [Pattern.prototype, getPatternMembers()],
   ];
-  const frozen: unknown[] = [...Object.values(globals), ...intrinsics.map(([object]) => object), root];
-  for (const [object, members] of intrinsics) offer(object, members);
-  offer(root, {});
-  overridable(root, objectMembers);
-  emptyGlobal(globals);
+  const frozen: unknown[] = [...Object.values(globals), ...intrinsics.map(([object]) => object), objectPrototype];
+  for (const [object, members] of intrinsics) replaceMembers(object, members);
+  replaceMembers(objectPrototype, {});
+  defineOverridable(objectPrototype, objectMembers);
+  replaceGlobals(globals);
   freezeAll(frozen);
 }
 
-function patternMembers(): Members {
-  return pick(
+function getPatternMembers(): MemberTable {
+  return pickMembers(
     Pattern.prototype,
     Object.getOwnPropertyNames(Pattern.prototype).filter((name) => name !== "constructor"),
   );
 }
 
 /** Deletes all properties of the global object and its prototypes, and defines the allowed globals as constants. */
-function emptyGlobal(globals: Members): void {
+function replaceGlobals(globals: MemberTable): void {
   for (
-    let object: object | null = world;
-    object !== null && object !== root;
+    let object: object | null = globalObject;
+    object !== null && object !== objectPrototype;
     object = getPrototypeOf(object) as object | null
   )
-    for (const key of ownKeys(object)) if (!hasOwn(globals, key) || object !== world) deleteProperty(object, key);
+    for (const key of ownKeys(object))
+      if (!hasOwn(globals, key) || object !== globalObject) deleteProperty(object, key);
   for (const key of ownKeys(globals)) {
-    const isFixed = getOwnPropertyDescriptor(world, key)?.configurable === false;
-    if (!isFixed) defineProperty(world, key, { value: globals[key], writable: false, configurable: false });
+    const isFixed = getOwnPropertyDescriptor(globalObject, key)?.configurable === false;
+    if (!isFixed) defineProperty(globalObject, key, { value: globals[key], writable: false, configurable: false });
   }
 }
 
 /** Freezes the objects and everything reachable from them. It is iterative, because the depth is unknown. */
 function freezeAll(roots: readonly unknown[]): void {
-  const rest = [...roots];
-  for (let at = 0; at < rest.length; at += 1) {
-    const next = rest[at];
+  const pending = [...roots];
+  for (let at = 0; at < pending.length; at += 1) {
+    const next = pending[at];
     if (!isObject(next) || isFrozen(next)) continue;
     freeze(next);
-    rest[rest.length] = getPrototypeOf(next);
+    pending[pending.length] = getPrototypeOf(next);
     for (const key of ownKeys(next)) {
       const found = getOwnPropertyDescriptor(next, key);
-      rest[rest.length] = found?.value;
-      rest[rest.length] = found?.get;
-      rest[rest.length] = found?.set;
+      pending[pending.length] = found?.value;
+      pending[pending.length] = found?.get;
+      pending[pending.length] = found?.set;
     }
   }
 }
 
 /** `toLocaleString` of numbers and BigInts. */
-function localNumber(this: unknown, locales?: unknown, options?: unknown): string {
-  const value = typeof this === "bigint" ? bigText(this, 10) : Number(this);
-  return format("NumberFormat", locales, options, value);
+function formatLocaleNumber(this: unknown, locales?: unknown, options?: unknown): string {
+  const value = typeof this === "bigint" ? formatBigInt(this, 10) : Number(this);
+  return formatIntl("NumberFormat", locales, options, value);
 }

@@ -1,15 +1,15 @@
 // Iterates over values with a payment per element.
 
-import { spend } from "./budget.ts";
-import { apply, callable, fitsList, isArray, isObject, type Fn } from "./values.ts";
+import { spend } from "./step-budget.ts";
+import { apply, assertCallable, checkListLength, isArray, isObject, type Fn } from "./conversions.ts";
 
 const iteratorKey = Symbol.iterator;
 
 /** Returns all elements as a new list. */
-export function iterated(value: unknown): unknown[] {
+export function collectItems(value: unknown): unknown[] {
   const list: unknown[] = [];
-  each(value, (item) => {
-    fitsList(list.length + 1);
+  visitEach(value, (item) => {
+    checkListLength(list.length + 1);
     list[list.length] = item;
   });
   return list;
@@ -19,7 +19,7 @@ export function iterated(value: unknown): unknown[] {
  * Calls `visit` for each element. Arrays are read by index, so changes of their iterator have no effect. Throws a
  * `TypeError` if the value is not iterable. An iterator is not closed if `visit` throws.
  */
-export function each(value: unknown, visit: (item: unknown) => void): void {
+export function visitEach(value: unknown, visit: (item: unknown) => void): void {
   if (isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
       spend(32);
@@ -29,8 +29,8 @@ export function each(value: unknown, visit: (item: unknown) => void): void {
   }
   const method = isObject(value) || typeof value === "string" ? (value as never)[iteratorKey] : undefined;
   if (method === undefined) throw new TypeError(`${value === null ? "null" : typeof value} is not iterable`);
-  const iterator = apply(callable(method, "Its iterator"), value, []) as { next: Fn };
-  const next = callable(iterator.next, "Its next");
+  const iterator = apply(assertCallable(method, "Its iterator"), value, []) as { next: Fn };
+  const next = assertCallable(iterator.next, "Its next");
   for (;;) {
     spend(48);
     const step = apply(next, iterator, []) as { done: unknown; value: unknown };

@@ -4,15 +4,15 @@
 // outcome is decided after the budget is closed: if it was exhausted, neither a value nor an error of the code counts.
 // The members of `guards` are the functions that instrumented code calls, by name.
 
-import { close, EXHAUSTED, isOver, more, open, budget } from "./budget.ts";
-import { setClock } from "./dates.ts";
-import { isError, lineOf, seal } from "./errors.ts";
-import { harden } from "./harden.ts";
+import { closeBudget, EXHAUSTED, isCallOver, more, openBudget, budget } from "./step-budget.ts";
+import { setClock } from "./date-builtins.ts";
+import { isError, getErrorLine, sealError } from "./sealed-errors.ts";
+import { hardenRealm } from "./harden.ts";
 import * as operators from "./operators.ts";
-import { Pattern } from "./pattern.ts";
-import { Refusal, writeResult } from "./result.ts";
+import { Pattern } from "./regexp.ts";
+import { ResultRefusal, writeResult } from "./result-json.ts";
 import { read } from "./ropes.ts";
-import { isObject, operand, text, type Obj } from "./values.ts";
+import { isObject, operand, text, type Obj } from "./conversions.ts";
 
 const { parse, stringify } = JSON;
 
@@ -28,57 +28,57 @@ const guards = {
 };
 export type Guards = typeof guards;
 /** The default export of a program's module. */
-export type Tool = (guards: Guards) => (args: unknown) => unknown;
+export type ToolModule = (guards: Guards) => (args: unknown) => unknown;
 
-harden();
+hardenRealm();
 
 /** Runs a program with arguments as JSON. Returns a `SandboxOutcome` as JSON, without `ms`. Never throws. */
-export function run(tool: Tool, given: string): string {
+export function run(tool: ToolModule, given: string): string {
   setClock();
-  open();
+  openBudget();
   let answer: string;
   try {
     const value = tool(guards)(parse(given));
     answer = `{"kind":"returned","value":${writeResult(value)}}`;
   } catch (thrown) {
-    answer = failed(thrown);
+    answer = toFailure(thrown);
   }
-  const exhausted = close();
-  return exhausted === null ? answer : failure("exhausted", exhausted);
+  const exhausted = closeBudget();
+  return exhausted === null ? answer : formatFailure("exhausted", exhausted);
 }
 
 /** Formats a failed outcome. */
-function failure(reason: string, message: string): string {
+function formatFailure(reason: string, message: string): string {
   return stringify({ kind: "failed", reason, message });
 }
 
 /** Returns the outcome of a thrown value. "" if the budget is exhausted; the caller then uses the reason instead. */
-function failed(thrown: unknown): string {
+function toFailure(thrown: unknown): string {
   try {
-    if (thrown instanceof Refusal) return failure(thrown.reason, thrown.message);
-    if (thrown === EXHAUSTED || isOver()) return "";
-    if (operators.isOverflow(thrown)) operators.tooDeep();
-    return failure("threw", described(thrown));
+    if (thrown instanceof ResultRefusal) return formatFailure(thrown.reason, thrown.message);
+    if (thrown === EXHAUSTED || isCallOver()) return "";
+    if (operators.isStackOverflow(thrown)) operators.abortTooDeep();
+    return formatFailure("threw", describeError(thrown));
   } catch {
     // Reading the error runs code of the program, which may throw again.
-    return isOver() ? "" : failure("threw", "It threw something that cannot be read");
+    return isCallOver() ? "" : formatFailure("threw", "It threw something that cannot be read");
   }
 }
 
 /** Returns the error as text, with the source line where it was thrown. */
-function described(thrown: unknown): string {
+function describeError(thrown: unknown): string {
   if (!isError(thrown)) {
-    const what = isObject(thrown) ? (thrown["message"] ?? stringifyShort(thrown)) : thrown;
+    const what = isObject(thrown) ? (thrown["message"] ?? listKeys(thrown)) : thrown;
     return `It threw a value that is no error: ${text(what).slice(0, 300)}`;
   }
-  seal(thrown);
+  sealError(thrown);
   const { name, message } = thrown as unknown as Obj;
-  const line = lineOf(thrown);
-  const said = `${text(name).slice(0, 60)}: ${text(message).slice(0, 500)}`;
-  return line === null ? said : `${said} (line ${line})`;
+  const line = getErrorLine(thrown);
+  const description = `${text(name).slice(0, 60)}: ${text(message).slice(0, 500)}`;
+  return line === null ? description : `${description} (line ${line})`;
 }
 
 /** Returns the first names of an object without a message. */
-function stringifyShort(value: Obj): string {
+function listKeys(value: Obj): string {
   return Object.keys(value).slice(0, 8).join(", ");
 }

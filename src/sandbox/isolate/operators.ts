@@ -5,24 +5,24 @@
 // called. Each guard pays before it works, evaluates its arguments once, and has the semantics of the operator, except
 // that it throws where the policy forbids the operation.
 
-import { LIMITS } from "../limits.ts";
-import { EXHAUSTED, giveUp, isOver, spend } from "./budget.ts";
-import { seal } from "./errors.ts";
+import { LIMITS } from "../sandbox-limits.ts";
+import { EXHAUSTED, abortCall, isCallOver, spend } from "./step-budget.ts";
+import { sealError } from "./sealed-errors.ts";
 import {
-  bigCost,
-  bigText,
-  fitsList,
+  computeBigIntSteps,
+  formatBigInt,
+  checkListLength,
   hasOwn,
   isArray,
   isObject,
   operand,
-  payBig,
-  primitive,
+  payBigInt,
+  toPrimitive,
   text,
   type Obj,
-} from "./values.ts";
-import { iterated } from "./iterate.ts";
-import { joined, payBoth, payCopies, read, Rope, SHORT, TINY } from "./ropes.ts";
+} from "./conversions.ts";
+import { collectItems } from "./iterate.ts";
+import { joinTexts, payComparison, payCopies, read, Rope, SHORT_TEXT, TINY_TEXT } from "./ropes.ts";
 
 /** Lets the compiler accept mixed operands; at run time, mixing them throws. */
 type Num = number & bigint;
@@ -30,16 +30,16 @@ type Num = number & bigint;
 /** `a + b`. */
 export function add(a: unknown, b: unknown): unknown {
   if (typeof a === "number" && typeof b === "number") return a + b;
-  const left = primitive(a, "default");
-  const right = primitive(b, "default");
-  if (typeof left === "string" || typeof right === "string") return joined(text(left), text(right));
-  return sized((operand(left) as Num) + (operand(right) as Num));
+  const left = toPrimitive(a, "default");
+  const right = toPrimitive(b, "default");
+  if (typeof left === "string" || typeof right === "string") return joinTexts(text(left), text(right));
+  return paySize((operand(left) as Num) + (operand(right) as Num));
 }
 
 /** `a * b`. */
 export function mul(a: unknown, b: unknown): unknown {
   if (typeof a === "number" && typeof b === "number") return a * b;
-  return sized((operand(a) as Num) * (operand(b) as Num));
+  return paySize((operand(a) as Num) * (operand(b) as Num));
 }
 
 /** `a ** b`. Ends the call before a BigInt would become too large. */
@@ -48,26 +48,26 @@ export function pow(a: unknown, b: unknown): unknown {
   const base = operand(a);
   const exponent = operand(b);
   if (typeof base === "bigint" && typeof exponent === "bigint" && base !== 0n && base !== 1n && base !== -1n) {
-    const bits = BigInt(bigText(base < 0n ? -base : base, 16).length * 4 - 3);
-    if (exponent * bits > BigInt(LIMITS.bits)) tooLarge();
+    const bits = BigInt(formatBigInt(base < 0n ? -base : base, 16).length * 4 - 3);
+    if (exponent * bits > BigInt(LIMITS.bits)) abortTooLarge();
   }
-  return sized((base as Num) ** (exponent as Num));
+  return paySize((base as Num) ** (exponent as Num));
 }
 
 /** `a << b`. */
 export function shl(a: unknown, b: unknown): unknown {
   const value = operand(a);
   const count = operand(b);
-  if (typeof value === "bigint" && typeof count === "bigint" && count > BigInt(LIMITS.bits)) tooLarge();
-  return sized((value as Num) << (count as Num));
+  if (typeof value === "bigint" && typeof count === "bigint" && count > BigInt(LIMITS.bits)) abortTooLarge();
+  return paySize((value as Num) << (count as Num));
 }
 
 /** `a >> b`. A negative count shifts a BigInt to the left. */
 export function shr(a: unknown, b: unknown): unknown {
   const value = operand(a);
   const count = operand(b);
-  if (typeof value === "bigint" && typeof count === "bigint" && count < -BigInt(LIMITS.bits)) tooLarge();
-  return sized((value as Num) >> (count as Num));
+  if (typeof value === "bigint" && typeof count === "bigint" && count < -BigInt(LIMITS.bits)) abortTooLarge();
+  return paySize((value as Num) >> (count as Num));
 }
 
 /** An operator that does not grow, for operands that must be converted in order. */
@@ -103,20 +103,20 @@ export function binary(operator: string, a: unknown, b: unknown): unknown {
 }
 
 /** Pays for a result. */
-function sized(value: number | bigint): number | bigint {
-  if (typeof value === "bigint") payBig(value);
+function paySize(value: number | bigint): number | bigint {
+  if (typeof value === "bigint") payBigInt(value);
   return value;
 }
 
 /** Ends the call. */
-function tooLarge(): never {
-  return giveUp(`It makes a BigInt of more than ${LIMITS.bits} bits`);
+function abortTooLarge(): never {
+  return abortCall(`It makes a BigInt of more than ${LIMITS.bits} bits`);
 }
 
 /** `a === b`. */
 export function eq(a: unknown, b: unknown): boolean {
-  if (typeof a === "string" && typeof b === "string" && a.length === b.length) payBoth(a, b);
-  else if (typeof a === "bigint" && typeof b === "bigint") spend(bigCost(a));
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) payComparison(a, b);
+  else if (typeof a === "bigint" && typeof b === "bigint") spend(computeBigIntSteps(a));
   return a === b;
 }
 
@@ -126,15 +126,15 @@ export function looseEq(a: unknown, b: unknown): boolean {
   if (typeof a === typeof b) return eq(a, b);
   if (isObject(a) && isObject(b)) return a === b;
   // oxlint-disable-next-line eslint/eqeqeq -- the operator that the code wrote
-  return operand(primitive(a, "default")) == operand(primitive(b, "default"));
+  return operand(toPrimitive(a, "default")) == operand(toPrimitive(b, "default"));
 }
 
 /** Returns the discriminant of a `switch` and pays for `cases` comparisons with it. */
 export function chosen(value: unknown, cases: number): unknown {
-  if (typeof value === "string" && value.length > SHORT) {
+  if (typeof value === "string" && value.length > SHORT_TEXT) {
     payCopies(value.length, cases + 1);
     spend(value.length * cases);
-  } else if (typeof value === "bigint") spend(bigCost(value) * cases);
+  } else if (typeof value === "bigint") spend(computeBigIntSteps(value) * cases);
   return value;
 }
 
@@ -146,7 +146,7 @@ export function key(value: unknown): PropertyKey {
   }
   if (typeof value === "string") {
     // The engine keeps a copy of each text that is used as a name.
-    if (value.length > TINY) spend(read(value).length * 2);
+    if (value.length > TINY_TEXT) spend(read(value).length * 2);
     return value;
   }
   if (typeof value === "symbol") throw new TypeError("A symbol is no name here");
@@ -162,7 +162,7 @@ export function at(object: unknown, name: unknown): PropertyKey {
 /** Returns a computed key of an object literal or a class. */
 export function literalKey(value: unknown): PropertyKey {
   const name = key(value);
-  const position = typeof name === "string" ? index(name) : (name as number);
+  const position = typeof name === "string" ? parsePosition(name) : (name as number);
   spend(position >= 16 && position < 5_000 ? 64 + position * 12 : 64);
   return name;
 }
@@ -174,7 +174,7 @@ export function literalKey(value: unknown): PropertyKey {
 export function place(object: unknown, name: unknown): PropertyKey {
   if (typeof name === "number" && isArray(object) && name >= 0 && name < object.length) return name;
   const found = key(name);
-  const position = typeof found === "string" ? index(found) : (found as number);
+  const position = typeof found === "string" ? parsePosition(found) : (found as number);
   if (isArray(object)) {
     if (found === "length") throw new TypeError("Assign to length by itself, not inside a pattern");
     payPosition(object, position);
@@ -184,7 +184,7 @@ export function place(object: unknown, name: unknown): PropertyKey {
 
 /** `object[name] = value`. Returns the value. */
 export function set(object: unknown, name: unknown, value: unknown): unknown {
-  if (name === "length" && isArray(object)) resize(object, value);
+  if (name === "length" && isArray(object)) resizeList(object, value);
   else {
     const at = place(object, name);
     (object as Obj)[at] = value;
@@ -193,17 +193,17 @@ export function set(object: unknown, name: unknown, value: unknown): unknown {
 }
 
 /** Assigns to the length of a list. */
-function resize(list: unknown[], value: unknown): void {
+function resizeList(list: unknown[], value: unknown): void {
   const length = Number(operand(value));
   if (length > list.length) {
-    fitsList(length);
+    checkListLength(length);
     spend((length - list.length) * 12);
   }
   list.length = length;
 }
 
 /** Returns the position that a name stands for, or -1. */
-function index(name: string): number {
+function parsePosition(name: string): number {
   if (name.length > 10) return -1;
   const position = Number(name);
   return position >= 0 && Number.isInteger(position) && String(position) === name ? position : -1;
@@ -212,7 +212,7 @@ function index(name: string): number {
 /** Pays for an element beyond the end of a list. */
 function payPosition(list: unknown[], position: number): void {
   if (!(position >= list.length) || !Number.isInteger(position)) return spend(100);
-  fitsList(position + 1);
+  checkListLength(position + 1);
   spend(16 + (position - list.length) * 12);
 }
 
@@ -220,19 +220,19 @@ function payPosition(list: unknown[], position: number): void {
  * The upper bound of the positions for which the engine has reserved space, by object. Positions that are close
  * together are stored like a list.
  */
-const reach = new WeakMap<object, number>();
+const reservedPositions = new WeakMap<object, number>();
 
 /** Pays for a new member of an object. */
 function payMember(object: object, position: number): void {
   // Listing an object with many names is slow in itself.
   spend(250);
   if (!(position >= 16)) return;
-  const room = reach.get(object) ?? 16;
+  const room = reservedPositions.get(object) ?? 16;
   if (position < room) return;
-  if (position - room >= 1_024) reach.set(object, Infinity);
+  if (position - room >= 1_024) reservedPositions.set(object, Infinity);
   else if (position >= 5_000) spend(200);
   else {
-    reach.set(object, position * 1.5 + 16);
+    reservedPositions.set(object, position * 1.5 + 16);
     spend(position * 24);
   }
 }
@@ -247,8 +247,8 @@ export function alter(object: unknown, name: unknown, change: (old: unknown) => 
 export function alterIf(kind: string, object: unknown, name: unknown, value: () => unknown): unknown {
   const at = key(name);
   const old = (read(object) as Obj)[at];
-  const keeps = kind === "||=" ? Boolean(old) : kind === "&&=" ? !old : old !== null && old !== undefined;
-  return keeps ? old : set(object, at, value());
+  const keepsOld = kind === "||=" ? Boolean(old) : kind === "&&=" ? !old : old !== null && old !== undefined;
+  return keepsOld ? old : set(object, at, value());
 }
 
 /** `++` and `--` of a member. */
@@ -256,7 +256,7 @@ export function bump(object: unknown, name: unknown, by: 1 | -1, isPrefix: boole
   const at = key(name);
   const given = operand((read(object) as Obj)[at]);
   const old = typeof given === "bigint" ? given : Number(given);
-  const next = typeof old === "bigint" ? sized(old + BigInt(by)) : old + by;
+  const next = typeof old === "bigint" ? paySize(old + BigInt(by)) : old + by;
   set(object, at, next);
   return isPrefix ? next : old;
 }
@@ -267,7 +267,7 @@ export function spread(value: unknown): unknown[] {
     spend(32 + value.length * 16);
     return value;
   }
-  return iterated(value);
+  return collectItems(value);
 }
 
 /**
@@ -285,7 +285,7 @@ export function chain(start: unknown, rest: (start: unknown) => unknown): unknow
  */
 export function nameOnly(value: unknown): PropertyKey {
   const name = key(value);
-  if (typeof name === "number" || index(name as string) >= 0)
+  if (typeof name === "number" || parsePosition(name as string) >= 0)
     throw new TypeError(`Take the position ${text(name)} apart by itself, outside the pattern`);
   return name;
 }
@@ -310,9 +310,9 @@ const Symbol_iterator = Symbol.iterator;
 
 /** A template literal. */
 export function cat(...parts: unknown[]): string {
-  const whole = new Rope();
-  for (let at = 0; at < parts.length; at += 1) whole.add(text(parts[at]));
-  return whole.whole();
+  const rope = new Rope();
+  for (let at = 0; at < parts.length; at += 1) rope.add(text(parts[at]));
+  return rope.toText();
 }
 
 /**
@@ -320,28 +320,28 @@ export function cat(...parts: unknown[]): string {
  * errors. The price is high because errors are expensive for the engine.
  */
 export function caught(thrown: unknown): void {
-  if (thrown === EXHAUSTED || isOver()) throw EXHAUSTED;
-  if (isOverflow(thrown)) tooDeep();
+  if (thrown === EXHAUSTED || isCallOver()) throw EXHAUSTED;
+  if (isStackOverflow(thrown)) abortTooDeep();
   spend(4_000);
-  seal(thrown);
+  sealError(thrown);
 }
 
 /** The first statement of each `finally`. */
 export function lastly(): void {
-  if (isOver()) throw EXHAUSTED;
+  if (isCallOver()) throw EXHAUSTED;
   spend(1_000);
 }
 
 const NativeRangeError = RangeError;
 
 /** True if the engine ran out of stack. */
-export function isOverflow(thrown: unknown): boolean {
+export function isStackOverflow(thrown: unknown): boolean {
   if (!(thrown instanceof NativeRangeError)) return false;
   const { message } = thrown;
   return typeof message === "string" && message.includes("call stack");
 }
 
 /** Ends the call after a stack overflow. */
-export function tooDeep(): never {
-  return giveUp("It calls itself too deeply");
+export function abortTooDeep(): never {
+  return abortCall("It calls itself too deeply");
 }

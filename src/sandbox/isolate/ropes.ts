@@ -9,88 +9,88 @@
 //   twice.
 // Call `read` before the content of a text is used, and `joinTexts` or `Rope` instead of `+`.
 
-import { LIMITS } from "../limits.ts";
-import { giveUp, spend } from "./budget.ts";
+import { LIMITS } from "../sandbox-limits.ts";
+import { abortCall, spend } from "./step-budget.ts";
 
 /** Shorter texts cost nothing to read; they are paid when they are created. */
-export const SHORT = 64;
+export const SHORT_TEXT = 64;
 /** The engine copies shorter texts immediately. */
-export const TINY = 12;
+export const TINY_TEXT = 12;
 
 /** Bytes per copied character: two that remain, and one for the young generation of the heap. */
-export const COPY = 3;
+export const COPY_BYTES = 3;
 
 /** The number of unpaid joins by length. */
-const ropes = new Uint32Array(LIMITS.text + 1);
+const unpaidJoins = new Uint32Array(LIMITS.text + 1);
 
 /** Ends the call if a text is longer than the limit. */
-export function fits(length: number): void {
-  if (!(length <= LIMITS.text)) giveUp(`It makes a text of more than ${LIMITS.text} characters`);
+export function checkTextLength(length: number): void {
+  if (!(length <= LIMITS.text)) abortCall(`It makes a text of more than ${LIMITS.text} characters`);
 }
 
 /** Joins two texts without counting the join. */
-function linked(a: string, b: string): string {
-  fits(a.length + b.length);
+function concatenate(a: string, b: string): string {
+  checkTextLength(a.length + b.length);
   spend(32);
   return a + b;
 }
 
 /** Counts the join that created a text. */
-function noted(made: string): string {
+function recordJoin(made: string): string {
   const { length } = made;
-  if (length > SHORT) ropes[length] = (ropes[length] as number) + 1;
-  else if (length > TINY) spend(16 + length * 2);
+  if (length > SHORT_TEXT) unpaidJoins[length] = (unpaidJoins[length] as number) + 1;
+  else if (length > TINY_TEXT) spend(16 + length * 2);
   return made;
 }
 
 /** Joins two texts. */
-export function joined(a: string, b: string): string {
-  const made = linked(a, b);
-  return a === "" || b === "" ? made : noted(made);
+export function joinTexts(a: string, b: string): string {
+  const made = concatenate(a, b);
+  return a === "" || b === "" ? made : recordJoin(made);
 }
 
 /** Joins many texts. The intermediate texts are not read by anybody, so only the final one is counted. */
 export class Rope {
-  private made = "";
+  private text = "";
   private isJoined = false;
 
   add(part: string): void {
-    if (this.made !== "" && part !== "") this.isJoined = true;
-    this.made = linked(this.made, part);
+    if (this.text !== "" && part !== "") this.isJoined = true;
+    this.text = concatenate(this.text, part);
   }
 
-  whole(): string {
-    return this.isJoined ? noted(this.made) : this.made;
+  toText(): string {
+    return this.isJoined ? recordJoin(this.text) : this.text;
   }
 }
 
 /** Returns a value whose content is about to be read, and pays for the copy if it is a text that may be a rope. */
 export function read<T>(value: T): T {
-  if (typeof value === "string" && value.length > SHORT && (ropes[value.length] as number) > 0)
+  if (typeof value === "string" && value.length > SHORT_TEXT && (unpaidJoins[value.length] as number) > 0)
     payCopies(value.length, 1);
   return value;
 }
 
 /** Pays for reading up to `maximum` texts of one length. */
-export function payCopies(length: number, most: number): void {
+export function payCopies(length: number, maximum: number): void {
   // Arguments of the call may be longer than the table.
-  const found = length > SHORT ? (ropes[length] ?? 0) : 0;
-  const count = found < most ? found : most;
+  const found = length > SHORT_TEXT ? (unpaidJoins[length] ?? 0) : 0;
+  const count = found < maximum ? found : maximum;
   if (count === 0) return;
   // Pay first: a stack overflow in between must not make the copies free.
-  spend(count * length * COPY);
-  ropes[length] = found - count;
+  spend(count * length * COPY_BYTES);
+  unpaidJoins[length] = found - count;
 }
 
 /** Pays for one pass over a text. */
 export function payText(value: string): void {
-  if (value.length > SHORT) spend(read(value).length >> 1);
+  if (value.length > SHORT_TEXT) spend(read(value).length >> 1);
 }
 
 /** Pays for a comparison of two texts. */
-export function payBoth(a: string, b: string): void {
+export function payComparison(a: string, b: string): void {
   read(a);
   read(b);
   const { length } = a.length < b.length ? a : b;
-  if (length > SHORT) spend(length >> 1);
+  if (length > SHORT_TEXT) spend(length >> 1);
 }

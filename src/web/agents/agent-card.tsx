@@ -1,21 +1,21 @@
-import type { Agent } from "../../protocol/agent.ts";
+import type { Agent } from "../../protocol/agents/agent.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { agentAt } from "./address.ts";
-import styles from "./agents.module.css";
-import { halfFor } from "../bilingual.ts";
+import { buildAgentAddress } from "./agent-address.ts";
+import styles from "./agents-page.module.css";
+import { pickLanguage } from "../bilingual-text.ts";
 import { SkillChips } from "./skill-chips.tsx";
-import { useSwitch } from "./use-agents.ts";
+import { useSetAgentEnabled } from "./use-agents.ts";
 import { WORDS } from "./words.ts";
 
 /** An agent in the list of agents. */
 export function AgentCard({ agent }: { readonly agent: Agent }) {
   const say = useWords(WORDS);
   const language = useLanguage();
-  const change = useSwitch();
+  const change = useSetAgentEnabled();
   const { name, display_name: shown = name, description, source, enabled, skills } = agent;
   return (
     <li className={`${styles["card"]} ${enabled ? "" : styles["off"]}`}>
@@ -23,7 +23,7 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
         <Avatar name={name} label={shown} />
         <div className={styles["names"]}>
           <h2>
-            <CoverLink href={agentAt(name)}>{shown}</CoverLink>
+            <CoverLink href={buildAgentAddress(name)}>{shown}</CoverLink>
           </h2>
           <span className={styles["source"]}>
             <Badge>{say(source)}</Badge>
@@ -38,7 +38,7 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
           />
         </span>
       </div>
-      <p className={styles["description"]}>{halfFor(language, description)}</p>
+      <p className={styles["description"]}>{pickLanguage(language, description)}</p>
       <SkillChips skills={skills} />
     </li>
   );

@@ -1,25 +1,25 @@
 import { MessageSquare } from "lucide-react";
-import type { Agent } from "../../protocol/agent.ts";
-import { halfFor } from "../bilingual.ts";
+import type { Agent } from "../../protocol/agents/agent.ts";
+import { pickLanguage } from "../bilingual-text.ts";
 import { useLanguage, useWords } from "../language.ts";
-import { plainly } from "../../protocol/visible.ts";
-import { Beginning } from "../shell/beginning.tsx";
-import { examplesOf } from "./examples.ts";
+import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { EmptyConversation } from "../shell/empty-conversation.tsx";
+import { collectSkillExamples } from "./skill-examples.ts";
 import { WORDS } from "./words.ts";
 
 /** Shown in an empty conversation with a chosen agent: its description and example messages. */
 export function AgentWelcome({ agent, onPick }: { readonly agent: Agent; readonly onPick: (message: string) => void }) {
   const say = useWords(WORDS);
   const language = useLanguage();
-  const examples = examplesOf(agent, language).map(({ skill, message }) => ({
-    title: plainly(skill),
-    message: plainly(message),
+  const examples = collectSkillExamples(agent, language).map(({ skill, message }) => ({
+    title: escapeHiddenControls(skill),
+    message: escapeHiddenControls(message),
     Icon: MessageSquare,
   }));
   return (
-    <Beginning
-      title={say("welcome", { name: plainly(agent.display_name ?? agent.name) })}
-      more={plainly(halfFor(language, agent.description))}
+    <EmptyConversation
+      title={say("welcome", { name: escapeHiddenControls(agent.display_name ?? agent.name) })}
+      more={escapeHiddenControls(pickLanguage(language, agent.description))}
       label={say("examples")}
       examples={examples}
       onPick={onPick}

@@ -2,41 +2,58 @@ import { useId } from "react";
 import { useWords } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { TextArea } from "../ui/text-area.tsx";
-import styles from "./add-agent.module.css";
-import type { AppForm, Wrong } from "./app-form.ts";
+import styles from "./add-agent-dialog.module.css";
+import type { AppForm, AppFormErrors } from "./app-form.ts";
 import { WORDS } from "./words.ts";
 
-type FieldsProps = {
+type AppFieldsProps = {
   readonly form: AppForm;
-  readonly wrong: Wrong;
+  readonly errors: AppFormErrors;
   readonly onChange: (form: AppForm) => void;
 };
 
-export function AppFields({ form, wrong, onChange }: FieldsProps) {
+export function AppFields({ form, errors, onChange }: AppFieldsProps) {
   const say = useWords(WORDS);
-  const of = (field: "name" | "displayName" | "description" | "instructions" | "tools") => ({
+  const getFieldProps = (field: "name" | "displayName" | "description" | "instructions" | "tools") => ({
     value: form[field],
-    error: saidOf(wrong[field], say),
+    error: translateError(errors[field], say),
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...form, [field]: target.value }),
   });
   return (
     <>
-      <Field label={say("name")} hint={say("nameHint")} spellCheck={false} autoComplete="off" {...of("name")} />
-      <Field label={say("displayName")} autoComplete="off" {...of("displayName")} />
-      <TextArea label={say("description")} hint={say("descriptionHint")} rows={2} {...of("description")} />
-      <TextArea label={say("instructions")} hint={say("instructionsHint")} rows={4} {...of("instructions")} />
-      <ServerFields form={form} wrong={wrong} onChange={onChange} />
-      <Field label={say("tools")} hint={say("toolsHint")} spellCheck={false} autoComplete="off" {...of("tools")} />
+      <Field
+        label={say("name")}
+        hint={say("nameHint")}
+        spellCheck={false}
+        autoComplete="off"
+        {...getFieldProps("name")}
+      />
+      <Field label={say("displayName")} autoComplete="off" {...getFieldProps("displayName")} />
+      <TextArea label={say("description")} hint={say("descriptionHint")} rows={2} {...getFieldProps("description")} />
+      <TextArea
+        label={say("instructions")}
+        hint={say("instructionsHint")}
+        rows={4}
+        {...getFieldProps("instructions")}
+      />
+      <McpServerFields form={form} errors={errors} onChange={onChange} />
+      <Field
+        label={say("tools")}
+        hint={say("toolsHint")}
+        spellCheck={false}
+        autoComplete="off"
+        {...getFieldProps("tools")}
+      />
     </>
   );
 }
 
-function ServerFields({ form, wrong, onChange }: FieldsProps) {
+function McpServerFields({ form, errors, onChange }: AppFieldsProps) {
   const say = useWords(WORDS);
   const name = useId();
-  const of = (field: "url" | "headers" | "binding") => ({
+  const getFieldProps = (field: "url" | "headers" | "binding") => ({
     value: form[field],
-    error: saidOf(wrong[field], say),
+    error: translateError(errors[field], say),
     spellCheck: false,
     autoComplete: "off",
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...form, [field]: target.value }),
@@ -57,16 +74,24 @@ function ServerFields({ form, wrong, onChange }: FieldsProps) {
       ))}
       {form.server === "url" ? (
         <>
-          <Field label={say("mcpUrlLabel")} type="url" placeholder="https://mcp.example.com/mcp" {...of("url")} />
-          <TextArea label={say("headers")} hint={say("headersHint")} rows={2} {...of("headers")} />
+          <Field
+            label={say("mcpUrlLabel")}
+            type="url"
+            placeholder="https://mcp.example.com/mcp"
+            {...getFieldProps("url")}
+          />
+          <TextArea label={say("headers")} hint={say("headersHint")} rows={2} {...getFieldProps("headers")} />
         </>
       ) : (
-        <Field label={say("bindingLabel")} {...of("binding")} />
+        <Field label={say("bindingLabel")} {...getFieldProps("binding")} />
       )}
     </fieldset>
   );
 }
 
-function saidOf(word: Wrong[keyof AppForm], say: (word: keyof typeof WORDS.en) => string): string | undefined {
+function translateError(
+  word: AppFormErrors[keyof AppForm],
+  say: (word: keyof typeof WORDS.en) => string,
+): string | undefined {
   return word === undefined ? undefined : say(word);
 }

@@ -1,6 +1,6 @@
 // The form of an app, its validation, and the conversion to and from the configuration that the API takes.
 
-import { appSchema, type App, type AppInput } from "../../protocol/app.ts";
+import { appConfigSchema, type AppConfig, type AppConfigInput } from "../../protocol/agents/app-config.ts";
 import type { WORDS } from "./words.ts";
 
 export type AppForm = {
@@ -16,10 +16,10 @@ export type AppForm = {
   /** Tool names, separated by commas or white space. */
   readonly tools: string;
   /** Not editable in the form; kept from the JSON. */
-  readonly skills: NonNullable<AppInput["skills"]>;
+  readonly skills: NonNullable<AppConfigInput["skills"]>;
 };
 
-export const EMPTY_FORM: AppForm = {
+export const EMPTY_APP_FORM: AppForm = {
   name: "",
   displayName: "",
   description: "",
@@ -32,12 +32,12 @@ export const EMPTY_FORM: AppForm = {
   skills: [],
 };
 
-type Word = keyof typeof WORDS.en;
+type AppFormMessage = keyof typeof WORDS.en;
 /** Message keys by field; a field without an error is absent. */
-export type Wrong = Partial<Record<keyof AppForm, Word>>;
+export type AppFormErrors = Partial<Record<keyof AppForm, AppFormMessage>>;
 
-export function appOf(form: AppForm): AppInput {
-  const headers = headersOf(form.headers) ?? {};
+export function toAppInput(form: AppForm): AppConfigInput {
+  const headers = parseHeaderLines(form.headers) ?? {};
   const tools = form.tools.split(/[,，\s]+/).filter(Boolean);
   return {
     name: form.name.trim(),
@@ -53,11 +53,11 @@ export function appOf(form: AppForm): AppInput {
   };
 }
 
-export function formOf(app: App): AppForm {
+export function toAppForm(app: AppConfig): AppForm {
   const { mcp } = app;
   const headers = "url" in mcp ? Object.entries(mcp.headers ?? {}) : [];
   return {
-    ...EMPTY_FORM,
+    ...EMPTY_APP_FORM,
     name: app.name,
     displayName: app.display_name ?? "",
     description: app.description,
@@ -69,46 +69,46 @@ export function formOf(app: App): AppForm {
   };
 }
 
-const FIELDS: readonly (readonly [path: string, field: keyof AppForm, word: Word])[] = [
+const VALIDATED_FIELDS: readonly (readonly [path: string, field: keyof AppForm, word: AppFormMessage])[] = [
   ["name", "name", "badName"],
   ["description", "description", "badDescription"],
   ["mcp", "url", "badMcpUrl"],
 ];
 
 /** Returns an empty object if the app can be registered. */
-export function wrongIn(form: AppForm): Wrong {
-  const issues = appSchema.safeParse(appOf(form)).error?.issues ?? [];
-  const wrong: Wrong = {};
-  for (const [path, field, word] of FIELDS) {
+export function validateAppForm(form: AppForm): AppFormErrors {
+  const issues = appConfigSchema.safeParse(toAppInput(form)).error?.issues ?? [];
+  const errors: AppFormErrors = {};
+  for (const [path, field, word] of VALIDATED_FIELDS) {
     if (!issues.some((issue) => issue.path[0] === path)) continue;
-    if (path === "mcp" && form.server === "binding") wrong.binding = "badBinding";
-    else wrong[field] = word;
+    if (path === "mcp" && form.server === "binding") errors.binding = "badBinding";
+    else errors[field] = word;
   }
-  if (form.server === "url" && headersOf(form.headers) === null) wrong.headers = "badHeaders";
-  return wrong;
+  if (form.server === "url" && parseHeaderLines(form.headers) === null) errors.headers = "badHeaders";
+  return errors;
 }
 
 /** Parses `name: value` lines; null if a line is not a header. */
-function headersOf(text: string): Record<string, string> | null {
+function parseHeaderLines(text: string): Record<string, string> | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.map((line) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line));
   if (pairs.includes(null)) return null;
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]));
 }
 
-export type Read =
-  | { readonly kind: "app"; readonly app: App }
+export type AppParseResult =
+  | { readonly kind: "app"; readonly app: AppConfig }
   | { readonly kind: "json" | "config"; readonly path: string; readonly why: string };
 
 /** Parses and validates a configuration in JSON. Never throws. */
-export function readApp(json: string): Read {
+export function parseAppJson(json: string): AppParseResult {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
     return { kind: "json", path: "", why: error instanceof Error ? error.message : String(error) };
   }
-  const parsed = appSchema.safeParse(value);
+  const parsed = appConfigSchema.safeParse(value);
   if (parsed.success) return { kind: "app", app: parsed.data };
   const [issue] = parsed.error.issues;
   const path = issue?.path.join(".") ?? "";

@@ -1,7 +1,7 @@
 import { useWords } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
-import type { CredentialsForm, WrongCredentials } from "./credentials.ts";
+import type { CredentialsForm, CredentialsFormErrors } from "./credentials-form.ts";
 import { WORDS } from "./words.ts";
 
 /** Fields for the credentials with which the agent is called. */
@@ -11,7 +11,7 @@ export function CredentialsFields({
   onChange,
 }: {
   readonly form: CredentialsForm;
-  readonly wrong: WrongCredentials;
+  readonly wrong: CredentialsFormErrors;
   readonly onChange: (form: CredentialsForm) => void;
 }) {
   const say = useWords(WORDS);

@@ -1,8 +1,8 @@
-import type { Skill } from "../../protocol/agent.ts";
+import type { Skill } from "../../protocol/agents/agent.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { Badge } from "../ui/badge.tsx";
-import styles from "./agents.module.css";
-import { halfFor } from "../bilingual.ts";
+import styles from "./agents-page.module.css";
+import { pickLanguage } from "../bilingual-text.ts";
 import { WORDS } from "./words.ts";
 
 /** The names of an agent's skills. */
@@ -14,7 +14,7 @@ export function SkillChips({ skills }: { readonly skills: readonly Skill[] }) {
     <ul className={styles["chips"]} aria-label={say("skills")}>
       {skills.map(({ id, name }) => (
         <li key={id}>
-          <Badge tone="info">{halfFor(language, name)}</Badge>
+          <Badge tone="info">{pickLanguage(language, name)}</Badge>
         </li>
       ))}
     </ul>

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Skill } from "../../protocol/agent.ts";
+import type { Skill } from "../../protocol/agents/agent.ts";
 import { useLanguage, useWords } from "../language.ts";
 import styles from "./skill-list.module.css";
-import { halfFor } from "../bilingual.ts";
+import { pickLanguage } from "../bilingual-text.ts";
 import { WORDS } from "./words.ts";
 
 /** The skills of an agent with their descriptions; `children` renders more below each. */
@@ -20,8 +20,8 @@ export function SkillList({
     <ul className={styles["skills"]}>
       {skills.map((skill) => (
         <li key={skill.id} className={styles["skill"]}>
-          <strong>{halfFor(language, skill.name)}</strong>
-          <p className={styles["description"]}>{halfFor(language, skill.description)}</p>
+          <strong>{pickLanguage(language, skill.name)}</strong>
+          <p className={styles["description"]}>{pickLanguage(language, skill.description)}</p>
           {children?.(skill)}
         </li>
       ))}

@@ -1,16 +1,16 @@
 // Queries and mutations of agents.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Agent } from "../../protocol/agent.ts";
-import { api } from "../first.ts";
-import { toastFailure } from "../ui/toast.tsx";
+import type { Agent } from "../../protocol/agents/agent.ts";
+import { api } from "../initial-api.ts";
+import { showErrorToast } from "../ui/toast.tsx";
 
 export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });
 
 /** Enables or disables an agent. The caches change at once and are reverted if the server refuses. */
-export function useSwitch() {
+export function useSetAgentEnabled() {
   const queries = useQueryClient();
-  const show = (name: string, enabled: boolean) => {
+  const updateCaches = (name: string, enabled: boolean) => {
     const changed = (agent: Agent) => (agent.name === name ? { ...agent, enabled } : agent);
     queries.setQueryData<Agent[]>(["agents"], (agents) => agents?.map(changed));
     queries.setQueryData<Agent>(["agent", name], (agent) => agent && changed(agent));
@@ -22,11 +22,11 @@ export function useSwitch() {
         queries.cancelQueries({ queryKey: ["agents"] }),
         queries.cancelQueries({ queryKey: ["agent", name] }),
       ]);
-      show(name, enabled);
+      updateCaches(name, enabled);
     },
     onError: (error, { name, enabled }) => {
-      show(name, !enabled);
-      toastFailure(error);
+      updateCaches(name, !enabled);
+      showErrorToast(error);
     },
     onSettled: (_data, _error, { name }) =>
       Promise.all([

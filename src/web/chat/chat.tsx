@@ -2,18 +2,18 @@
 // conversation does not need it.
 
 import { Suspense, useEffect } from "react";
-import { onceAlive } from "../shell/alive.ts";
+import { onFirstInteraction } from "../shell/first-interaction.ts";
 import { Loading } from "../ui/notice.tsx";
 import { NewConversation } from "./new-conversation.tsx";
-import { Conversation } from "./open-conversation.ts";
+import { LazyConversationPane } from "./lazy-conversation-pane.ts";
 
 export function Chat({ id }: { readonly id?: string }) {
   // The first interaction probably leads to a conversation, so its code is prefetched then.
-  useEffect(() => onceAlive(() => void Conversation.load().catch(() => {})), []);
+  useEffect(() => onFirstInteraction(() => void LazyConversationPane.load().catch(() => {})), []);
   if (id === undefined) return <NewConversation />;
   return (
     <Suspense fallback={<Loading />}>
-      <Conversation id={id} />
+      <LazyConversationPane id={id} />
     </Suspense>
   );
 }

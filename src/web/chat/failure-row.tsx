@@ -1,25 +1,25 @@
 // A failure in the transcript, with a retry button.
 
 import { RotateCw } from "lucide-react";
-import type { Item } from "../../protocol/items.ts";
+import type { Item } from "../../protocol/wire/items.ts";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
-import { FailureNote } from "./failure.tsx";
-import type { Again } from "./row-kinds.ts";
-import { useTalkActions } from "./talk.ts";
+import { FailureNotice } from "./failure-notice.tsx";
+import type { ResendRequest } from "./transcript-row.ts";
+import { useConversationCommands } from "./conversation-context.ts";
 import { WORDS } from "./words.ts";
 
-export function FailureRow({ item, again }: { readonly item: Item; readonly again: Again | undefined }) {
+export function FailureRow({ item, again }: { readonly item: Item; readonly again: ResendRequest | undefined }) {
   return (
     <article>
-      <FailureNote item={item}>{again === undefined ? null : <TryAgain again={again} />}</FailureNote>
+      <FailureNotice item={item}>{again === undefined ? null : <RetryButton again={again} />}</FailureNotice>
     </article>
   );
 }
 
-export function TryAgain({ again: { message, ...options } }: { readonly again: Again }) {
+export function RetryButton({ again: { message, ...options } }: { readonly again: ResendRequest }) {
   const say = useWords(WORDS);
-  const { send } = useTalkActions();
+  const { send } = useConversationCommands();
   return (
     // The second click of a double click must not send again.
     <Button onClick={({ detail }) => (detail > 1 ? undefined : send(message, options))}>

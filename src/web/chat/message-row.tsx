@@ -1,27 +1,27 @@
 // A message of the person, with its actions. A queued message can be cancelled.
 
 import { Clock3, Pencil, X } from "lucide-react";
-import { textOf, type Item } from "../../protocol/items.ts";
-import { useFormat } from "../format.ts";
+import { getItemText, type Item } from "../../protocol/wire/items.ts";
+import { useFormatter } from "../formatter.ts";
 import { useWords } from "../language.ts";
-import { setFold, useFold } from "../plan/folds.ts";
+import { setFold, useFold } from "../task-plan/fold-state.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Copy } from "../ui/copy.tsx";
-import { toastFailure } from "../ui/toast.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { showErrorToast } from "../ui/toast.tsx";
 import styles from "./message-row.module.css";
-import { useTalkActions } from "./talk.ts";
+import { useConversationCommands } from "./conversation-context.ts";
 import { WORDS } from "./words.ts";
 
 /** A message with more UTF-16 units or lines is shown folded. */
-const LONG_CHARS = 1_500;
-const LONG_LINES = 16;
+const MAX_UNFOLDED_CHARS = 1_500;
+const MAX_UNFOLDED_LINES = 16;
 
 export function MessageRow({ item, isQueued }: { readonly item: Item; readonly isQueued: boolean }) {
   const say = useWords(WORDS);
-  const format = useFormat();
-  const { edit } = useTalkActions();
-  const text = textOf(item);
-  const isLong = text.length > LONG_CHARS || text.split("\n").length > LONG_LINES;
+  const format = useFormatter();
+  const { edit } = useConversationCommands();
+  const text = getItemText(item);
+  const isLong = text.length > MAX_UNFOLDED_CHARS || text.split("\n").length > MAX_UNFOLDED_LINES;
   const isWhole = useFold(item.item_id) ?? false;
   const at = item.metadata["created_at"];
   const time = typeof at === "number" ? format.time(at) : undefined;
@@ -36,12 +36,12 @@ export function MessageRow({ item, isQueued }: { readonly item: Item; readonly i
         </Button>
       ) : null}
       {isQueued ? (
-        <Queued threadId={item.thread_id} />
+        <QueuedMessageStatus threadId={item.thread_id} />
       ) : (
         <div className={styles["below"]}>
           <div className={styles["actions"]}>
             {time === undefined ? null : <span className={styles["time"]}>{time}</span>}
-            <Copy text={text} label={say("copyMessage")} />
+            <CopyButton text={text} label={say("copyMessage")} />
             <IconButton label={say("edit")} onClick={() => edit(text)}>
               <Pencil size={16} aria-hidden />
             </IconButton>
@@ -52,11 +52,11 @@ export function MessageRow({ item, isQueued }: { readonly item: Item; readonly i
   );
 }
 
-function Queued({ threadId }: { readonly threadId: string | undefined }) {
+function QueuedMessageStatus({ threadId }: { readonly threadId: string | undefined }) {
   const say = useWords(WORDS);
-  const { cancel } = useTalkActions();
+  const { cancel } = useConversationCommands();
   const stop = () => {
-    cancel(threadId === undefined ? {} : { thread_id: threadId }).catch(toastFailure);
+    cancel(threadId === undefined ? {} : { thread_id: threadId }).catch(showErrorToast);
   };
   return (
     <div className={styles["below"]}>

@@ -4,20 +4,20 @@ import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
-import type { Send } from "../../protocol/commands.ts";
+import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { useAgents } from "../agents/use-agents.ts";
-import { hearFirst } from "../conversations/titles.ts";
+import { rememberFirstMessage } from "../conversations/conversation-titles.ts";
 import { useWords } from "../language.ts";
-import { api } from "../first.ts";
+import { api } from "../initial-api.ts";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
 import { WORDS } from "../shell/words.ts";
-import { choiceOf, choose, useChoice } from "./composer/choice.ts";
+import { getMessageOptions, setMessageOptions, useMessageOptions } from "./composer/message-options.ts";
 import { Composer } from "./composer/composer.tsx";
-import { draftOf } from "./composer/draft.ts";
-import { Frame } from "./frame.tsx";
-import styles from "./conversation.module.css";
-import { outboxOf, sendWhatWasLeft, withSignIn } from "./outboxes.ts";
+import { getDraft } from "./composer/draft-store.ts";
+import { ConversationFrame } from "./conversation-frame.tsx";
+import styles from "./conversation-pane.module.css";
+import { getOutbox, sendStoredFirstMessages, promptSignInAndRethrow } from "./message-outboxes.ts";
 
 const AgentWelcome = lazy(() =>
   import("../agents/agent-welcome.tsx").then(({ AgentWelcome: component }) => ({ default: component })),
@@ -29,51 +29,57 @@ export function NewConversation() {
   const queries = useQueryClient();
   const box = useRef<HTMLTextAreaElement>(null);
   const isShown = useRef(true);
-  const draft = draftOf("new");
-  const [asked] = useState(takeUpLink);
+  const draft = getDraft("new");
+  const [hasLink] = useState(applyLinkParameters);
   useEffect(() => {
-    if (asked) navigate("/", { replace: true });
-  }, [asked, navigate]);
+    if (hasLink) navigate("/", { replace: true });
+  }, [hasLink, navigate]);
   useEffect(() => {
     isShown.current = true;
-    sendWhatWasLeft();
+    sendStoredFirstMessages();
     return () => {
       isShown.current = false;
     };
   }, []);
-  const begin = async (send: Send) => {
-    const { conversation_id: id } = await api.createConversation({}).catch(withSignIn);
+  const createAndSend = async (send: SendCommand) => {
+    const { conversation_id: id } = await api.createConversation({}).catch(promptSignInAndRethrow);
     // The outbox stores the message, so it is delivered even if this page is left.
-    outboxOf(id).send(send, 0);
-    hearFirst(id, send.message);
+    getOutbox(id).send(send, 0);
+    rememberFirstMessage(id, send.message);
     draft.set("");
     // The options move to the created conversation; the next new conversation starts with the defaults.
-    choose(id, choiceOf("new"));
-    choose("new", { agent: "", verify: false });
+    setMessageOptions(id, getMessageOptions("new"));
+    setMessageOptions("new", { agent: "", verify: false });
     void queries.invalidateQueries({ queryKey: ["conversations"] });
     if (isShown.current) navigate(`/c/${encodeURIComponent(id)}`, { replace: true });
   };
-  const pick = (message: string) => {
+  const submitExample = (message: string) => {
     // Submit through the box, so that the text stays there if it cannot be sent.
     flushSync(() => draft.set(message));
     box.current?.form?.requestSubmit();
   };
   return (
-    <Frame title={say("newConversation")}>
+    <ConversationFrame title={say("newConversation")}>
       <div className={styles["welcome"]}>
         <Suspense fallback={null}>
-          <Beginning onPick={pick} />
+          <NewConversationWelcome onPick={submitExample} />
         </Suspense>
       </div>
-      <Composer of="new" draft={draft} box={box} purpose={{ kind: "message", isBusy: false }} onSubmit={begin} />
+      <Composer
+        conversationKey="new"
+        draft={draft}
+        box={box}
+        purpose={{ kind: "message", isBusy: false }}
+        onSubmit={createAndSend}
+      />
       <ModelNotice />
-    </Frame>
+    </ConversationFrame>
   );
 }
 
 /** Shows examples for the chosen agent, or none if the agent is unknown or not loaded yet. */
-function Beginning({ onPick }: { readonly onPick: (message: string) => void }) {
-  const { agent } = useChoice("new");
+function NewConversationWelcome({ onPick }: { readonly onPick: (message: string) => void }) {
+  const { agent } = useMessageOptions("new");
   const { data } = useAgents();
   const chosen = data?.find(({ name }) => name === agent);
   if (chosen !== undefined) return <AgentWelcome agent={chosen} onPick={onPick} />;
@@ -81,11 +87,11 @@ function Beginning({ onPick }: { readonly onPick: (message: string) => void }) {
 }
 
 /** Copies the parameters of a link (`/?agent=…&message=…`) into draft and options. Returns true if there were any. */
-function takeUpLink(): boolean {
+function applyLinkParameters(): boolean {
   const link = new URLSearchParams(location.search);
   const message = link.get("message");
   const agent = link.get("agent");
-  if (message !== null) draftOf("new").set(message);
-  if (agent !== null) choose("new", { agent, verify: false });
+  if (message !== null) getDraft("new").set(message);
+  if (agent !== null) setMessageOptions("new", { agent, verify: false });
   return message !== null || agent !== null;
 }

@@ -4,23 +4,23 @@ import { LoaderCircle, Pencil, RotateCw, Trash2 } from "lucide-react";
 import { useWords } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./message-row.module.css";
-import { useTalk, type Outgoing } from "./talk.ts";
+import { useConversation, type OutgoingMessage } from "./conversation-context.ts";
 import { WORDS } from "./words.ts";
 
-export function OutgoingRow({ outgoing }: { readonly outgoing: Outgoing }) {
+export function OutgoingRow({ outgoing }: { readonly outgoing: OutgoingMessage }) {
   const say = useWords(WORDS);
   const { text, status } = outgoing;
   return (
     <article className={styles["message"]} aria-label={say("you")}>
       <p className={`${styles["bubble"]} ${styles[status]}`}>{text}</p>
-      {status === "sending" ? <Sending /> : <Refused outgoing={outgoing} />}
+      {status === "sending" ? <SendingStatus /> : <RefusedMessageActions outgoing={outgoing} />}
     </article>
   );
 }
 
-function Sending() {
+function SendingStatus() {
   const say = useWords(WORDS);
-  const { view } = useTalk();
+  const { view } = useConversation();
   return (
     <div className={styles["below"]}>
       <span className={styles["state"]}>
@@ -31,9 +31,9 @@ function Sending() {
   );
 }
 
-function Refused({ outgoing: { key, reason = "" } }: { readonly outgoing: Outgoing }) {
+function RefusedMessageActions({ outgoing: { key, reason = "" } }: { readonly outgoing: OutgoingMessage }) {
   const say = useWords(WORDS);
-  const { retry, discard, edit } = useTalk();
+  const { retry, discard, edit } = useConversation();
   return (
     <>
       <p className={styles["reason"]} role="alert">

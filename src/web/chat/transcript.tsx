@@ -3,44 +3,44 @@
 import { ArrowDown } from "lucide-react";
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import type { Pending } from "../../protocol/question.ts";
+import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { useWords } from "../language.ts";
-import { useFollowing } from "./following.ts";
-import { RowView } from "./row.tsx";
-import type { Row } from "./row-kinds.ts";
+import { useFollowEnd } from "./use-follow-end.ts";
+import { TranscriptRowView } from "./transcript-row-view.tsx";
+import type { TranscriptRow } from "./transcript-row.ts";
 import styles from "./transcript.module.css";
 import { WORDS } from "./words.ts";
 
 /** The initial distance from the viewport, in px, within which rows are mounted. */
-const AT_ONCE = 600;
+const INITIAL_BUFFER_PX = 600;
 /** Up to this number, all rows are mounted step by step, so that the search of the browser finds everything. */
-const FEW = 200;
+const MAX_FULLY_MOUNTED_ROWS = 200;
 /** The distance doubles every `BUFFER_GROWTH_MS` until it exceeds `MAX_BUFFER_PX`. */
-const STEP_MS = 250;
-const EVERYTHING = 300_000;
+const BUFFER_GROWTH_MS = 250;
+const MAX_BUFFER_PX = 300_000;
 
-const renderRow = (row: Row) => <RowView key={row.key} row={row} />;
+const renderRow = (row: TranscriptRow) => <TranscriptRowView key={row.key} row={row} />;
 
 export type TranscriptHandle = {
   /** Scrolls to a question, which mounts it. */
-  readonly bring: (asked: Pending) => void;
+  readonly bring: (asked: PendingQuestion) => void;
 };
 
 export function Transcript({
   rows,
   handle,
 }: {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TranscriptRow[];
   readonly handle: Ref<TranscriptHandle>;
 }) {
   const say = useWords(WORDS);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, follow, onScroll, seen, jump } = useFollowing(rows);
-  const reach = useReach(rows.length <= FEW);
-  const asking = useMemo(() => rows.flatMap((row, i) => (isAsking(row) ? i : [])), [rows]);
+  const { scroller, follow, onScroll, seen, jump } = useFollowEnd(rows);
+  const bufferSize = useBufferSize(rows.length <= MAX_FULLY_MOUNTED_ROWS);
+  const questionIndexes = useMemo(() => rows.flatMap((row, i) => (containsQuestion(row) ? i : [])), [rows]);
   useImperativeHandle(
     handle,
-    () => ({ bring: (asked) => list.current?.scrollToIndex(indexOf(rows, asked), { align: "center" }) }),
+    () => ({ bring: (asked) => list.current?.scrollToIndex(findQuestionRow(rows, asked), { align: "center" }) }),
     [rows],
   );
   const hasNew = seen !== null && rows.length > seen;
@@ -62,9 +62,9 @@ export function Transcript({
           data={rows}
           onScroll={onScroll}
           onResize={follow}
-          bufferSize={reach}
+          bufferSize={bufferSize}
           // Questions stay mounted, so that an answer in progress survives scrolling.
-          keepMounted={asking}
+          keepMounted={questionIndexes}
         >
           {renderRow}
         </Virtualizer>
@@ -81,7 +81,7 @@ export function Transcript({
 }
 
 /** Returns the index of the row that shows the question, its own or that of its plan; -1 if there is none. */
-function indexOf(rows: readonly Row[], { request_id, task_id }: Pending): number {
+function findQuestionRow(rows: readonly TranscriptRow[], { request_id, task_id }: PendingQuestion): number {
   return rows.findLastIndex(
     (row) =>
       (row.kind === "question" && row.item.payload["request_id"] === request_id) ||
@@ -89,19 +89,19 @@ function indexOf(rows: readonly Row[], { request_id, task_id }: Pending): number
   );
 }
 
-function isAsking(row: Row): boolean {
+function containsQuestion(row: TranscriptRow): boolean {
   return (
     row.kind === "question" || (row.kind === "plan" && row.plan.tasks.some(({ status }) => status === "waiting_input"))
   );
 }
 
 /** Returns the distance from the viewport, in px, within which rows are mounted. */
-function useReach(isAll: boolean): number {
-  const [reach, setReach] = useState(AT_ONCE);
+function useBufferSize(isAll: boolean): number {
+  const [size, setSize] = useState(INITIAL_BUFFER_PX);
   useEffect(() => {
-    if (!isAll || reach > EVERYTHING) return;
-    const timer = setTimeout(() => setReach(reach * 2), STEP_MS);
+    if (!isAll || size > MAX_BUFFER_PX) return;
+    const timer = setTimeout(() => setSize(size * 2), BUFFER_GROWTH_MS);
     return () => clearTimeout(timer);
-  }, [isAll, reach]);
-  return isAll ? reach : AT_ONCE;
+  }, [isAll, size]);
+  return isAll ? size : INITIAL_BUFFER_PX;
 }

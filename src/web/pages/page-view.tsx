@@ -2,9 +2,9 @@
 
 import { useMemo, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
-import { sourceText } from "../../protocol/page-source.ts";
-import type { Block, PageSpec } from "../../protocol/page.ts";
-import { useFormat } from "../format.ts";
+import { formatDataSource } from "../../protocol/pages/page-source-names.ts";
+import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
+import { useFormatter } from "../formatter.ts";
 import { useLanguage, useWords } from "../language.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { BlockView } from "./blocks/block-view.tsx";
@@ -20,40 +20,42 @@ export function PageView({
   readonly title?: string;
 }) {
   const { meta, layout, tabs } = page;
-  const doubts = useMemo(() => doubtsIn(page), [page]);
+  const unverified = useMemo(() => groupUnverifiedNumbers(page), [page]);
   const sections = tabs.map(({ id, label, blocks }) => ({
     id,
     label,
-    content: blocks.map((block) => <BlockView key={block.id} block={block} {...doubtfulOf(doubts, block)} />),
+    content: blocks.map((block) => (
+      <BlockView key={block.id} block={block} {...getUnverifiedProps(unverified, block)} />
+    )),
   }));
   return (
     <article className={styles["page"]}>
-      <PageHead meta={meta} title={title ?? meta.pageTitle} />
-      <Sections layout={layout} sections={sections} />
+      <PageHeader meta={meta} title={title ?? meta.pageTitle} />
+      <PageSections layout={layout} sections={sections} />
     </article>
   );
 }
 
-function doubtsIn({ meta }: PageSpec): ReadonlyMap<string, readonly string[]> {
+function groupUnverifiedNumbers({ meta }: PageSpec): ReadonlyMap<string, readonly string[]> {
   const byBlock = Map.groupBy(meta.unverifiedNumbers ?? [], ({ blockId }) => blockId);
   return new Map([...byBlock].map(([id, found]) => [id, [...new Set(found.map(({ number }) => number))]]));
 }
 
-function doubtfulOf(doubts: ReadonlyMap<string, readonly string[]>, { id }: Block) {
+function getUnverifiedProps(doubts: ReadonlyMap<string, readonly string[]>, { id }: PageBlock) {
   const doubtful = doubts.get(id);
   return doubtful === undefined ? {} : { doubtful };
 }
 
-function PageHead({ meta, title }: { readonly meta: PageSpec["meta"]; readonly title: string }) {
+function PageHeader({ meta, title }: { readonly meta: PageSpec["meta"]; readonly title: string }) {
   const say = useWords(WORDS);
-  const format = useFormat();
+  const format = useFormatter();
   const language = useLanguage();
   const at = Date.parse(meta.generatedAt);
   const facts = [
-    ...(Number.isNaN(at) ? [] : [say("generated", { at: format.moment(at) })]),
+    ...(Number.isNaN(at) ? [] : [say("generated", { at: format.dateTime(at) })]),
     ...(meta.dataSource === ""
       ? []
-      : [say("source", { source: sourceText(meta.dataSource, language === "en" ? "en" : "zh") })]),
+      : [say("source", { source: formatDataSource(meta.dataSource, language === "en" ? "en" : "zh") })]),
   ];
   return (
     <header className={styles["head"]}>
@@ -64,24 +66,24 @@ function PageHead({ meta, title }: { readonly meta: PageSpec["meta"]; readonly t
   );
 }
 
-export type Section = { readonly id: string; readonly label: string; readonly content: ReactNode };
+export type PageSection = { readonly id: string; readonly label: string; readonly content: ReactNode };
 
-export function Sections({
+export function PageSections({
   layout,
   sections,
 }: {
   readonly layout: PageSpec["layout"];
-  readonly sections: readonly Section[];
+  readonly sections: readonly PageSection[];
 }) {
   const say = useWords(WORDS);
   const [search, setSearch] = useSearchParams();
-  const asked = sections.findIndex(({ id }) => id === search.get("tab"));
-  const open = Math.max(0, asked);
+  const requestedIndex = sections.findIndex(({ id }) => id === search.get("tab"));
+  const open = Math.max(0, requestedIndex);
   if (layout === "single_page" || sections.length < 2)
     return sections.map(({ id, label, content }) => (
-      <SectionView key={id} label={sections.length > 1 ? label : ""}>
+      <PageSectionView key={id} label={sections.length > 1 ? label : ""}>
         {content}
-      </SectionView>
+      </PageSectionView>
     ));
   const choose = (name: string) =>
     setSearch(
@@ -103,9 +105,9 @@ export function Sections({
         {sections.map(({ id, label, content }, i) => (
           // Hidden tabs stay in the layout, so that charts keep the width that they need for printing.
           <div key={id} className={i === open ? "" : styles["asleep"]}>
-            <SectionView label={label} isOnPaperOnly>
+            <PageSectionView label={label} isOnPaperOnly>
               {content}
-            </SectionView>
+            </PageSectionView>
           </div>
         ))}
       </div>
@@ -113,7 +115,7 @@ export function Sections({
   );
 }
 
-function SectionView({
+function PageSectionView({
   label,
   isOnPaperOnly = false,
   children,

@@ -1,13 +1,13 @@
-import { visible } from "../../protocol/visible.ts";
+import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
 import { useWords } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
-import styles from "./question.module.css";
+import styles from "./question-card.module.css";
 import type { FieldSpec } from "./schema-form.ts";
 import { WORDS } from "./words.ts";
 
-type FieldProps = {
+type ArgumentFieldProps = {
   readonly field: FieldSpec;
   readonly value: string;
   readonly error: string | undefined;
@@ -15,11 +15,11 @@ type FieldProps = {
 };
 
 /** The field of one argument, with its error, its invisible characters or its description below. */
-export function ArgumentField({ field, value, error, onChange }: FieldProps) {
+export function ArgumentField({ field, value, error, onChange }: ArgumentFieldProps) {
   const say = useWords(WORDS);
-  const name = visible(field.label);
+  const name = escapeInvisible(field.label);
   const label = field.isRequired ? name : say("optional", { name });
-  const hidden = hiddenIn(value);
+  const hidden = revealHiddenCharacters(value);
   const about = hidden === null ? field.description : say("hidden", { text: hidden });
   const hint = about === undefined ? {} : { hint: about };
   switch (field.kind) {
@@ -66,15 +66,15 @@ export function ArgumentField({ field, value, error, onChange }: FieldProps) {
         </label>
       );
     case "choice":
-      return <Choice field={field} label={label} value={value} error={error} onChange={onChange} />;
+      return <ChoiceField field={field} label={label} value={value} error={error} onChange={onChange} />;
   }
 }
 
-function Choice({ field, label, value, error, onChange }: FieldProps & { readonly label: string }) {
+function ChoiceField({ field, label, value, error, onChange }: ArgumentFieldProps & { readonly label: string }) {
   const say = useWords(WORDS);
   const nothing: readonly (readonly [string, string])[] =
     field.isRequired && value !== "" ? [] : [["", say("nothing")]];
-  const choices = field.choices.map((choice) => [choice, choiceWords(choice)] as const);
+  const choices = field.choices.map((choice) => [choice, formatChoice(choice)] as const);
   return (
     <Select
       label={label}
@@ -88,13 +88,13 @@ function Choice({ field, label, value, error, onChange }: FieldProps & { readonl
 }
 
 /** Formats a choice, which is JSON; strings lose their quotes. */
-function choiceWords(choice: string): string {
+function formatChoice(choice: string): string {
   const value: unknown = JSON.parse(choice);
-  return visible(typeof value === "string" ? value : choice);
+  return escapeInvisible(typeof value === "string" ? value : choice);
 }
 
 /** Returns the text with invisible characters escaped; null if it has none. */
-function hiddenIn(text: string): string | null {
+function revealHiddenCharacters(text: string): string | null {
   const lines = text.split("\n").map((line) => line.replaceAll("\t", " "));
-  return lines.some((line) => visible(line) !== line) ? lines.map(visible).join(" ") : null;
+  return lines.some((line) => escapeInvisible(line) !== line) ? lines.map(escapeInvisible).join(" ") : null;
 }

@@ -1,18 +1,18 @@
 import { ArrowRight, MessageCircleQuestionMark } from "lucide-react";
 import { useState } from "react";
-import type { Pending } from "../../protocol/question.ts";
-import { useTalk } from "../chat/talk.ts";
+import type { PendingQuestion } from "../../protocol/wire/question.ts";
+import { useConversation } from "../chat/conversation-context.ts";
 import { useWords } from "../language.ts";
 import styles from "./pending-bar.module.css";
-import { seek } from "./seek.ts";
+import { scrollToQuestion } from "./scroll-to-question.ts";
 import { WORDS } from "./words.ts";
 
 /**
  * Shows the number of open questions; each click scrolls to the next. `onSeek` must mount a question that is not in the
  * page because its row is scrolled away.
  */
-export function PendingBar({ onSeek }: { readonly onSeek?: (asked: Pending) => void }) {
-  const { pending } = useTalk().view;
+export function PendingBar({ onSeek }: { readonly onSeek?: (asked: PendingQuestion) => void }) {
+  const { pending } = useConversation().view;
   const say = useWords(WORDS);
   const [next, setNext] = useState(0);
   const asked = pending[next % pending.length];
@@ -24,7 +24,7 @@ export function PendingBar({ onSeek }: { readonly onSeek?: (asked: Pending) => v
           className={styles["bar"]}
           onClick={() => {
             setNext(next + 1);
-            seek(asked, onSeek);
+            scrollToQuestion(asked, onSeek);
           }}
         >
           <MessageCircleQuestionMark size={16} aria-hidden />

@@ -1,16 +1,16 @@
 // Builds a form for the arguments of a tool from a JSON Schema. Values without a suitable field are edited as JSON.
 
-import { visibleJson } from "../../protocol/visible.ts";
-import { isExact, isExactJson } from "../exact.ts";
+import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { isLosslessNumber, hasLosslessNumbers } from "../lossless-numbers.ts";
 
-export type Arguments = Readonly<Record<string, unknown>>;
-export type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
+export type ArgumentValues = Readonly<Record<string, unknown>>;
+export type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
 
 export type FieldSpec = {
   readonly name: string;
   readonly label: string;
   readonly description?: string;
-  readonly kind: Kind;
+  readonly kind: FieldKind;
   readonly isRequired: boolean;
   /** True if the text needs a multi-line field. */
   readonly isLong: boolean;
@@ -19,33 +19,33 @@ export type FieldSpec = {
 };
 
 /** The texts of the fields by name; "" is an empty field. */
-export type Draft = ReadonlyMap<string, string>;
-export type Problem = "required" | "number" | "integer" | "inexact" | "json" | "object";
-export type ReadDraft =
+export type FieldTexts = ReadonlyMap<string, string>;
+export type FieldProblem = "required" | "number" | "integer" | "inexact" | "json" | "object";
+export type ParsedArguments =
   | { readonly ok: true; readonly arguments: Record<string, unknown> }
-  | { readonly ok: false; readonly problems: ReadonlyMap<string, Problem> };
+  | { readonly ok: false; readonly problems: ReadonlyMap<string, FieldProblem> };
 
-const LONG = 80;
+const MAX_SHORT_CHARS = 80;
 
 /** Returns a field for each property of the schema and for each other argument. */
-export function fieldsOf(parameters: unknown, args: Arguments): FieldSpec[] {
-  const schema = objectOr(parameters);
-  const properties = objectOr(own(schema, "properties"));
-  const required = listOr(own(schema, "required"));
+export function buildFields(parameters: unknown, args: ArgumentValues): FieldSpec[] {
+  const schema = toObject(parameters);
+  const properties = toObject(getOwnValue(schema, "properties"));
+  const required = toList(getOwnValue(schema, "required"));
   const names = new Set([...Object.keys(properties), ...Object.keys(args)]);
   return [...names].map((name) => {
-    const property = objectOr(own(properties, name));
+    const property = toObject(getOwnValue(properties, name));
     const { title, description, maxLength } = property;
-    const choices = listOr(property["enum"]);
-    const value = own(args, name);
-    const kind = kindOf(property["type"], choices, value);
+    const choices = toList(property["enum"]);
+    const value = getOwnValue(args, name);
+    const kind = selectFieldKind(property["type"], choices, value);
     return {
       name,
       label: typeof title === "string" ? title : name,
       ...(typeof description === "string" ? { description } : {}),
       kind,
       isRequired: required.includes(name),
-      isLong: kind === "text" && ((typeof maxLength === "number" && maxLength > 200) || isLong(value)),
+      isLong: kind === "text" && ((typeof maxLength === "number" && maxLength > 200) || isLongText(value)),
       choices:
         kind === "choice" ? (choices.length > 0 ? choices : [true, false]).map((each) => JSON.stringify(each)) : [],
     };
@@ -53,11 +53,11 @@ export function fieldsOf(parameters: unknown, args: Arguments): FieldSpec[] {
 }
 
 /** Returns {} for other values. Schemas come from agents, so unexpected shapes are ignored. */
-function objectOr(value: unknown): Arguments {
+function toObject(value: unknown): ArgumentValues {
   return isObject(value) ? value : {};
 }
 
-function listOr(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -65,16 +65,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function own(of: Arguments, name: string): unknown {
+function getOwnValue(of: ArgumentValues, name: string): unknown {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
-function isLong(value: unknown): boolean {
-  return typeof value === "string" && (value.length > LONG || value.includes("\n"));
+function isLongText(value: unknown): boolean {
+  return typeof value === "string" && (value.length > MAX_SHORT_CHARS || value.includes("\n"));
 }
 
 /** Returns "json" if the value does not match the schema, because only JSON can show it unchanged. */
-function kindOf(type: unknown, choices: readonly unknown[], value: unknown): Kind {
+function selectFieldKind(type: unknown, choices: readonly unknown[], value: unknown): FieldKind {
   const isAbsent = value === undefined;
   if (choices.length > 0) {
     return isAbsent || choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value)) ? "choice" : "json";
@@ -94,11 +94,11 @@ function kindOf(type: unknown, choices: readonly unknown[], value: unknown): Kin
   }
 }
 
-export function draftOf(fields: readonly FieldSpec[], args: Arguments): Draft {
-  return new Map(fields.map(({ name, kind }) => [name, written(kind, own(args, name))]));
+export function formatFields(fields: readonly FieldSpec[], args: ArgumentValues): FieldTexts {
+  return new Map(fields.map(({ name, kind }) => [name, formatFieldValue(kind, getOwnValue(args, name))]));
 }
 
-function written(kind: Kind, value: unknown): string {
+function formatFieldValue(kind: FieldKind, value: unknown): string {
   if (value === undefined) return "";
   switch (kind) {
     case "text":
@@ -110,7 +110,7 @@ function written(kind: Kind, value: unknown): string {
     case "boolean":
       return String(value);
     case "json":
-      return visibleJson(value);
+      return formatEscapedJson(value);
   }
 }
 
@@ -118,24 +118,31 @@ function written(kind: Kind, value: unknown): string {
  * Parses the fields. Empty fields are omitted, except texts that contain spaces or were a string in `before`, the
  * arguments from which the form was filled.
  */
-export function readDraft(fields: readonly FieldSpec[], draft: Draft, before: Arguments): ReadDraft {
-  const problems = new Map<string, Problem>();
+export function parseFieldTexts(
+  fields: readonly FieldSpec[],
+  draft: FieldTexts,
+  before: ArgumentValues,
+): ParsedArguments {
+  const problems = new Map<string, FieldProblem>();
   const entries: [string, unknown][] = [];
   for (const field of fields) {
     const text = draft.get(field.name) ?? "";
-    const wasText = typeof own(before, field.name) === "string";
+    const wasText = typeof getOwnValue(before, field.name) === "string";
     if (text.trim() === "" && !(field.kind === "text" && (wasText || text !== ""))) {
       if (field.isRequired) problems.set(field.name, "required");
       continue;
     }
-    const read = valueIn(field.kind, text);
+    const read = parseFieldValue(field.kind, text);
     if ("problem" in read) problems.set(field.name, read.problem);
     else entries.push([field.name, read.value]);
   }
   return problems.size > 0 ? { ok: false, problems } : { ok: true, arguments: Object.fromEntries(entries) };
 }
 
-function valueIn(kind: Kind, text: string): { readonly value: unknown } | { readonly problem: Problem } {
+function parseFieldValue(
+  kind: FieldKind,
+  text: string,
+): { readonly value: unknown } | { readonly problem: FieldProblem } {
   switch (kind) {
     case "text":
       return { value: text };
@@ -144,34 +151,34 @@ function valueIn(kind: Kind, text: string): { readonly value: unknown } | { read
       const value = Number(text);
       if (!Number.isFinite(value)) return { problem: kind };
       if (kind === "integer" && !Number.isInteger(value)) return { problem: kind };
-      return isExact(text.trim()) ? { value } : { problem: "inexact" };
+      return isLosslessNumber(text.trim()) ? { value } : { problem: "inexact" };
     }
     case "boolean":
     case "choice":
     case "json":
-      return jsonIn(text);
+      return parseJsonValue(text);
   }
 }
 
-function jsonIn(text: string): { readonly value: unknown } | { readonly problem: Problem } {
+function parseJsonValue(text: string): { readonly value: unknown } | { readonly problem: FieldProblem } {
   try {
     const value: unknown = JSON.parse(text);
-    return isExactJson(text) ? { value } : { problem: "inexact" };
+    return hasLosslessNumbers(text) ? { value } : { problem: "inexact" };
   } catch {
     return { problem: "json" };
   }
 }
 
 /** Parses all arguments as one JSON text. A problem is reported under the name "". */
-export function readRaw(text: string): ReadDraft {
-  const read = jsonIn(text);
+export function parseRawArguments(text: string): ParsedArguments {
+  const read = parseJsonValue(text);
   if ("problem" in read) return { ok: false, problems: new Map([["", read.problem]]) };
   if (!isObject(read.value)) return { ok: false, problems: new Map([["", "object"]]) };
   return { ok: true, arguments: read.value };
 }
 
 /** Returns the name of the field that a path of the server refers to: `arguments.to.0` → `to`; null if none matches. */
-export function fieldMeant(path: string | undefined, fields: readonly FieldSpec[]): string | null {
+export function findProblemField(path: string | undefined, fields: readonly FieldSpec[]): string | null {
   if (path === undefined || !path.startsWith("arguments.")) return null;
   const rest = path.slice("arguments.".length);
   return fields.find(({ name }) => rest === name || rest.startsWith(`${name}.`))?.name ?? null;

@@ -1,15 +1,15 @@
-import type { Approval } from "../../protocol/question.ts";
-import { visibleJson } from "../../protocol/visible.ts";
+import type { Approval } from "../../protocol/wire/question.ts";
+import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
 import { useWords } from "../language.ts";
-import { Copy } from "../ui/copy.tsx";
-import { shownIn, type Shown } from "./approval.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { listShownArguments, type ShownArgument } from "./approval-content.ts";
 import { WORDS } from "./words.ts";
 import styles from "./shown-arguments.module.css";
 
 /** Shows all arguments of a call. Long lines wrap and nothing is folded, so that no part stays hidden. */
 export function ShownArguments({ approval }: { readonly approval: Approval }) {
   const say = useWords(WORDS);
-  const shown = shownIn(approval);
+  const shown = listShownArguments(approval);
   if (shown.length === 0) return <p className={styles["none"]}>{say("noArguments")}</p>;
   return (
     <div className={styles["frame"]}>
@@ -18,19 +18,19 @@ export function ShownArguments({ approval }: { readonly approval: Approval }) {
           <div key={argument.name} className={styles["argument"]}>
             <dt>{argument.name}</dt>
             <dd>
-              <Value argument={argument} />
+              <ArgumentValue argument={argument} />
             </dd>
           </div>
         ))}
       </dl>
       <span className={styles["copy"]}>
-        <Copy text={visibleJson(approval.arguments)} />
+        <CopyButton text={formatEscapedJson(approval.arguments)} />
       </span>
     </div>
   );
 }
 
-function Value({ argument: { lines, json } }: { readonly argument: Shown }) {
+function ArgumentValue({ argument: { lines, json } }: { readonly argument: ShownArgument }) {
   if (lines === null) return <pre className={styles["json"]}>{json}</pre>;
   return (
     <ol className={styles["code"]}>

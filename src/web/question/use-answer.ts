@@ -6,71 +6,71 @@
 // fails after the card was unmounted, the refusal is shown as a toast and the draft moves as well.
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { Resume } from "../../protocol/commands.ts";
-import { draftOf, type Draft } from "../chat/composer/draft.ts";
-import { useTalkActions, type TalkActions } from "../chat/talk.ts";
-import { refusalOf, type Refusal } from "../refusal.ts";
-import { toast } from "../ui/toast.tsx";
-import { refusalWords } from "./refused.ts";
+import type { ResumeCommand } from "../../protocol/wire/commands.ts";
+import { getDraft, type DraftStore } from "../chat/composer/draft-store.ts";
+import { useConversationCommands, type ConversationCommands } from "../chat/conversation-context.ts";
+import { toUserError, type UserError } from "../user-error.ts";
+import { showToast } from "../ui/toast.tsx";
+import { formatAnswerRefusal } from "./format-answer-refusal.ts";
 
 /** The progress of an answer. It stays `sent` until the view contains the answer. */
-export type Progress =
+export type AnswerProgress =
   | { readonly status: "idle" }
   | { readonly status: "sending"; readonly message: string }
   | { readonly status: "sent"; readonly message: string }
-  | { readonly status: "failed"; readonly refusal: Refusal };
+  | { readonly status: "failed"; readonly refusal: UserError };
 
-export type Answering = {
-  readonly progress: Progress;
+export type AnswerHandle = {
+  readonly progress: AnswerProgress;
   /** Sends an answer. Ignored while one is in flight or after one has succeeded. Always the same function. */
-  readonly answer: (message: string, edited?: Resume["arguments"]) => void;
+  readonly answer: (message: string, edited?: ResumeCommand["arguments"]) => void;
   /** The draft of the text answer. */
-  readonly draft: Draft;
+  readonly draft: DraftStore;
 };
 
-export function useAnswer(requestId: string): Answering {
-  const talk = useTalkActions();
-  const isUnderWay = useRef(false);
+export function useAnswer(requestId: string): AnswerHandle {
+  const commands = useConversationCommands();
+  const isInFlight = useRef(false);
   const isShown = useRef(true);
-  const [progress, setProgress] = useState<Progress>({ status: "idle" });
-  const draft = draftOf(`answer.${requestId}`);
-  const leave = useEffectEvent(() => {
+  const [progress, setProgress] = useState<AnswerProgress>({ status: "idle" });
+  const draft = getDraft(`answer.${requestId}`);
+  const handleUnmount = useEffectEvent(() => {
     isShown.current = false;
-    if (!isUnderWay.current) giveBack(draft, talk);
+    if (!isInFlight.current) moveDraftToComposer(draft, commands);
   });
   useEffect(() => {
     isShown.current = true;
-    return () => leave();
+    return () => handleUnmount();
   }, []);
   const answer = useCallback(
-    (message: string, edited?: Resume["arguments"]) => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
+    (message: string, edited?: ResumeCommand["arguments"]) => {
+      if (isInFlight.current) return;
+      isInFlight.current = true;
       setProgress({ status: "sending", message });
       const more = { request_id: requestId, ...(edited === undefined ? {} : { arguments: edited }) };
-      talk.answer(message, more).then(
+      commands.answer(message, more).then(
         () => {
           draft.set("");
           setProgress({ status: "sent", message });
         },
         (thrown: unknown) => {
-          const refusal = refusalOf(thrown);
-          isUnderWay.current = false;
+          const refusal = toUserError(thrown);
+          isInFlight.current = false;
           setProgress({ status: "failed", refusal });
           // After unmount, another answer was faster and its event arrived first.
           if (isShown.current) return;
-          toast(refusalWords(refusal), "failed");
-          giveBack(draft, talk);
+          showToast(formatAnswerRefusal(refusal), "failed");
+          moveDraftToComposer(draft, commands);
         },
       );
     },
-    [requestId, talk, draft],
+    [requestId, commands, draft],
   );
   return { progress, answer, draft };
 }
 
 /** Moves an unsent draft to the message box. */
-function giveBack(draft: Draft, { edit }: TalkActions): void {
+function moveDraftToComposer(draft: DraftStore, { edit }: ConversationCommands): void {
   const text = draft.get();
   if (text.trim() === "") return;
   draft.set("");
@@ -78,6 +78,6 @@ function giveBack(draft: Draft, { edit }: TalkActions): void {
 }
 
 /** Returns true while no answer can be sent. */
-export function isBusy({ status }: Progress): boolean {
+export function isAnswerPending({ status }: AnswerProgress): boolean {
   return status === "sending" || status === "sent";
 }

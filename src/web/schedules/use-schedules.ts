@@ -8,28 +8,29 @@ import {
   type InfiniteData,
   type QueryClient,
 } from "@tanstack/react-query";
-import type { Schedule, SchedulePage, UpdateSchedule } from "../../protocol/recurring.ts";
-import { api } from "../runtime.ts";
-import { toastFailure } from "../ui/toast.tsx";
+import type { Schedule, ScheduleList, UpdateScheduleRequest } from "../../protocol/schedules/schedule.ts";
+import { api } from "../full-api.ts";
+import { showErrorToast } from "../ui/toast.tsx";
 
-const PAGE = 30;
+const SCHEDULES_PER_PAGE = 30;
 /** Schedules run by themselves, so the lists are polled. */
-const FOLLOW_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 export function useSchedules() {
   return useInfiniteQuery({
     queryKey: ["schedules"],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) => api.listSchedules({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }),
+    queryFn: ({ pageParam: cursor }) =>
+      api.listSchedules({ limit: SCHEDULES_PER_PAGE, ...(cursor === undefined ? {} : { cursor }) }),
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    refetchInterval: FOLLOW_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 }
 
 export const useSchedule = (id: string) =>
-  useQuery({ queryKey: ["schedule", id], queryFn: () => api.schedule(id), refetchInterval: FOLLOW_MS });
+  useQuery({ queryKey: ["schedule", id], queryFn: () => api.schedule(id), refetchInterval: POLL_INTERVAL_MS });
 
-export function refresh(queries: QueryClient, id: string): Promise<unknown> {
+export function refreshSchedule(queries: QueryClient, id: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: ["schedules"] }),
     queries.invalidateQueries({ queryKey: ["schedule", id] }),
@@ -37,12 +38,12 @@ export function refresh(queries: QueryClient, id: string): Promise<unknown> {
 }
 
 /** Pauses or resumes a schedule. The caches change at once and are reverted if the server refuses. */
-export function usePause() {
+export function useSetScheduleStatus() {
   const queries = useQueryClient();
-  const show = (id: string, status: Schedule["status"]) => {
+  const updateCaches = (id: string, status: Schedule["status"]) => {
     const changed = (schedule: Schedule): Schedule =>
       schedule.schedule_id === id ? { ...schedule, status } : schedule;
-    queries.setQueryData<InfiniteData<SchedulePage>>(
+    queries.setQueryData<InfiniteData<ScheduleList>>(
       ["schedules"],
       (list) =>
         list && { ...list, pages: list.pages.map((page) => ({ ...page, schedules: page.schedules.map(changed) })) },
@@ -56,31 +57,31 @@ export function usePause() {
         queries.cancelQueries({ queryKey: ["schedules"] }),
         queries.cancelQueries({ queryKey: ["schedule", id] }),
       ]);
-      show(id, status);
+      updateCaches(id, status);
     },
     onError: (error, { id, status }) => {
-      show(id, status === "active" ? "paused" : "active");
-      toastFailure(error);
+      updateCaches(id, status === "active" ? "paused" : "active");
+      showErrorToast(error);
     },
-    onSettled: (_data, _error, { id }) => refresh(queries, id),
+    onSettled: (_data, _error, { id }) => refreshSchedule(queries, id),
   });
 }
 
-export function useRunNow(id: string) {
+export function useRunSchedule(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => api.runSchedule(id),
-    onError: toastFailure,
-    onSettled: () => Promise.all([refresh(queries, id), queries.invalidateQueries({ queryKey: ["runs", id] })]),
+    onError: showErrorToast,
+    onSettled: () => Promise.all([refreshSchedule(queries, id), queries.invalidateQueries({ queryKey: ["runs", id] })]),
   });
 }
 
 /** Updates a schedule. The caller shows errors at the fields that they refer to. */
-export function useUpdate(id: string) {
+export function useUpdateSchedule(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (patch: UpdateSchedule) => api.updateSchedule(id, patch),
-    onSuccess: () => refresh(queries, id),
+    mutationFn: (patch: UpdateScheduleRequest) => api.updateSchedule(id, patch),
+    onSuccess: () => refreshSchedule(queries, id),
   });
 }
 
@@ -88,11 +89,11 @@ export function useUpdate(id: string) {
  * Deletes a schedule. `onDeleted` is called before the caches are updated, so that the open view does not request the
  * deleted schedule.
  */
-export function useRemove(id: string): (leave?: () => void) => Promise<void> {
+export function useDeleteSchedule(id: string): (onDeleted?: () => void) => Promise<void> {
   const queries = useQueryClient();
-  return async (leave) => {
+  return async (onDeleted) => {
     await api.deleteSchedule(id);
-    leave?.();
+    onDeleted?.();
     queries.removeQueries({ queryKey: ["schedule", id] });
     await queries.invalidateQueries({ queryKey: ["schedules"] });
   };

@@ -10,10 +10,12 @@ export const AREAS = [
 ] as const;
 
 /** Returns the area of a path; undefined outside of all areas. Workflow instances belong to the area of workflows. */
-export function areaAt(place: string): (typeof AREAS)[number] | undefined {
-  return AREAS.find(({ path }) => isWithin(place, path) || (path === "/plans" && isWithin(place, "/instances")));
+export function findArea(pathname: string): (typeof AREAS)[number] | undefined {
+  return AREAS.find(
+    ({ path }) => isBelowPath(pathname, path) || (path === "/plans" && isBelowPath(pathname, "/instances")),
+  );
 }
 
-function isWithin(place: string, path: string): boolean {
-  return place === path || place.startsWith(`${path}/`);
+function isBelowPath(pathname: string, path: string): boolean {
+  return pathname === path || pathname.startsWith(`${path}/`);
 }

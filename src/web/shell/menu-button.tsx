@@ -2,7 +2,7 @@ import { PanelLeft } from "lucide-react";
 import { createContext, use } from "react";
 import { useWords } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
-import type { SidebarState } from "./sidebar-state.ts";
+import type { SidebarState } from "./use-sidebar-state.ts";
 import { WORDS } from "./words.ts";
 
 export const SidebarContext = createContext<SidebarState>({ isDrawer: false, isOpen: true, setOpen: () => {} });

@@ -1,7 +1,7 @@
 import { useWords } from "../language.ts";
-import { useHealth } from "./health.ts";
+import { useHealth } from "./use-health.ts";
 import styles from "./model-notice.module.css";
-import { openWindow } from "./window.ts";
+import { openDialog } from "./open-dialog-state.ts";
 import { WORDS } from "./words.ts";
 
 /** Names the model that answers. Until it is known, an empty line of the same height. */
@@ -14,7 +14,7 @@ export function ModelNotice() {
   return (
     <p className={styles["notice"]}>
       {say("embedded")}{" "}
-      <button type="button" className={styles["more"]} onClick={() => openWindow({ kind: "settings" })}>
+      <button type="button" className={styles["more"]} onClick={() => openDialog({ kind: "settings" })}>
         {say("embeddedWhat")}
       </button>
     </p>

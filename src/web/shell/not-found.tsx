@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { useWords } from "../language.ts";
-import { Empty } from "../ui/notice.tsx";
+import { EmptyNotice } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { WORDS } from "./words.ts";
 
@@ -9,9 +9,9 @@ export function NotFound() {
   const say = useWords(WORDS);
   return (
     <Panel title={say("notFound")}>
-      <Empty title={say("notFoundMore")}>
+      <EmptyNotice title={say("notFoundMore")}>
         <Link href="/">{say("newConversation")}</Link>
-      </Empty>
+      </EmptyNotice>
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ export const SHORTCUTS: readonly { readonly shortcut: Shortcut; readonly keys: r
   { shortcut: "shortcuts", keys: ["?"] },
 ];
 
-export type Pressed = Pick<
+export type KeyPress = Pick<
   KeyboardEvent,
   "key" | "keyCode" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey" | "repeat" | "isComposing"
 >;
@@ -19,10 +19,10 @@ export type Pressed = Pick<
  * Returns the shortcut of a key event, or null. Keys of an input method and, on a Mac, Control combinations belong to
  * the text; `?` is a shortcut only outside of text inputs.
  */
-export function shortcutOf(pressed: Pressed, isMac: boolean, isWriting: boolean): Shortcut | null {
+export function matchShortcut(pressed: KeyPress, isMac: boolean, isInText: boolean): Shortcut | null {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = pressed;
-  if (pressed.repeat || pressed.isComposing || pressed.keyCode === COMPOSING || altKey) return null;
-  if (!ctrlKey && !metaKey) return key === "?" && !isWriting ? "shortcuts" : null;
+  if (pressed.repeat || pressed.isComposing || pressed.keyCode === COMPOSING_KEY_CODE || altKey) return null;
+  if (!ctrlKey && !metaKey) return key === "?" && !isInText ? "shortcuts" : null;
   if (isMac ? ctrlKey : metaKey) return null;
   const letter = key.toLowerCase();
   if (shiftKey) return letter === "o" ? "new" : null;
@@ -31,14 +31,14 @@ export function shortcutOf(pressed: Pressed, isMac: boolean, isWriting: boolean)
 }
 
 /** The key code by which some browsers indicate an active input method. */
-const COMPOSING = 229;
+const COMPOSING_KEY_CODE = 229;
 
 export function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }
 
 /** True if key presses on the target enter text. */
-export function isWritable(target: EventTarget | null): boolean {
+export function isTextInput(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input, textarea, select");
 }

@@ -1,15 +1,15 @@
 import { BookOpen, PanelLeftClose, Plus, Settings } from "lucide-react";
 import { use, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useDebounced } from "../conversations/debounced.ts";
-import { ConversationList } from "../conversations/list.tsx";
+import { useDebouncedValue } from "../conversations/use-debounced-value.ts";
+import { ConversationList } from "../conversations/conversation-list.tsx";
 import { SearchField } from "../conversations/search-field.tsx";
 import { useWords } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
-import { areaAt, AREAS } from "./areas.ts";
+import { findArea, AREAS } from "./areas.ts";
 import { SidebarContext } from "./menu-button.tsx";
 import styles from "./sidebar.module.css";
-import { openWindow } from "./window.ts";
+import { openDialog } from "./open-dialog-state.ts";
 import { WORDS } from "./words.ts";
 
 /** Areas, search and the list of conversations. */
@@ -17,8 +17,8 @@ export function Sidebar() {
   const say = useWords(WORDS);
   const { setOpen } = use(SidebarContext);
   const scroller = useRef<HTMLDivElement>(null);
-  const [words, setWords] = useState("");
-  const settled = useDebounced(words.trim());
+  const [searchText, setSearchText] = useState("");
+  const debouncedText = useDebouncedValue(searchText.trim());
   return (
     <div className={styles["sidebar"]}>
       <header className={styles["head"]}>
@@ -34,13 +34,13 @@ export function Sidebar() {
         <Plus size={18} aria-hidden />
         {say("newConversation")}
       </Link>
-      <SearchField value={words} onChange={setWords} />
+      <SearchField value={searchText} onChange={setSearchText} />
       <div ref={scroller} className={styles["scroller"]}>
-        {words === "" ? <Areas /> : null}
-        <ConversationList q={words === "" ? "" : settled} scroller={scroller} />
+        {searchText === "" ? <AreaLinks /> : null}
+        <ConversationList q={searchText === "" ? "" : debouncedText} scroller={scroller} />
       </div>
       <footer className={styles["foot"]}>
-        <button type="button" className={styles["area"]} onClick={() => openWindow({ kind: "settings" })}>
+        <button type="button" className={styles["area"]} onClick={() => openDialog({ kind: "settings" })}>
           <Settings size={18} aria-hidden />
           {say("settings")}
         </button>
@@ -53,18 +53,18 @@ export function Sidebar() {
   );
 }
 
-function Areas() {
+function AreaLinks() {
   const say = useWords(WORDS);
-  const [place] = useLocation();
-  const here = areaAt(place);
+  const [path] = useLocation();
+  const currentArea = findArea(path);
   return (
     <nav aria-label={say("areas")} className={styles["areas"]}>
       {AREAS.map((area) => (
         <Link
           key={area.path}
           href={area.path}
-          className={`${styles["area"]} ${area === here ? styles["active"] : ""}`}
-          aria-current={area === here ? "page" : undefined}
+          className={`${styles["area"]} ${area === currentArea ? styles["active"] : ""}`}
+          aria-current={area === currentArea ? "page" : undefined}
         >
           <area.Icon size={18} aria-hidden />
           {say(area.name)}

@@ -1,35 +1,35 @@
 import { useEffect, useEffectEvent } from "react";
 import { useLocation } from "wouter";
-import { isMac, isWritable, shortcutOf, type Shortcut } from "./shortcuts.ts";
-import { closeWindow, openWindow, useWindow } from "./window.ts";
+import { isMac, isTextInput, matchShortcut, type Shortcut } from "./shortcuts.ts";
+import { closeDialog, openDialog, useOpenDialog } from "./open-dialog-state.ts";
 
 /** Handles global shortcuts. While a dialog is open, only the shortcut that toggles it works. */
 export function useShortcuts(toggleSidebar: () => void): void {
   const [, navigate] = useLocation();
-  const shown = useWindow();
-  const follow = (shortcut: Shortcut) => {
+  const openedDialog = useOpenDialog();
+  const runShortcut = (shortcut: Shortcut) => {
     switch (shortcut) {
       case "palette":
-        return shown?.kind === "palette" ? closeWindow() : openWindow({ kind: "palette" });
+        return openedDialog?.kind === "palette" ? closeDialog() : openDialog({ kind: "palette" });
       case "new":
         return navigate("/");
       case "sidebar":
         return toggleSidebar();
       case "shortcuts":
-        return openWindow({ kind: "shortcuts" });
+        return openDialog({ kind: "shortcuts" });
     }
   };
-  const hear = useEffectEvent((event: KeyboardEvent) => {
+  const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented) return;
-    const shortcut = shortcutOf(event, isMac(), isWritable(event.target));
+    const shortcut = matchShortcut(event, isMac(), isTextInput(event.target));
     if (shortcut === null) return;
     const isCovered = document.querySelector("dialog[open]") !== null;
-    if (isCovered && !(shortcut === "palette" && shown?.kind === "palette")) return;
+    if (isCovered && !(shortcut === "palette" && openedDialog?.kind === "palette")) return;
     event.preventDefault();
-    follow(shortcut);
+    runShortcut(shortcut);
   });
   useEffect(() => {
-    addEventListener("keydown", hear);
-    return () => removeEventListener("keydown", hear);
+    addEventListener("keydown", handleKeyDown);
+    return () => removeEventListener("keydown", handleKeyDown);
   }, []);
 }

@@ -1,6 +1,6 @@
 import { CalendarClock, ChartColumn, Clock, ListOrdered, Split, Wrench } from "lucide-react";
 import { useWords } from "../language.ts";
-import { Beginning } from "./beginning.tsx";
+import { EmptyConversation } from "./empty-conversation.tsx";
 import { WORDS } from "./words.ts";
 
 /** These examples work with the embedded model in both languages. */
@@ -25,7 +25,7 @@ export function Welcome({
   const shown = hasExamples ? EXAMPLES : [];
   const examples = shown.map(({ title, message, Icon }) => ({ title: say(title), message: say(message), Icon }));
   return (
-    <Beginning
+    <EmptyConversation
       title={say("welcome")}
       more={say("welcomeMore")}
       label={say("examples")}

@@ -1,37 +1,37 @@
 import { CalendarCheck, CalendarClock } from "lucide-react";
 import { Link } from "wouter";
-import { visible } from "../../protocol/visible.ts";
-import { useFormat } from "../format.ts";
+import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { useFormatter } from "../formatter.ts";
 import { useWords } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { Badge, type Tone } from "../ui/badge.tsx";
+import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import styles from "./steps.module.css";
-import { stringIn, type Fields } from "./values.ts";
+import { getStringField, type JsonFields } from "./step-values.ts";
 import { WORDS } from "./words.ts";
 
-type Label = { readonly tone: Tone; readonly name: keyof (typeof WORDS)["en"] };
+type ScheduleLabel = { readonly tone: BadgeTone; readonly name: keyof (typeof WORDS)["en"] };
 
 /** Shows the status of a schedule. */
-export function ScheduleCard({ fields }: { readonly fields: Fields }) {
+export function ScheduleCard({ fields }: { readonly fields: JsonFields }) {
   const say = useWords(WORDS);
-  const format = useFormat();
-  const id = stringIn(fields, "task_id");
+  const format = useFormatter();
+  const id = getStringField(fields, "task_id");
   const next = fields["next_run_at"];
-  const reason = stringIn(fields, "reason");
-  const { tone, name } = standingOf(fields);
+  const reason = getStringField(fields, "reason");
+  const { tone, name } = getScheduleLabel(fields);
   return (
     <section className={styles["card"]} aria-label={say("schedule")}>
       <div className={styles["head"]}>
         <CalendarClock size={16} aria-hidden />
-        <strong>{visible(stringIn(fields, "task_title"))}</strong>
+        <strong>{escapeInvisible(getStringField(fields, "task_title"))}</strong>
         <Badge tone={tone}>{say(name)}</Badge>
       </div>
-      {isMoment(next) ? (
+      {isTimestamp(next) ? (
         <p className={styles["quiet"]}>
-          {say("nextRun", { distance: format.distance(next), moment: format.moment(next) })}
+          {say("nextRun", { distance: format.relativeTime(next), moment: format.dateTime(next) })}
         </p>
       ) : null}
-      {reason === "" ? null : <p className={styles["quiet"]}>{visible(reason)}</p>}
+      {reason === "" ? null : <p className={styles["quiet"]}>{escapeInvisible(reason)}</p>}
       {id === "" || fields["task_status"] === "cancelled" ? null : (
         <Link className={styles["link"] ?? ""} href={`/schedules/${encodeURIComponent(id)}`}>
           {say("openSchedule")}
@@ -42,22 +42,24 @@ export function ScheduleCard({ fields }: { readonly fields: Fields }) {
 }
 
 /** Shows the result of a schedule run. */
-export function RunCard({ fields, title }: { readonly fields: Fields; readonly title: string }) {
+export function ScheduleRunCard({ fields, title }: { readonly fields: JsonFields; readonly title: string }) {
   const say = useWords(WORDS);
-  const format = useFormat();
-  const id = stringIn(fields, "schedule_id");
+  const format = useFormatter();
+  const id = getStringField(fields, "schedule_id");
   const due = fields["due_at"];
-  const name = title === "" ? say("aRun") : visible(title);
-  const { tone, name: status } = endOf(stringIn(fields, "status"));
+  const name = title === "" ? say("aRun") : escapeInvisible(title);
+  const { tone, name: status } = getRunLabel(getStringField(fields, "status"));
   return (
     <section className={styles["card"]} aria-label={say("runResult", { title: name })}>
       <div className={styles["head"]}>
         <CalendarCheck size={16} aria-hidden />
         <strong>{say("runResult", { title: name })}</strong>
         <Badge tone={tone}>{say(status)}</Badge>
-        {isMoment(due) ? <span className={styles["quiet"]}>{say("runOf", { moment: format.moment(due) })}</span> : null}
+        {isTimestamp(due) ? (
+          <span className={styles["quiet"]}>{say("runOf", { moment: format.dateTime(due) })}</span>
+        ) : null}
       </div>
-      <Markdown text={stringIn(fields, "result")} />
+      <Markdown text={getStringField(fields, "result")} />
       {id === "" ? null : (
         <Link className={styles["link"] ?? ""} href={`/schedules/${encodeURIComponent(id)}`}>
           {say("openSchedule")}
@@ -67,7 +69,7 @@ export function RunCard({ fields, title }: { readonly fields: Fields; readonly t
   );
 }
 
-function standingOf({ task_status, schedule_status }: Fields): Label {
+function getScheduleLabel({ task_status, schedule_status }: JsonFields): ScheduleLabel {
   if (task_status === "cancelled") return { tone: "plain", name: "scheduleCancelled" };
   if (task_status === "failed") return { tone: "bad", name: "scheduleFailed" };
   if (task_status === "running") return { tone: "info", name: "scheduleRunning" };
@@ -76,7 +78,7 @@ function standingOf({ task_status, schedule_status }: Fields): Label {
     : { tone: "good", name: "scheduleActive" };
 }
 
-function endOf(status: string): Label {
+function getRunLabel(status: string): ScheduleLabel {
   if (status === "completed") return { tone: "good", name: "succeeded" };
   if (status === "cancelled") return { tone: "plain", name: "runCancelled" };
   if (status === "skipped") return { tone: "plain", name: "runSkipped" };
@@ -84,6 +86,6 @@ function endOf(status: string): Label {
 }
 
 /** Returns true for a time in ms since the epoch that `Date` can represent. */
-function isMoment(value: unknown): value is number {
+function isTimestamp(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= 8.64e15;
 }

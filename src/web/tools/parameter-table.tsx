@@ -1,7 +1,7 @@
-import { halfFor } from "../bilingual.ts";
+import { pickLanguage } from "../bilingual-text.ts";
 import { useLanguage, useWords } from "../language.ts";
-import type { Parameter } from "./parameters.ts";
-import styles from "./tool.module.css";
+import type { SchemaParameter } from "./schema-parameters.ts";
+import styles from "./tool-page.module.css";
 import { WORDS } from "./words.ts";
 
 /** A table of parameters. `withRequired` adds the column with requirement or default value. */
@@ -10,7 +10,7 @@ export function ParameterTable({
   label,
   withRequired = true,
 }: {
-  readonly rows: readonly Parameter[];
+  readonly rows: readonly SchemaParameter[];
   readonly label: string;
   readonly withRequired?: boolean;
 }) {
@@ -45,7 +45,7 @@ export function ParameterTable({
               {withRequired ? (
                 <td>{usual === undefined ? say(isRequired ? "yes" : "no") : say("usual", { usual })}</td>
               ) : null}
-              {isExplained ? <td>{halfFor(language, description)}</td> : null}
+              {isExplained ? <td>{pickLanguage(language, description)}</td> : null}
             </tr>
           ))}
         </tbody>

@@ -1,14 +1,14 @@
-import type { ToolWithVersions } from "../../protocol/tools.ts";
-import { useFormat } from "../format.ts";
+import type { ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
+import { useFormatter } from "../formatter.ts";
 import { useWords } from "../language.ts";
 import { Badge } from "../ui/badge.tsx";
-import styles from "./tool.module.css";
+import styles from "./tool-page.module.css";
 import { WORDS } from "./words.ts";
 
 /** Category, last run, uses and creation time of a tool. */
 export function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
   const say = useWords(WORDS);
-  const format = useFormat();
+  const format = useFormatter();
   const { category, uses, last_run: run, created_at: created } = tool;
   return (
     <>
@@ -17,10 +17,10 @@ export function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
         <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>
         <span>{say("uses", { count: uses })}</span>
         <span>
-          {say("lastRun")} <Moment at={run.at} words={format.distance(run.at)} />
+          {say("lastRun")} <TimeLabel at={run.at} words={format.relativeTime(run.at)} />
         </span>
         <span>
-          {say("created")} <Moment at={created} words={format.distance(created)} />
+          {say("created")} <TimeLabel at={created} words={format.relativeTime(created)} />
         </span>
       </p>
       {run.error === undefined ? null : <p className={styles["error"]}>{run.error}</p>}
@@ -28,10 +28,10 @@ export function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
   );
 }
 
-function Moment({ at, words }: { readonly at: number; readonly words: string }) {
-  const format = useFormat();
+function TimeLabel({ at, words }: { readonly at: number; readonly words: string }) {
+  const format = useFormatter();
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.moment(at)}>
+    <time dateTime={new Date(at).toISOString()} title={format.dateTime(at)}>
       {words}
     </time>
   );

@@ -2,7 +2,7 @@
 
 import type { CSSProperties } from "react";
 import styles from "./avatar.module.css";
-import { hueOf } from "./hue.ts";
+import { computeNameHue } from "./name-hue.ts";
 
 /** Decorative, hidden from screen readers. `label` is the displayed name, if it differs from `name`. */
 export function Avatar({
@@ -14,7 +14,7 @@ export function Avatar({
   readonly label?: string;
   readonly size?: "small" | "medium" | "large";
 }) {
-  const colour = { "--hue": hueOf(name) } as CSSProperties;
+  const colour = { "--hue": computeNameHue(name) } as CSSProperties;
   const letter = [...label.trim()][0]?.toUpperCase() ?? "?";
   return (
     <span className={`${styles["avatar"]} ${styles[size]}`} style={colour} aria-hidden>

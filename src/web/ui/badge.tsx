@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 
-export type Tone = "good" | "warn" | "bad" | "info" | "plain";
+export type BadgeTone = "good" | "warn" | "bad" | "info" | "plain";
 
-export function Badge({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ReactNode }) {
+export function Badge({ tone = "plain", children }: { readonly tone?: BadgeTone; readonly children: ReactNode }) {
   return <span className={`${styles["badge"]} ${styles[tone]}`}>{children}</span>;
 }

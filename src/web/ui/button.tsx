@@ -1,10 +1,10 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./button.module.css";
 
-type Look = "primary" | "plain" | "quiet" | "danger";
+type ButtonLook = "primary" | "plain" | "quiet" | "danger";
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  readonly look?: Look;
+  readonly look?: ButtonLook;
   readonly ref?: Ref<HTMLButtonElement>;
 };
 

@@ -1,12 +1,12 @@
 import { Link } from "wouter";
-import { plainly } from "../../protocol/visible.ts";
+import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import styles from "./cover-link.module.css";
 
 /** A link that covers its card. The card must be positioned; other controls must be above the link. */
 export function CoverLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <Link href={href} className={styles["cover"]}>
-      <bdi>{plainly(children)}</bdi>
+      <bdi>{escapeHiddenControls(children)}</bdi>
     </Link>
   );
 }

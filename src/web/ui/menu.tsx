@@ -1,6 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { Suspense, useState, type ReactNode } from "react";
-import { lazily } from "../lazily.tsx";
+import { createLazyComponent } from "../lazy-component.tsx";
 import { useWords } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import { WORDS } from "./words.ts";
@@ -12,8 +12,8 @@ export type MenuItem = {
   readonly onSelect: () => void;
 };
 
-const OpenMenu = lazily(() => import("./open-menu.tsx").then((script) => script.OpenMenu));
-const prepare = () => void OpenMenu.load().catch(() => {});
+const OpenMenu = createLazyComponent(() => import("./open-menu.tsx").then((script) => script.OpenMenu));
+const preloadMenu = () => void OpenMenu.load().catch(() => {});
 
 /**
  * A button that opens a menu of actions. The menu is a separate script, loaded on hover or focus of the first button.
@@ -27,8 +27,8 @@ export function Menu({ label, items }: { readonly label?: string; readonly items
     <IconButton
       label={name}
       aria-haspopup="menu"
-      onPointerEnter={prepare}
-      onFocus={prepare}
+      onPointerEnter={preloadMenu}
+      onFocus={preloadMenu}
       onClick={() => setOpened(true)}
     >
       <Ellipsis size={18} aria-hidden />

@@ -2,7 +2,7 @@
 
 import { LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
-import { toFault } from "../../protocol/fault.ts";
+import { toFault } from "../../protocol/wire/fault.ts";
 import { useWords } from "../language.ts";
 import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
@@ -19,7 +19,7 @@ export function Loading() {
 }
 
 /** Shows the server's message and a retry button; no retry for content that does not exist. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function LoadFailure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const say = useWords(WORDS);
   const { code, message } = toFault(error);
   if (code === "not_found")
@@ -38,7 +38,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function EmptyNotice({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles["notice"]}>
       <strong>{title}</strong>

@@ -10,7 +10,7 @@ export function OpenMenu({ label, items }: { readonly label: string; readonly it
   // The action runs after the focus has returned to the button, since a dialog that it opens restores focus to there on
   // close.
   const chosen = useRef<(() => void) | null>(null);
-  const act = () => {
+  const runChosenAction = () => {
     const onSelect = chosen.current;
     chosen.current = null;
     if (onSelect !== null) queueMicrotask(onSelect);
@@ -29,7 +29,7 @@ export function OpenMenu({ label, items }: { readonly label: string; readonly it
           align="end"
           sideOffset={4}
           collisionPadding={8}
-          onCloseAutoFocus={act}
+          onCloseAutoFocus={runChosenAction}
         >
           {items.map(({ label: text, icon, isDangerous = false, onSelect }) => (
             <Dropdown.Item

@@ -1,9 +1,9 @@
 // The frame of all views except conversations: title, actions, content.
 
 import type { ReactNode } from "react";
-import { plainly } from "../../protocol/visible.ts";
+import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import { MenuButton } from "../shell/menu-button.tsx";
-import { useTitle } from "../shell/title.ts";
+import { useSetViewTitle } from "../shell/view-title.ts";
 import styles from "./panel.module.css";
 
 export function Panel({
@@ -18,12 +18,12 @@ export function Panel({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  useTitle(title);
+  useSetViewTitle(title);
   return (
     <main className={styles["panel"]} id="main" tabIndex={-1}>
       <header className={styles["head"]}>
         <MenuButton />
-        <h1 className={styles["title"]}>{plainly(title)}</h1>
+        <h1 className={styles["title"]}>{escapeHiddenControls(title)}</h1>
         {actions}
       </header>
       <div className={styles["body"]}>

@@ -1,7 +1,7 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import styles from "./tabs.module.css";
 
-type Tab<Name extends string> = { readonly name: Name; readonly label: string };
+type TabOption<Name extends string> = { readonly name: Name; readonly label: string };
 
 /** Tabs with keyboard navigation (arrow keys, Home, End). */
 export function Tabs<Name extends string>({
@@ -12,7 +12,7 @@ export function Tabs<Name extends string>({
   children,
 }: {
   readonly label: string;
-  readonly tabs: readonly Tab<Name>[];
+  readonly tabs: readonly TabOption<Name>[];
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
   readonly children: ReactNode;

@@ -1,31 +1,31 @@
-// Short notices, announced to screen readers, which disappear after `SHOWN_MS`.
+// Short notices, announced to screen readers, which disappear after `TOAST_MS`.
 // Owns the list of visible toasts, at most three; older ones are dropped first.
 
 import { useSyncExternalStore } from "react";
-import { refusalOf } from "../refusal.ts";
+import { toUserError } from "../user-error.ts";
 import styles from "./toast.module.css";
 
-type Toast = { readonly id: number; readonly text: string; readonly kind: "said" | "failed" };
+type ToastEntry = { readonly id: number; readonly text: string; readonly kind: "said" | "failed" };
 
-const SHOWN_MS = 6_000;
-let toasts: readonly Toast[] = [];
-let last = 0;
+const TOAST_MS = 6_000;
+let toasts: readonly ToastEntry[] = [];
+let lastId = 0;
 const listeners = new Set<() => void>();
 
-function change(next: readonly Toast[]): void {
+function setToasts(next: readonly ToastEntry[]): void {
   toasts = next;
   for (const listener of listeners) listener();
 }
 
-export function toast(text: string, kind: Toast["kind"] = "said"): void {
-  const id = (last += 1);
-  change([...toasts.slice(-2), { id, text, kind }]);
-  setTimeout(() => change(toasts.filter((shown) => shown.id !== id)), SHOWN_MS);
+export function showToast(text: string, kind: ToastEntry["kind"] = "said"): void {
+  const id = (lastId += 1);
+  setToasts([...toasts.slice(-2), { id, text, kind }]);
+  setTimeout(() => setToasts(toasts.filter((shown) => shown.id !== id)), TOAST_MS);
 }
 
 /** Shows an error of an action as a toast. */
-export function toastFailure(error: unknown): void {
-  toast(refusalOf(error).message, "failed");
+export function showErrorToast(error: unknown): void {
+  showToast(toUserError(error).message, "failed");
 }
 
 export function Toasts() {

@@ -1,8 +1,8 @@
 // The analyst as an agent of the runtime: what it says, what it keeps, and how it goes on after a crash or an answer.
 
 import { describe, expect, test } from "vitest";
-import type { Said } from "../../../src/agents/kit/agent.ts";
-import type { PageSpec } from "../../../src/protocol/page.ts";
+import type { AgentRunEvent } from "../../../src/agents/kit/agent.ts";
+import type { PageSpec } from "../../../src/protocol/pages/page.ts";
 import { blueprintFor } from "../../support/analysis.ts";
 import { KEY, runAnalyst, shelf } from "../fixtures/desk.ts";
 import { scriptedModel } from "../fixtures/model.ts";
@@ -12,11 +12,11 @@ const route = (intent: string, more: object = {}) => call("route", { intent, con
 const wrote = (options?: Parameters<typeof blueprintFor>[1]) => call("create_blueprint", blueprintFor("", options));
 const TEXT = { text: "The mean is 74.2." };
 
-const of = <Type extends Said["type"]>(said: readonly Said[], type: Type) =>
-  said.filter((one): one is Extract<Said, { type: Type }> => one.type === type);
-const pagesIn = (said: readonly Said[]) =>
+const of = <Type extends AgentRunEvent["type"]>(said: readonly AgentRunEvent[], type: Type) =>
+  said.filter((one): one is Extract<AgentRunEvent, { type: Type }> => one.type === type);
+const pagesIn = (said: readonly AgentRunEvent[]) =>
   of(said, "component").map(({ content }) => JSON.parse(content) as { page_id: string | null; page: PageSpec });
-const wordsOf = (said: readonly Said[]) =>
+const wordsOf = (said: readonly AgentRunEvent[]) =>
   of(said, "text")
     .map(({ text }) => text)
     .join("");
@@ -38,9 +38,9 @@ describe("[X9] a page in a conversation", () => {
     // One for the router, one for the blueprint, one for the texts of the page.
     expect(of(said, "usage").map(({ usage }) => usage.model_calls)).toEqual([1, 1, 1]);
     expect(said.at(-1)).toMatchObject({ type: "text" });
-    const kept = library.store.page(pagesIn(said).at(-1)?.page_id ?? "");
+    const kept = library.store.getPage(pagesIn(said).at(-1)?.page_id ?? "");
     expect(kept.page).toEqual(pagesIn(said).at(-1)?.page);
-    expect(library.store.standing(KEY)).toMatchObject({ page_id: kept.page_id, setup: { teacher_id: "t-001" } });
+    expect(library.store.getDialogState(KEY)).toMatchObject({ page_id: kept.page_id, setup: { teacher_id: "t-001" } });
   });
 
   test("[F116] of what does not exist is words with the nearest names, and no failure", async () => {
@@ -75,7 +75,7 @@ describe("[T4] after a crash", () => {
     const again = await runAnalyst(model, library, "a-001?", { checkpoint });
     expect(model.heard.map(({ role }) => role)).toEqual(["compose"]);
     expect(pagesIn(again).at(-1)?.page_id).toBe(pagesIn(first).at(-1)?.page_id);
-    expect(library.store.pages(10, null)).toHaveLength(1);
+    expect(library.store.listPages(10, null)).toHaveLength(1);
   });
 
   test("a state that is none is refused", async () => {
@@ -115,9 +115,9 @@ describe("questions", () => {
     expect(question).toMatchObject({ options: ["Yes", "No"], prompt: expect.stringContaining("Other") as string });
     const reply = { answer: { message }, ...(question?.state === undefined ? {} : { state: question.state }) };
     const said = await runAnalyst(scriptedModel([TEXT]), library, "Other", { reply, message_id: "m3" });
-    expect(library.store.pages(10, null)).toHaveLength(pages);
+    expect(library.store.listPages(10, null)).toHaveLength(pages);
     expect(pagesIn(said).length > 0).toBe(message === "yes");
-    const { blueprint } = library.store.standing(KEY);
+    const { blueprint } = library.store.getDialogState(KEY);
     expect(blueprint?.name).toBe(message === "yes" ? "Other" : "Assignment");
   });
 
@@ -132,7 +132,7 @@ describe("questions", () => {
     });
     expect(model.heard.map(({ role }) => role)).toEqual(["router", "page_chat"]);
     expect(wordsOf(said)).toBe("It is 74.2.");
-    expect(library.store.standing(KEY).proposed).toBeUndefined();
+    expect(library.store.getDialogState(KEY).proposed).toBeUndefined();
   });
 });
 
@@ -146,5 +146,5 @@ test("[F55] a schedule asks anew every time, and every run makes a page of its o
     expect(model.heard[0]?.messages.at(-1)?.content).not.toContain("Page:");
   }
   // The same run twice is one.
-  expect(library.store.pages(10, null)).toHaveLength(2);
+  expect(library.store.listPages(10, null)).toHaveLength(2);
 });

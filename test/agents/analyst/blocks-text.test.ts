@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { jsonIn, writtenBlock } from "../../../src/agents/analyst/blocks-text.ts";
-import { blockSchema, type ComponentType } from "../../../src/protocol/page.ts";
+import { extractJson, createWrittenBlock } from "../../../src/agents/analyst/written-block.ts";
+import { pageBlockSchema, type ComponentType } from "../../../src/protocol/pages/page.ts";
 
 const written = (componentType: ComponentType, text: string, props = {}, language = "en") =>
-  blockSchema.parse(writtenBlock({ id: "b", componentType }, text, props, language));
+  pageBlockSchema.parse(createWrittenBlock({ id: "b", componentType }, text, props, language));
 
 test("suggestions are read from JSON, whatever stands around it", () => {
   const text =
@@ -44,6 +44,6 @@ test.each(["suggestion_list", "question_generator"] as const)("what is no JSON s
 });
 
 test("JSON is found behind brackets that are none", () => {
-  expect(jsonIn('see [here] and {"a": [1, 2]} there')).toEqual({ a: [1, 2] });
-  expect(jsonIn("[".repeat(10_000))).toBeNull();
+  expect(extractJson('see [here] and {"a": [1, 2]} there')).toEqual({ a: [1, 2] });
+  expect(extractJson("[".repeat(10_000))).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COMPONENT_TYPES } from "../../../src/protocol/page.ts";
+import { COMPONENT_TYPES } from "../../../src/protocol/pages/page.ts";
 import { SCORES } from "./classroom.ts";
 import { block, COMPARISON, ROWS, STATS } from "./shown.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { must } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { blueprintInput, infos, type Input, type Part } from "./classroom.ts";
 
-const slots = (input: Input): Part[] => must(input.uiComposition.tabs[0], "tab").slots;
-const node = (input: Input, i: number): Part => must(input.computeGraph.nodes[i], "node");
-const binding = (input: Input, i = 0): Part => must(input.dataContract.bindings[i], "binding");
+const slots = (input: Input): Part[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;
+const node = (input: Input, i: number): Part => ensurePresent(input.computeGraph.nodes[i], "node");
+const binding = (input: Input, i = 0): Part => ensurePresent(input.dataContract.bindings[i], "binding");
 
 function problemsAfter(change: (input: Input) => void): [string, string][] {
   const input = blueprintInput();
@@ -82,7 +82,7 @@ test.each<[string, (input: Input) => void, string, RegExp]>([
   ],
   [
     "an unknown component",
-    (b) => (must(slots(b)[1], "slot")["componentType"] = "map"),
+    (b) => (ensurePresent(slots(b)[1], "slot")["componentType"] = "map"),
     "uiComposition.tabs.0.slots.1.componentType",
     /kpi_grid/,
   ],
@@ -123,19 +123,19 @@ test.each<[string, (input: Input) => void, string, RegExp]>([
   ],
   [
     "a slot bound to nothing there",
-    (b) => (must(slots(b)[1], "slot")["dataBinding"] = "$compute.x"),
+    (b) => (ensurePresent(slots(b)[1], "slot")["dataBinding"] = "$compute.x"),
     "uiComposition.tabs.0.slots.1.dataBinding",
     /\$compute\.x/,
   ],
   [
     "a slot bound to plain words",
-    (b) => (must(slots(b)[1], "slot")["dataBinding"] = "scoreStats"),
+    (b) => (ensurePresent(slots(b)[1], "slot")["dataBinding"] = "scoreStats"),
     "uiComposition.tabs.0.slots.1.dataBinding",
     /no reference/,
   ],
   [
     "a property that refers to nothing",
-    (b) => (must(slots(b)[1], "slot")["props"] = { data: [{ value: "$data.q" }] }),
+    (b) => (ensurePresent(slots(b)[1], "slot")["props"] = { data: [{ value: "$data.q" }] }),
     "uiComposition.tabs.0.slots.1.props.data.0.value",
     /\$data\.q/,
   ],
@@ -210,7 +210,7 @@ test("[F108] null stands for what is left out", () => {
   Object.assign(binding(input), { apiPath: null, dependsOn: null, required: null });
   Object.assign(node(input, 0), { promptTemplate: null, dependsOn: null });
   Object.assign(node(input, 1), { toolName: null, toolArgs: null });
-  Object.assign(must(slots(input)[1], "slot"), { props: null });
+  Object.assign(ensurePresent(slots(input)[1], "slot"), { props: null });
   const nothing = { sourcePrompt: null, createdAt: null, icon: null };
   expect(checkBlueprint({ ...input, ...nothing }, infos, { sourcePrompt: "x" })).toMatchObject({
     ok: true,
@@ -224,7 +224,7 @@ test("[F108] null stands for what is left out", () => {
 
 test("[F108] a page without a narrative is no error but a warning, and so is a slot that nothing can fill", () => {
   const input = blueprintInput();
-  must(input.uiComposition.tabs[0], "tab").slots = [
+  ensurePresent(input.uiComposition.tabs[0], "tab").slots = [
     { id: "kpis", componentType: "kpi_grid", dataBinding: "$compute.scoreStats" },
     { id: "empty", componentType: "chart" },
     { id: "told", componentType: "table", aiContentSlot: true },
@@ -243,7 +243,7 @@ test("a binding may be called as the input that it depends on", () => {
     problemsAfter((b) => {
       rename(b);
       node(b, 0)["toolArgs"] = { data: "$data.assignment.scores" };
-      must(slots(b)[3], "slot")["dataBinding"] = "$data.assignment.submissions";
+      ensurePresent(slots(b)[3], "slot")["dataBinding"] = "$data.assignment.submissions";
     }),
   ).toEqual([]);
 });

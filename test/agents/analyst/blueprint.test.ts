@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { createBlueprint } from "../../../src/agents/analyst/blueprint.ts";
-import { Allowance, DEFAULT_LIMITS } from "../../../src/agents/kit/limits.ts";
-import type { Model } from "../../../src/agents/kit/agent.ts";
-import { must } from "../../../src/protocol/assert.ts";
+import { createBlueprint } from "../../../src/agents/analyst/create-blueprint.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
+import type { AgentModel } from "../../../src/agents/kit/agent.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { blueprintInput, infos } from "./classroom.ts";
 import { answering, endOf, saying } from "./stage.ts";
 
-function plan(model: Model, language = "en") {
+function plan(model: AgentModel, language = "en") {
   const planning = {
     model,
     signal: new AbortController().signal,
-    used: new Allowance(DEFAULT_LIMITS),
+    budget: new AgentBudget(DEFAULT_LIMITS),
     tools: { infos },
   };
   return endOf(createBlueprint(planning, { prompt: "Analyse unit 5", language, context: { teacherId: "t-001" } }));
@@ -21,7 +21,7 @@ const writing = (...inputs: unknown[]) =>
 
 const broken = () => {
   const input = blueprintInput();
-  must(input.computeGraph.nodes[0], "node")["toolName"] = "guess";
+  ensurePresent(input.computeGraph.nodes[0], "node")["toolName"] = "guess";
   return input;
 };
 
@@ -56,7 +56,7 @@ describe("[F108] a blueprint", () => {
 
   test("that has no text for people is not good enough from a model", async () => {
     const input = blueprintInput();
-    must(input.uiComposition.tabs[0], "tab").slots.shift();
+    ensurePresent(input.uiComposition.tabs[0], "tab").slots.shift();
     const model = writing(input, blueprintInput());
     await plan(model);
     expect(model.asked[1]?.messages.at(-1)?.content).toContain("markdown slot");

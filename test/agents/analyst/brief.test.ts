@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Brief } from "../../../src/agents/analyst/brief.ts";
+import { AnswerLimiter } from "../../../src/agents/analyst/answer-limiter.ts";
 
 function through(text: string, size: number): string {
-  const brief = new Brief();
+  const brief = new AnswerLimiter();
   const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
-  return pieces.map((piece) => brief.feed(piece)).join("") + brief.end();
+  return pieces.map((piece) => brief.feed(piece)).join("") + brief.flush();
 }
 
 test.each([1, 7, 10_000])("talk ends before its 300th word, in pieces of %i as well", (size) => {

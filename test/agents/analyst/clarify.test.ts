@@ -1,29 +1,37 @@
 import { describe, expect, test } from "vitest";
-import { optionsFor, type Choices } from "../../../src/agents/analyst/clarify.ts";
-import { choicesFor, contextOf, type Desk } from "../../../src/agents/analyst/desk.ts";
-import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
-import { Allowance } from "../../../src/agents/kit/limits.ts";
-import { LIMITS } from "../../../src/agents/analyst/limits.ts";
+import { createClarifyOptions, type ChoiceSource } from "../../../src/agents/analyst/clarifying-question.ts";
+import {
+  createChoiceSource,
+  collectRequestContext,
+  type AnalystContext,
+} from "../../../src/agents/analyst/analyst-context.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
+import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
 import { openLibrary } from "../../support/library.ts";
 import { shelf } from "../fixtures/desk.ts";
 import { scriptedModel } from "../fixtures/model.ts";
 
-const NOTHING: Choices = { classes: async () => [], datasets: async () => [] };
+const NOTHING: ChoiceSource = { classes: async () => [], datasets: async () => [] };
 
-function deskWith(library = openLibrary()): Desk {
+function deskWith(library = openLibrary()): AnalystContext {
   const signal = new AbortController().signal;
   return {
     model: scriptedModel([]),
     signal,
-    used: new Allowance(LIMITS),
-    tools: toolsOver(library.data),
+    budget: new AgentBudget(ANALYST_LIMITS),
+    tools: createDataTools(library.data),
     library: shelf(),
   };
 }
 
 describe("[F107] what to choose from", () => {
   test("classes come from the data", async () => {
-    const { choices, ...rest } = await optionsFor("needClassId", choicesFor(deskWith(), "t-001"), "en");
+    const { choices, ...rest } = await createClarifyOptions(
+      "needClassId",
+      createChoiceSource(deskWith(), "t-001"),
+      "en",
+    );
     expect(rest).toEqual({ type: "single_select", allowCustomInput: true });
     expect(choices).toEqual([
       { label: "Form 1A", value: "class-hk-f1a", description: "" },
@@ -38,13 +46,13 @@ describe("[F107] what to choose from", () => {
     ["needAssignment", "en", []],
     [null, "en", []],
   ] as const)("%s in %s", async (hint, language, labels) => {
-    expect((await optionsFor(hint, NOTHING, language)).choices.map(({ label }) => label)).toEqual(labels);
+    expect((await createClarifyOptions(hint, NOTHING, language)).choices.map(({ label }) => label)).toEqual(labels);
   });
 
   test("without a hint it is one's own tables, with their columns", async () => {
     const library = openLibrary();
     library.add("Sales", "region,revenue\nNorth,1\n");
-    const { choices } = await optionsFor(null, choicesFor(deskWith(library), ""), "en");
+    const { choices } = await createClarifyOptions(null, createChoiceSource(deskWith(library), ""), "en");
     expect(choices).toEqual([
       { label: "Sales", value: expect.stringMatching(/^data-/) as string, description: "region, revenue" },
     ]);
@@ -55,24 +63,26 @@ describe("[F107] what to choose from", () => {
     library.add("Sales", "region,revenue\nNorth,1\n");
     library.add("Costs", "region,cost\nNorth,1\n");
     const labels = async (request: string) =>
-      (await optionsFor(null, choicesFor(deskWith(library), ""), "en", request)).choices.map(({ label }) => label);
+      (await createClarifyOptions(null, createChoiceSource(deskWith(library), ""), "en", request)).choices.map(
+        ({ label }) => label,
+      );
     expect(await labels("the trend of my sales")).toEqual(["region", "revenue"]);
     expect(await labels("sales and costs")).toEqual(["Costs", "Sales"]);
   });
 
   test("a teacher that there is not, and a look-up that breaks, offer nothing", async () => {
-    const unknown = await optionsFor("needClassId", choicesFor(deskWith(), "t-999"), "en");
+    const unknown = await createClarifyOptions("needClassId", createChoiceSource(deskWith(), "t-999"), "en");
     expect(unknown).toEqual({ type: "single_select", choices: [], allowCustomInput: true });
     const desk = deskWith();
     const broken = { ...desk, tools: { ...desk.tools, call: () => Promise.reject(new Error("down")) } };
-    expect((await optionsFor("needClassId", choicesFor(broken, "t-001"), "en")).choices).toEqual([]);
-    expect((await optionsFor(null, choicesFor(broken, "t-001"), "en")).choices).toEqual([]);
+    expect((await createClarifyOptions("needClassId", createChoiceSource(broken, "t-001"), "en")).choices).toEqual([]);
+    expect((await createClarifyOptions(null, createChoiceSource(broken, "t-001"), "en")).choices).toEqual([]);
   });
 });
 
 test("a plan is told which classes the words name", async () => {
   const request = { message: "Compare 1A and 1B", teacherId: "t-001", context: { term: "autumn" } };
-  expect(await contextOf(deskWith(), request)).toMatchObject({
+  expect(await collectRequestContext(deskWith(), request)).toMatchObject({
     teacherId: "t-001",
     term: "autumn",
     entities: [
@@ -80,5 +90,5 @@ test("a plan is told which classes the words name", async () => {
       { type: "class", id: "class-hk-f1b", name: "Form 1B", mention: "1B" },
     ],
   });
-  expect(await contextOf(deskWith(), { message: "Hello", teacherId: "" })).toEqual({});
+  expect(await collectRequestContext(deskWith(), { message: "Hello", teacherId: "" })).toEqual({});
 });

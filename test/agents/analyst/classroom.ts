@@ -1,7 +1,7 @@
 // A small classroom in memory, and a blueprint over it.
 
-import type { Tools, ToolInfo } from "../../../src/agents/analyst/tools.ts";
-import { Fault } from "../../../src/protocol/fault.ts";
+import type { AnalystTools, ToolInfo } from "../../../src/agents/analyst/tools.ts";
+import { Fault } from "../../../src/protocol/wire/fault.ts";
 
 const object = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({
   type: "object",
@@ -69,7 +69,7 @@ export const answers: Answers = {
   },
 };
 
-export function toolsOf(over: Answers = {}): Tools & { readonly calls: { name: string; args: unknown }[] } {
+export function toolsOf(over: Answers = {}): AnalystTools & { readonly calls: { name: string; args: unknown }[] } {
   const all = { ...answers, ...over };
   const calls: { name: string; args: unknown }[] = [];
   return {

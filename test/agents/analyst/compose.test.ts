@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { toolsOf } from "./classroom.ts";
 import { answering, begin, blueprintOf, lastOf, of, run, saying } from "./stage.ts";
 import { ADVICE, blockOf, byPrompt, promptOf, slotsIn, three } from "./texts.ts";
@@ -17,7 +17,7 @@ describe("[F111] texts", () => {
     expect(blockOf(page, "text")).toMatchObject({ content: "It went **well**." });
     expect(blockOf(page, "advice")).toMatchObject({ type: "suggestion_list", items: [{ title: "Retest" }] });
     expect(blockOf(page, "own")).toMatchObject({ content: "Good luck." });
-    const advice = must(
+    const advice = ensurePresent(
       model.asked.find((asked) => promptOf(asked).includes("Advise, after")),
       "advice",
     );
@@ -122,9 +122,12 @@ describe("[F111] texts", () => {
     const model = saying("x");
     await run({ model, blueprint: { ...blueprintOf(), pageSystemPrompt: "Be gentle." } });
     const [asked] = model.asked;
-    const prompt = promptOf(must(asked, "asked"));
+    const prompt = promptOf(ensurePresent(asked, "asked"));
     expect(prompt).toContain("Say how it went, from $compute.scoreStats.");
-    const data = JSON.parse(must(/Data:\n```json\n(.*)\n```/.exec(prompt)?.[1], "data")) as Record<string, unknown>;
+    const data = JSON.parse(ensurePresent(/Data:\n```json\n(.*)\n```/.exec(prompt)?.[1], "data")) as Record<
+      string,
+      unknown
+    >;
     expect(Object.keys(data)).toEqual(["$compute.scoreStats"]);
     expect(data["$compute.scoreStats"]).toMatchObject({ mean: 74.2 });
     expect(asked?.messages[0]?.content).toContain("Be gentle.");
@@ -198,7 +201,7 @@ describe("[F112] numbers that nobody can vouch for", () => {
 
   test("are also those that the blueprint's own prompt suggests", async () => {
     const blueprint = blueprintOf((input) => {
-      must(input.computeGraph.nodes[1], "node")["promptTemplate"] =
+      ensurePresent(input.computeGraph.nodes[1], "node")["promptTemplate"] =
         "Say that the mean is 99.9, from $compute.scoreStats.";
     });
     const { page } = await run({ blueprint, model: saying("The mean is 99.9.") });

@@ -1,13 +1,17 @@
 // How the talk stands from message to message: what is taken back, taken up, and forgotten.
 
 import { describe, expect, test } from "vitest";
-import { putBy } from "../../../src/agents/analyst/clarify.ts";
-import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
-import { converseFor, generateFor, type Office } from "../../../src/agents/analyst/endpoints.ts";
-import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
-import { must } from "../../../src/protocol/assert.ts";
-import { pageEventSchema, type PageEvent } from "../../../src/protocol/page.ts";
-import { readSettings } from "../../../src/settings.ts";
+import { completeQuestion } from "../../../src/agents/analyst/clarifying-question.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import {
+  handleConversationMessage,
+  generatePage,
+  type EndpointContext,
+} from "../../../src/agents/analyst/analysis-endpoints.ts";
+import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
+import { parseSettings } from "../../../src/settings.ts";
 import { blueprintFor, blocksOf } from "../../support/analysis.ts";
 import { openLibrary } from "../../support/library.ts";
 import { shelf } from "../fixtures/desk.ts";
@@ -23,23 +27,28 @@ const drawn = (variant: string) =>
 function talk(language = "en") {
   const script: Reply[] = [];
   const model = answering(({ role }) =>
-    role === "compose" ? { text: "The mean is 74.2." } : must(script.shift(), role),
+    role === "compose" ? { text: "The mean is 74.2." } : ensurePresent(script.shift(), role),
   );
   const own = openLibrary();
-  const office: Office = { model, settings: readSettings({}), tools: toolsOver(own.data), library: shelf() };
+  const office: EndpointContext = {
+    model,
+    settings: parseSettings({}),
+    tools: createDataTools(own.data),
+    library: shelf(),
+  };
   const conversationId = "conv-1";
   return {
     model,
     own,
     says: (message: string, ...replies: Reply[]) => {
       script.push(...replies);
-      return converseFor(office, analysisRequestSchema.parse({ message, conversationId, language }));
+      return handleConversationMessage(office, analysisRequestSchema.parse({ message, conversationId, language }));
     },
     makes: async () => {
-      const stream = await generateFor(office, pageRequestSchema.parse({ conversationId }));
+      const stream = await generatePage(office, pageRequestSchema.parse({ conversationId }));
       const lines = (await new Response(stream).text()).trim().split("\n");
       const events: PageEvent[] = lines.map((line) => pageEventSchema.parse(JSON.parse(line)));
-      const end = must(events.at(-1), "an end");
+      const end = ensurePresent(events.at(-1), "an end");
       if (end.type !== "COMPLETE") throw new Error(end.type);
       return { ...end.result, chart: blocksOf(end.result.page).find(({ type }) => type === "chart") };
     },
@@ -137,7 +146,7 @@ describe("[F107] a question for a dataset", () => {
 
   test("offers no class where there is none either", () => {
     const nothing = { teacher_id: "", classes: [], datasets: [] };
-    const put = putBy({ question: "Which dataset?", hint: null }, nothing, "en");
+    const put = completeQuestion({ question: "Which dataset?", hint: null }, nothing, "en");
     expect([put.hint, put.question]).toEqual([null, expect.stringMatching(/^There is no dataset yet\..*ask again\.$/)]);
   });
 });

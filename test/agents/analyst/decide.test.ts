@@ -1,17 +1,22 @@
 // What becomes of a message, over every intent and around every threshold.
 
 import { describe, expect, test } from "vitest";
-import { decide, routeSchema, type Mode, type Route } from "../../../src/agents/analyst/decide.ts";
-import { FOLLOW_UP_INTENTS, INITIAL_INTENTS } from "../../../src/protocol/analysis.ts";
+import {
+  decideAction,
+  routerReplySchema,
+  type RouterMode,
+  type RouterReply,
+} from "../../../src/agents/analyst/route-decision.ts";
+import { FOLLOW_UP_INTENTS, INITIAL_INTENTS } from "../../../src/protocol/pages/analysis-api.ts";
 
-const route = (intent: string, confidence: number | string): Route => ({
+const route = (intent: string, confidence: number | string): RouterReply => ({
   intent,
   confidence,
   clarifyingQuestion: "Which class?",
   routeHint: "needClassId",
 });
-const actionFor = (mode: Mode, intent: string, confidence: number | string): string =>
-  decide(mode, route(intent, confidence)).action;
+const actionFor = (mode: RouterMode, intent: string, confidence: number | string): string =>
+  decideAction(mode, route(intent, confidence)).action;
 
 /** What each intent comes to at a confidence. */
 const INITIAL: readonly (readonly [confidence: number | string, build: string, clarify: string])[] = [
@@ -46,7 +51,7 @@ describe("[F106] [X21] without a page", () => {
   });
 
   test("what a clarification says goes with it", () => {
-    expect(decide("initial", route("build_workflow", 0.5))).toEqual({
+    expect(decideAction("initial", route("build_workflow", 0.5))).toEqual({
       action: "clarify",
       question: "Which class?",
       hint: "needClassId",
@@ -72,7 +77,7 @@ describe("[F105] with a page", () => {
 });
 
 describe("a route", () => {
-  const read = (given: object) => routeSchema.safeParse(given).data;
+  const read = (given: object) => routerReplySchema.safeParse(given).data;
 
   test("is read in both spellings", () => {
     const expected = { intent: "clarify", confidence: 0.5, clarifyingQuestion: "Which?", routeHint: "needSubject" };

@@ -1,25 +1,30 @@
 // What the endpoints are answered with when things go wrong, and when the reader leaves.
 
 import { describe, expect, test, vi } from "vitest";
-import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
-import { converseFor, generateFor, refreshFor, type Office } from "../../../src/agents/analyst/endpoints.ts";
-import type { Model } from "../../../src/agents/kit/agent.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import {
+  handleConversationMessage,
+  generatePage,
+  refreshPage,
+  type EndpointContext,
+} from "../../../src/agents/analyst/analysis-endpoints.ts";
+import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { ModelFault } from "../../../src/core/ports.ts";
-import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/analysis.ts";
-import { blueprintSchema } from "../../../src/protocol/blueprint.ts";
-import { must } from "../../../src/protocol/assert.ts";
-import { Fault } from "../../../src/protocol/fault.ts";
-import { readSettings } from "../../../src/settings.ts";
+import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
+import { blueprintSchema } from "../../../src/protocol/pages/blueprint-schema.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { Fault } from "../../../src/protocol/wire/fault.ts";
+import { parseSettings } from "../../../src/settings.ts";
 import { blueprintFor } from "../../support/analysis.ts";
 import { openLibrary } from "../../support/library.ts";
 import { shelf } from "../fixtures/desk.ts";
 import { PAGE } from "../../http/plain/sample-page.ts";
 import { answering } from "./stage.ts";
 
-const officeWith = (complete: Model["complete"]): Office => ({
+const officeWith = (complete: AgentModel["complete"]): EndpointContext => ({
   model: { complete },
-  settings: readSettings({}),
-  tools: toolsOver(openLibrary().data),
+  settings: parseSettings({}),
+  tools: createDataTools(openLibrary().data),
   library: shelf(),
 });
 const message = analysisRequestSchema.parse({ message: "hi" });
@@ -35,7 +40,7 @@ describe("[F116] what fails", () => {
     const fault = new ModelFault("model_unavailable", "The model cannot be reached.", { retryable: false });
     expect(
       await caught(
-        converseFor(
+        handleConversationMessage(
           officeWith(() => Promise.reject(fault)),
           message,
         ),
@@ -49,7 +54,7 @@ describe("[F116] what fails", () => {
   test("for reasons of our own is told without them", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const thrown = await caught(
-      converseFor(
+      handleConversationMessage(
         officeWith(() => Promise.reject(new Error("secret-host"))),
         message,
       ),
@@ -61,12 +66,12 @@ describe("[F116] what fails", () => {
 
   test("for want of a blueprint or a page is said before anything is streamed", async () => {
     const office = officeWith(() => Promise.reject(new Error("no call")));
-    expect(await caught(generateFor(office, pageRequestSchema.parse({})))).toMatchObject({
+    expect(await caught(generatePage(office, pageRequestSchema.parse({})))).toMatchObject({
       code: "unprocessable",
       field: "blueprint",
     });
-    expect(await caught(generateFor(office, pageRequestSchema.parse({ conversationId: "c" })))).toBeInstanceOf(Fault);
-    expect(await caught(refreshFor(office, "page-1"))).toMatchObject({ code: "not_found" });
+    expect(await caught(generatePage(office, pageRequestSchema.parse({ conversationId: "c" })))).toBeInstanceOf(Fault);
+    expect(await caught(refreshPage(office, "page-1"))).toMatchObject({ code: "not_found" });
   });
 });
 
@@ -79,7 +84,7 @@ test("a reader who leaves stops the model", async () => {
         heard.resolve(signal);
       }),
   );
-  const reader = (await generateFor(office, page)).getReader();
+  const reader = (await generatePage(office, page)).getReader();
   void (async () => {
     while (!(await reader.read()).done);
   })().catch(() => undefined);
@@ -92,14 +97,14 @@ test("a reader who leaves stops the model", async () => {
 test("a page that is deleted while it is made again stays deleted", async () => {
   const answers = Promise.withResolvers<{ text: string }>();
   const [library, model] = [shelf(), answering(() => answers.promise)];
-  const office: Office = { ...officeWith(() => expect.unreachable("It has another one.")), library, model };
+  const office: EndpointContext = { ...officeWith(() => expect.unreachable("It has another one.")), library, model };
   const draft = { context: {}, teacher_id: "t-001", language: "en", snapshot: { results: [], is_cut: false } };
-  const blueprint = must(page.blueprint ?? null, "blueprint");
-  const { page_id } = await library.keepPage({ ...draft, blueprint, page: PAGE });
-  const reader = (await refreshFor(office, page_id)).getReader();
+  const blueprint = ensurePresent(page.blueprint ?? null, "blueprint");
+  const { page_id } = await library.savePage({ ...draft, blueprint, page: PAGE });
+  const reader = (await refreshPage(office, page_id)).getReader();
   await reader.read();
   library.store.remove(page_id);
   answers.resolve({ text: "Fine." });
   while (!(await reader.read()).done);
-  expect(await library.page(page_id)).toBeNull();
+  expect(await library.loadPage(page_id)).toBeNull();
 });

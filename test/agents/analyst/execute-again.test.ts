@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { toolsOf } from "./classroom.ts";
 import { blueprintOf, lastOf, run, saying } from "./stage.ts";
 import { ADVICE, blockOf, blocksOf, byPrompt, promptOf, slotsIn, three } from "./texts.ts";
@@ -12,15 +12,15 @@ describe("[F115] a page made from an earlier one", () => {
       "Close kindly": { text: "Good luck." },
     });
     const { page, snapshot } = await run({ blueprint: three(), model });
-    return { page: must(page, "page"), snapshot: JSON.parse(JSON.stringify(snapshot)) as typeof snapshot };
+    return { page: ensurePresent(page, "page"), snapshot: JSON.parse(JSON.stringify(snapshot)) as typeof snapshot };
   };
 
   test("calls neither tools nor the model where only its look changes", async () => {
     const previous = { ...(await before()), recompose: [] };
     const blueprint = three();
-    const slots = must(blueprint.uiComposition.tabs[0], "tab").slots;
+    const slots = ensurePresent(blueprint.uiComposition.tabs[0], "tab").slots;
     slots.reverse();
-    must(
+    ensurePresent(
       slots.find(({ id }) => id === "chart"),
       "chart",
     ).props = { variant: "line", title: "Curve" };
@@ -48,7 +48,7 @@ describe("[F115] a page made from an earlier one", () => {
     const previous = { ...(await before()), recompose: ["advice"] };
     const model = saying('["More practice"]');
     const { page } = await run({ blueprint: three(), previous, model });
-    expect(promptOf(must(model.asked[0], "asked"))).toContain("It went well.");
+    expect(promptOf(ensurePresent(model.asked[0], "asked"))).toContain("It went well.");
     expect(blockOf(page, "advice")).toMatchObject({ items: [{ title: "More practice" }] });
   });
 
@@ -85,7 +85,7 @@ describe("[F115] a page made from an earlier one", () => {
       );
     });
     const first = await run({ blueprint });
-    const previous = { page: must(first.page, "page"), snapshot: first.snapshot, recompose: [] };
+    const previous = { page: ensurePresent(first.page, "page"), snapshot: first.snapshot, recompose: [] };
     const { page } = await run({ blueprint, previous });
     expect([blockOf(page, "k5"), blockOf(page, "k9")]).toMatchObject([
       { data: [{ value: "5" }] },

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
-import { pageSpecSchema, type Block } from "../../../src/protocol/page.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
 import { toolsOf } from "./classroom.ts";
 import { answering, begin, blueprintOf, lastOf, of, run, saying } from "./stage.ts";
 
-const blocksOf = (page: { tabs: { blocks: Block[] }[] } | null) =>
-  must(page, "page").tabs.flatMap(({ blocks }) => blocks);
+const blocksOf = (page: { tabs: { blocks: PageBlock[] }[] } | null) =>
+  ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
@@ -89,7 +89,7 @@ describe("[F116] what goes wrong", () => {
   test("is refused with its place when the blueprint itself is wrong", async () => {
     const blueprint = blueprintOf();
     const [first, second] = blueprint.computeGraph.nodes;
-    const circle = [{ ...must(first, "node"), dependsOn: ["insight"] }, must(second, "node")];
+    const circle = [{ ...ensurePresent(first, "node"), dependsOn: ["insight"] }, ensurePresent(second, "node")];
     const ran = await run({ blueprint: { ...blueprint, computeGraph: { nodes: circle } } });
     expect(ran.types).toEqual(["COMPLETE"]);
     expect(lastOf(ran).result.chatResponse).toMatch(/computeGraph\.nodes: .*circle/);

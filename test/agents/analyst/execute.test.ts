@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
-import { pageSpecSchema, type Block } from "../../../src/protocol/page.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
 import { SCORES, toolsOf, type Input, type Part } from "./classroom.ts";
 import { blueprintOf, lastOf, of, run, saying } from "./stage.ts";
 
-const slotsIn = (input: Input): Part[] => must(input.uiComposition.tabs[0], "tab").slots;
-const blocksOf = (page: { tabs: { blocks: Block[] }[] } | null) =>
-  must(page, "page").tabs.flatMap(({ blocks }) => blocks);
+const slotsIn = (input: Input): Part[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;
+const blocksOf = (page: { tabs: { blocks: PageBlock[] }[] } | null) =>
+  ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
 
 describe("[F109] the stream", () => {
   test("goes through three phases and ends with one COMPLETE that holds the page", async () => {
@@ -83,9 +83,9 @@ describe("[F110] data", () => {
   const two = (change: (first: Part, second: Part) => void = () => {}) =>
     blueprintOf((input) => {
       const [first] = input.dataContract.bindings;
-      const second = { ...must(first, "binding"), id: "second" };
+      const second = { ...ensurePresent(first, "binding"), id: "second" };
       input.dataContract.bindings.push(second);
-      change(must(first, "binding"), second);
+      change(ensurePresent(first, "binding"), second);
     });
 
   test("that does not need one another is fetched side by side, begun in order", async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { circleIn, sideBySide } from "../../../src/agents/analyst/graph.ts";
+import { findCycle, runInDependencyOrder } from "../../../src/agents/analyst/dependency-graph.ts";
 
 const needs = (graph: Record<string, string[]>) => new Map(Object.entries(graph));
 
@@ -11,14 +11,14 @@ test.each([
   [{ x: [], a: ["b", "x"], b: ["a"] }, ["a", "b", "a"]],
   [{ a: ["nobody"] }, null],
 ])("%j has the circle %j", (graph, circle) => {
-  expect(circleIn(needs(graph as Record<string, string[]>))).toEqual(circle);
+  expect(findCycle(needs(graph as Record<string, string[]>))).toEqual(circle);
 });
 
 test("what needs nothing of one another runs side by side, at most so many at once", async () => {
   let running = 0;
   let most = 0;
   const started: string[] = [];
-  await sideBySide(needs({ a: [], b: [], c: [], d: ["a", "b"] }), 2, async (id) => {
+  await runInDependencyOrder(needs({ a: [], b: [], c: [], d: ["a", "b"] }), 2, async (id) => {
     started.push(id);
     most = Math.max(most, ++running);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -30,7 +30,7 @@ test("what needs nothing of one another runs side by side, at most so many at on
 
 test("nothing starts after a failure, and it is told once the rest has ended", async () => {
   const log: string[] = [];
-  const work = sideBySide(needs({ a: [], b: [], c: ["a"], d: ["b"] }), 5, async (id) => {
+  const work = runInDependencyOrder(needs({ a: [], b: [], c: ["a"], d: ["b"] }), 5, async (id) => {
     log.push(`${id} starts`);
     await new Promise((resolve) => setTimeout(resolve, id === "a" ? 1 : 10));
     log.push(`${id} ends`);
@@ -46,7 +46,7 @@ test("whatever the graph, all run once and after what they need", async () => {
     fc.asyncProperty(graphs, fc.integer({ min: 1, max: 4 }), async (edges, most) => {
       const graph = new Map(edges.map((to, i) => [String(i), to.filter((n) => n < i).map(String)]));
       const ended: string[] = [];
-      await sideBySide(graph, most, async (id) => {
+      await runInDependencyOrder(graph, most, async (id) => {
         expect(graph.get(id)?.every((need) => ended.includes(need))).toBe(true);
         await Promise.resolve();
         ended.push(id);

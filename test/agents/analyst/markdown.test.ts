@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Harmless, harmless } from "../../../src/agents/analyst/markdown.ts";
+import { MarkdownSanitizer, sanitizeMarkdown } from "../../../src/agents/analyst/sanitize-markdown.ts";
 
 test.each([
   ["<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"],
@@ -16,8 +16,8 @@ test.each([
   ["[x]: https://example.com", "[x]: https://example.com"],
   ["**bold** `code` | a | b |", "**bold** `code` | a | b |"],
 ])("%j becomes %j", (text, safe) => {
-  expect(harmless(text)).toBe(safe);
-  expect(harmless(safe)).toBe(safe);
+  expect(sanitizeMarkdown(text)).toBe(safe);
+  expect(sanitizeMarkdown(safe)).toBe(safe);
 });
 
 test("in pieces it becomes what it becomes as a whole", () => {
@@ -44,9 +44,9 @@ test("in pieces it becomes what it becomes as a whole", () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      const stream = new Harmless();
-      const heard = pieces.map((one) => stream.feed(one)).join("") + stream.end();
-      expect(heard).toBe(harmless(pieces.join("")));
+      const stream = new MarkdownSanitizer();
+      const heard = pieces.map((one) => stream.feed(one)).join("") + stream.flush();
+      expect(heard).toBe(sanitizeMarkdown(pieces.join("")));
     }),
     { numRuns: 2_000 },
   );

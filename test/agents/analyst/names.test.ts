@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { classesIn, classesNamed } from "../../../src/agents/analyst/names.ts";
+import { parseClasses, findMentionedClasses } from "../../../src/agents/analyst/class-mentions.ts";
 
 const CLASSES = [
   { id: "class-hk-f1a", name: "Form 1A" },
   { id: "class-hk-f1b", name: "Form 1B" },
 ];
-const named = (words: string) => classesNamed(words, CLASSES).map(({ id }) => id);
+const named = (words: string) => findMentionedClasses(words, CLASSES).map(({ id }) => id);
 
 describe("classes that a text names", () => {
   test.each([
@@ -23,7 +23,7 @@ describe("classes that a text names", () => {
   ])("%s", (words, ids) => expect(named(words)).toEqual(ids));
 
   test("say how they were called", () => {
-    expect(classesNamed("Show Form 1A", CLASSES)).toEqual([
+    expect(findMentionedClasses("Show Form 1A", CLASSES)).toEqual([
       { type: "class", id: "class-hk-f1a", name: "Form 1A", mention: "Form 1A" },
     ]);
   });
@@ -31,14 +31,14 @@ describe("classes that a text names", () => {
 
 describe("classes in the data", () => {
   test("are read from a list or an object", () => {
-    expect(classesIn({ classes: [{ class_id: "c1", name: "One" }, { classId: "c2" }] })).toEqual([
+    expect(parseClasses({ classes: [{ class_id: "c1", name: "One" }, { classId: "c2" }] })).toEqual([
       { id: "c1", name: "One" },
       { id: "c2", name: "c2" },
     ]);
-    expect(classesIn([{ id: "c3", class_name: "Three" }])).toEqual([{ id: "c3", name: "Three" }]);
+    expect(parseClasses([{ id: "c3", class_name: "Three" }])).toEqual([{ id: "c3", name: "Three" }]);
   });
 
   test.each([null, 7, "x", { error: { message: "no" } }, { classes: "x" }, [{}], [null]])("%j has none", (result) => {
-    expect(classesIn(result)).toEqual([]);
+    expect(parseClasses(result)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { applyPatch, readOperations } from "../../../src/agents/analyst/patch-apply.ts";
-import { patchBlueprint } from "../../../src/agents/analyst/patch.ts";
-import { Allowance, DEFAULT_LIMITS } from "../../../src/agents/kit/limits.ts";
-import type { Model } from "../../../src/agents/kit/agent.ts";
-import { must } from "../../../src/protocol/assert.ts";
-import type { Blueprint, Patch } from "../../../src/protocol/blueprint.ts";
+import { applyPatch, parseOperations } from "../../../src/agents/analyst/apply-patch.ts";
+import { refineBlueprint } from "../../../src/agents/analyst/refine-blueprint.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
+import type { AgentModel } from "../../../src/agents/kit/agent.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import type { Blueprint, BlueprintPatch } from "../../../src/protocol/pages/blueprint-schema.ts";
 import { blueprintInput, infos } from "./classroom.ts";
 import { answering, blueprintOf, endOf, saying } from "./stage.ts";
 
@@ -14,19 +14,19 @@ const BEFORE = blueprintOf();
 const slotsIn = ({ uiComposition }: Blueprint) => uiComposition.tabs.flatMap(({ slots }) => slots);
 const idsIn = (blueprint: Blueprint) => slotsIn(blueprint).map(({ id }) => id);
 const slotIn = (blueprint: Blueprint, id: string) =>
-  must(
+  ensurePresent(
     slotsIn(blueprint).find((slot) => slot.id === id),
     id,
   );
 
-function refine(model: Model, message = "change it") {
+function refine(model: AgentModel, message = "change it") {
   const planning = {
     model,
     signal: new AbortController().signal,
-    used: new Allowance(DEFAULT_LIMITS),
+    budget: new AgentBudget(DEFAULT_LIMITS),
     tools: { infos },
   };
-  return endOf(patchBlueprint(planning, { blueprint: BEFORE, page: null, message, language: "en" }));
+  return endOf(refineBlueprint(planning, { blueprint: BEFORE, page: null, message, language: "en" }));
 }
 
 const patching = (...operations: unknown[]) => answering(() => ({ calls: [["patch_blueprint", { operations }]] }));
@@ -181,9 +181,9 @@ test("applying is pure, and what is applied to a good blueprint is good or refus
   const copy = JSON.stringify(BEFORE);
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 6 }), (operations) => {
-      const { patches, problems } = readOperations(operations, BEFORE);
+      const { patches, problems } = parseOperations(operations, BEFORE);
       expect(problems).toEqual([]);
-      const applied = applyPatch(BEFORE, patches satisfies Patch[]);
+      const applied = applyPatch(BEFORE, patches satisfies BlueprintPatch[]);
       expect(JSON.stringify(BEFORE)).toBe(copy);
       if (!applied.ok) {
         expect(applied.problems[0]?.message).not.toBe("");

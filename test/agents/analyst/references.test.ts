@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { readReference, referencesIn, referencesWithin, resolve } from "../../../src/agents/analyst/references.ts";
+import {
+  parseReference,
+  findReferences,
+  findInlineReferences,
+  resolveReferences,
+} from "../../../src/agents/analyst/value-references.ts";
 
 const roots = {
   context: { teacherId: "t-001", nested: { deep: [1, 2] } },
@@ -26,7 +31,7 @@ test.each([
   [" $compute.stats.mean ", 74.2],
   ["$context.nested.deep.0", 1],
 ])("[F110] %s is what it refers to", (text, value) => {
-  expect(resolve(text, roots)).toEqual(value);
+  expect(resolveReferences(text, roots)).toEqual(value);
 });
 
 test.each([
@@ -46,32 +51,32 @@ test.each([
   "$data..grades",
   "$data.grades.",
 ])("[F110] %s leads nowhere and is null", (text) => {
-  expect(resolve(text, roots)).toBeNull();
+  expect(resolveReferences(text, roots)).toBeNull();
 });
 
 test.each(["$other.x", "plain", "$data", "$compute", "a $data.grades", "${data.grades}", "$DATA.grades", ""])(
   "%j is no reference and stays a text",
   (text) => {
-    expect(resolve(text, roots)).toBe(text);
-    expect(readReference(text)).toBeNull();
+    expect(resolveReferences(text, roots)).toBe(text);
+    expect(parseReference(text)).toBeNull();
   },
 );
 
 test("a prototype that arrived as JSON is not read either", () => {
   const data = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as unknown;
-  expect(resolve(["$data.__proto__.x", "$data.constructor"], { ...roots, data })).toEqual([null, null]);
+  expect(resolveReferences(["$data.__proto__.x", "$data.constructor"], { ...roots, data })).toEqual([null, null]);
 });
 
 test("[F110] references are resolved however deep they stand, and nothing else is touched", () => {
   const args = { a: ["$compute.stats.mean", { b: "$data.grades.scores.0" }], c: 1, d: null, e: "text" };
-  expect(resolve(args, roots)).toEqual({ a: [74.2, { b: 58 }], c: 1, d: null, e: "text" });
+  expect(resolveReferences(args, roots)).toEqual({ a: [74.2, { b: 58 }], c: 1, d: null, e: "text" });
 });
 
 test("references are found with their places, and within words", () => {
-  expect(referencesIn({ a: ["$data.x.y"] }, "args")).toEqual([
+  expect(findReferences({ a: ["$data.x.y"] }, "args")).toEqual([
     { reference: { root: "data", path: ["x", "y"] }, place: "args.a.0" },
   ]);
-  expect(referencesWithin("Compare $compute.a.mean with {{$compute.b}}, $compute.b. End")).toEqual([
+  expect(findInlineReferences("Compare $compute.a.mean with {{$compute.b}}, $compute.b. End")).toEqual([
     { root: "compute", path: ["a", "mean"] },
     { root: "compute", path: ["b"] },
   ]);

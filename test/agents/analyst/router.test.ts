@@ -1,12 +1,18 @@
 // The router with a scripted model: what it is told, and what it gets wrong.
 
 import { describe, expect, test } from "vitest";
-import { Allowance } from "../../../src/agents/kit/limits.ts";
-import { decideOn, type Question } from "../../../src/agents/analyst/router.ts";
-import { LIMITS } from "../../../src/agents/analyst/limits.ts";
+import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
+import { routeMessage, type RouterInput } from "../../../src/agents/analyst/route-message.ts";
+import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
 import { scriptedModel } from "../fixtures/model.ts";
 
-const QUESTION: Question = { message: "Compare 1A and 1B", language: "zh", context: {}, asked: undefined, page: null };
+const QUESTION: RouterInput = {
+  message: "Compare 1A and 1B",
+  language: "zh",
+  context: {},
+  asked: undefined,
+  page: null,
+};
 const PAGE = { name: "1A", description: "Scores", blocks: ["b1: chart"] };
 
 type Replies = Parameters<typeof scriptedModel>[0];
@@ -14,10 +20,10 @@ const route = (args: object | string): { calls: [string, string][] } => ({
   calls: [["route", typeof args === "string" ? args : JSON.stringify(args)]],
 });
 
-async function decided(replies: Replies, question: Partial<Question> = {}) {
+async function decided(replies: Replies, question: Partial<RouterInput> = {}) {
   const model = scriptedModel(replies);
-  const mind = { model, signal: new AbortController().signal, used: new Allowance(LIMITS) };
-  const deciding = decideOn(mind, { ...QUESTION, ...question });
+  const mind = { model, signal: new AbortController().signal, budget: new AgentBudget(ANALYST_LIMITS) };
+  const deciding = routeMessage(mind, { ...QUESTION, ...question });
   for (;;) {
     const { done, value } = await deciding.next();
     if (done === true) return { decision: value, heard: model.heard };

@@ -1,7 +1,7 @@
 // Blocks of data, and data of every shape.
 
-import { blockOf } from "../../../src/agents/analyst/blocks.ts";
-import { blockSchema, type ComponentType } from "../../../src/protocol/page.ts";
+import { createBlock } from "../../../src/agents/analyst/create-block.ts";
+import { pageBlockSchema, type ComponentType } from "../../../src/protocol/pages/page.ts";
 import { SCORES, stats } from "./classroom.ts";
 
 export const block = (
@@ -9,7 +9,7 @@ export const block = (
   data: unknown,
   props: Record<string, unknown> = {},
   language = "en",
-) => blockSchema.parse(blockOf({ id: "b", componentType }, data, props, language));
+) => pageBlockSchema.parse(createBlock({ id: "b", componentType }, data, props, language));
 export const STATS = stats(SCORES);
 const OTHER = stats([40, 60, 80, 90, 95]);
 export const COMPARISON = {

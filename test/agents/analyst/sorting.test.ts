@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inOrder } from "../../../src/agents/analyst/sorting.ts";
+import { sortTable } from "../../../src/agents/analyst/sort-table.ts";
 
 const TABLE = {
   columns: ["name", "score"],
@@ -9,7 +9,7 @@ const TABLE = {
     { name: "Cy", score: "10" },
   ],
 };
-const names = (props: Record<string, unknown>) => inOrder(TABLE, props).rows.map(({ name }) => name);
+const names = (props: Record<string, unknown>) => sortTable(TABLE, props).rows.map(({ name }) => name);
 
 test("rows are sorted by a column, the greatest first, those without a value last", () => {
   expect(names({ sortBy: "score" })).toEqual(["Cy", "Bo", "Al"]);

@@ -1,21 +1,25 @@
 // A stage for executions: a model that answers by what it is asked, and the events of one run.
 
-import { Allowance, DEFAULT_LIMITS } from "../../../src/agents/kit/limits.ts";
-import type { Model } from "../../../src/agents/kit/agent.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
+import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { executeBlueprint, type Executed, type Order } from "../../../src/agents/analyst/execute.ts";
-import type { Tools } from "../../../src/agents/analyst/tools.ts";
-import type { Blueprint } from "../../../src/protocol/blueprint.ts";
-import { pageEventSchema, type PageEvent } from "../../../src/protocol/page.ts";
+import {
+  executeBlueprint,
+  type ExecutionResult,
+  type BlueprintExecution,
+} from "../../../src/agents/analyst/execute-blueprint.ts";
+import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
+import type { Blueprint } from "../../../src/protocol/pages/blueprint-schema.ts";
+import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
 import { blueprintInput, infos, toolsOf, type Input } from "./classroom.ts";
 
-type Asked = Parameters<Model["complete"]>[0];
+type Asked = Parameters<AgentModel["complete"]>[0];
 export type Reply = { readonly text?: string; readonly calls?: readonly (readonly [string, unknown])[] };
 
 /** Answers each call as `reply` says; what it says is heard word by word. */
 export function answering(
   reply: (asked: Asked, call: number) => Reply | Promise<Reply>,
-): Model & { readonly asked: Asked[] } {
+): AgentModel & { readonly asked: Asked[] } {
   const asked: Asked[] = [];
   return {
     asked,
@@ -44,9 +48,9 @@ export function blueprintOf(change: (input: Input) => void = () => {}): Blueprin
   return checked.blueprint;
 }
 
-export type Staged = Partial<Omit<Order, "tools">> & {
-  readonly model?: Model;
-  readonly tools?: Tools;
+export type Staged = Partial<Omit<BlueprintExecution, "tools">> & {
+  readonly model?: AgentModel;
+  readonly tools?: AnalystTools;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<typeof DEFAULT_LIMITS>;
 };
@@ -55,7 +59,7 @@ export function begin({ model, tools, signal, limits, ...order }: Staged = {}) {
   const mind = {
     model: model ?? saying("The average is 74.2."),
     signal: signal ?? new AbortController().signal,
-    used: new Allowance({ ...DEFAULT_LIMITS, ...limits }),
+    budget: new AgentBudget({ ...DEFAULT_LIMITS, ...limits }),
   };
   return executeBlueprint(mind, {
     blueprint: blueprintOf(),
@@ -67,7 +71,7 @@ export function begin({ model, tools, signal, limits, ...order }: Staged = {}) {
   });
 }
 
-export type Run = Executed & { readonly events: PageEvent[]; readonly types: string[] };
+export type Run = ExecutionResult & { readonly events: PageEvent[]; readonly types: string[] };
 
 /** A whole run. Every event is one that the protocol knows. */
 export async function run(staged: Staged = {}): Promise<Run> {

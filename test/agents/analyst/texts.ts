@@ -1,14 +1,14 @@
 // A page with three texts, and a model that writes each by its prompt.
 
-import { must } from "../../../src/protocol/assert.ts";
-import type { Block, PageSpec } from "../../../src/protocol/page.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
 import type { Input, Part } from "./classroom.ts";
 import { answering, blueprintOf, type Reply } from "./stage.ts";
 
-export const slotsIn = (input: Input): Part[] => must(input.uiComposition.tabs[0], "tab").slots;
-export const blocksOf = (page: PageSpec | null) => must(page, "page").tabs.flatMap(({ blocks }) => blocks);
-export const blockOf = (page: PageSpec | null, id: string): Block =>
-  must(
+export const slotsIn = (input: Input): Part[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;
+export const blocksOf = (page: PageSpec | null) => ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
+export const blockOf = (page: PageSpec | null, id: string): PageBlock =>
+  ensurePresent(
     blocksOf(page).find((block) => block.id === id),
     id,
   );
@@ -32,7 +32,7 @@ export const three = () =>
 export const byPrompt = (replies: Record<string, Reply | (() => Promise<Reply>)>) =>
   answering(async (asked) => {
     const found = Object.entries(replies).find(([words]) => promptOf(asked).includes(words));
-    const reply = must(found, promptOf(asked))[1];
+    const reply = ensurePresent(found, promptOf(asked))[1];
     return typeof reply === "function" ? await reply() : reply;
   });
 

@@ -3,11 +3,11 @@
 import * as z from "zod";
 import { expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import type { Tools } from "../../../src/agents/analyst/tools.ts";
-import type { Data } from "../../../src/datasets/data.ts";
-import { registry } from "../../../src/datasets/tools/all.ts";
-import { must } from "../../../src/protocol/assert.ts";
-import type { Block } from "../../../src/protocol/page.ts";
+import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
+import type { DatasetReader } from "../../../src/datasets/dataset-reader.ts";
+import { dataToolRegistry } from "../../../src/datasets/tools/all-data-tools.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import type { PageBlock } from "../../../src/protocol/pages/page.ts";
 import { openLibrary } from "../../support/library.ts";
 import { lastOf, of, run, saying, type Run } from "./stage.ts";
 
@@ -25,25 +25,25 @@ const SALES = {
 };
 
 const missing = { error: { entity: "dataset", message: 'There is no dataset "x".', suggestions: ["sales"] } };
-const data: Data = {
+const data: DatasetReader = {
   list: () => Promise.resolve([]),
   describe: () => Promise.resolve(missing),
   query: ({ dataset }) => Promise.resolve(dataset === "sales" ? SALES : missing),
   columnStats: () => Promise.resolve(missing),
 };
 
-const tools: Tools = {
-  infos: registry.tools.map(({ name, description, parameters }) => ({
+const tools: AnalystTools = {
+  infos: dataToolRegistry.tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parameters: z.toJSONSchema(parameters, { io: "input", unrepresentable: "any" }),
   })),
-  call: (name, args) => registry.call(name, args, data),
+  call: (name, args) => dataToolRegistry.call(name, args, data),
 };
 
 type Slots = Record<string, unknown>[];
 
-function made(bindings: Slots, nodes: Slots, slots: Slots, own: Tools = tools): Promise<Run> {
+function made(bindings: Slots, nodes: Slots, slots: Slots, own: AnalystTools = tools): Promise<Run> {
   const checked = checkBlueprint(
     {
       name: "All",
@@ -57,9 +57,9 @@ function made(bindings: Slots, nodes: Slots, slots: Slots, own: Tools = tools): 
   return run({ blueprint: checked.blueprint, tools: own, context: {}, model: saying("Fine.") });
 }
 
-const blockOf = ({ page }: Run, id: string): Block =>
-  must(
-    must(page, "page").tabs[0]?.blocks.find((block) => block.id === id),
+const blockOf = ({ page }: Run, id: string): PageBlock =>
+  ensurePresent(
+    ensurePresent(page, "page").tabs[0]?.blocks.find((block) => block.id === id),
     id,
   );
 
@@ -72,7 +72,7 @@ const submissions = (id: string, assignment_id: string) => ({
 test("a node reckons with all rows of a query that does not say how many, and with as many as one says", async () => {
   const library = openLibrary();
   library.add("many", `v\n${Array.from({ length: 150 }, (_, i) => i + 1).join("\n")}\n`);
-  const ownTools = { ...tools, call: (name: string, args: unknown) => registry.call(name, args, library.data) };
+  const ownTools = { ...tools, call: (name: string, args: unknown) => dataToolRegistry.call(name, args, library.data) };
   const query = (id: string, more: object) => ({
     id,
     toolName: "query_dataset",

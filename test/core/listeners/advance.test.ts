@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { advance, type Change } from "../../../src/core/listeners/advance.ts";
-import { compile } from "../../../src/core/listeners/compile.ts";
-import { initial, type State } from "../../../src/core/listeners/state.ts";
+import { applyChange, type InstanceChange } from "../../../src/core/listeners/apply-change.ts";
+import { compileTemplate } from "../../../src/core/listeners/compile-template.ts";
+import { createInitialState, type InstanceState } from "../../../src/core/listeners/instance-state.ts";
 import { configOf, listener, tasks } from "./playing.ts";
 
-type Happening = Change extends infer One ? (One extends Change ? Omit<One, "at"> : never) : never;
+type Happening = InstanceChange extends infer One ? (One extends InstanceChange ? Omit<One, "at"> : never) : never;
 
 const done = { status: "completed", result: "done" } as const;
 const failed = { status: "failed", error: "The system is down." } as const;
@@ -16,8 +16,8 @@ const came = (listener_id: string, outcome: typeof done | typeof failed | typeof
 });
 
 /** Both are fired by the start: A makes 002 Done, B makes the main task Done. */
-function after(maxRetries: number, ...happenings: readonly Happening[]): State {
-  const plan = compile(
+function after(maxRetries: number, ...happenings: readonly Happening[]): InstanceState {
+  const plan = compileTemplate(
     configOf({
       name: "Side by side",
       tasks: tasks("001", "002"),
@@ -28,12 +28,12 @@ function after(maxRetries: number, ...happenings: readonly Happening[]): State {
   const bounds = { maxConcurrentTasks: 5, maxFirings: 200 };
   const started: Happening = { kind: "started", context: {} };
   return [started, ...happenings].reduce(
-    (state, happening, i) => advance(plan, bounds, state, { ...happening, at: i } as Change),
-    initial(plan),
+    (state, happening, i) => applyChange(plan, bounds, state, { ...happening, at: i } as InstanceChange),
+    createInitialState(plan),
   );
 }
 
-const main = ({ tasks: all }: State) => all.get("001")?.status;
+const main = ({ tasks: all }: InstanceState) => all.get("001")?.status;
 
 describe("trouble that shows on the main task", () => {
   test("is over as soon as what failed is tried again by whoever resumes it", () => {

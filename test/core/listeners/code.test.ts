@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Code } from "../../../src/core/ports.ts";
+import type { CodeRunner } from "../../../src/core/ports.ts";
 import { closing, instanceIn, playInstance, tasks, templateOf } from "./playing.ts";
 
 describe("code listeners", () => {
-  const summing = (code: Code | undefined, max_retries = 0) => ({
+  const summing = (code: CodeRunner | undefined, max_retries = 0) => ({
     template: templateOf({
       name: "Sums",
       max_retries,
@@ -24,7 +24,7 @@ describe("code listeners", () => {
 
   test("[F125] run with how tasks stand and what is known, and their result is rendered", async () => {
     const inputs: unknown[] = [];
-    const code: Code = {
+    const code: CodeRunner = {
       run: (_, input) => {
         inputs.push(input);
         return Promise.resolve({ kind: "returned", value: { sum: 5 } });
@@ -42,7 +42,7 @@ describe("code listeners", () => {
   });
 
   test("fail like agents, also where nothing runs code", async () => {
-    const failed: Code = { run: () => Promise.resolve({ kind: "failed", message: "b is not defined" }) };
+    const failed: CodeRunner = { run: () => Promise.resolve({ kind: "failed", message: "b is not defined" }) };
     const { memory } = await playInstance(summing(failed));
     expect(instanceIn(memory, "open").hold?.message).toBe("S failed: b is not defined.");
     const nowhere = await playInstance(summing(undefined));

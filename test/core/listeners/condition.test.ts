@@ -1,10 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holds, parseCondition } from "../../../src/protocol/conditions/condition.ts";
-import { PLAN_STATUSES, type PlanContext, type PlanStatus } from "../../../src/protocol/plan-template.ts";
+import { evaluateCondition, parseCondition } from "../../../src/protocol/workflows/condition.ts";
+import {
+  WORKFLOW_TASK_STATUSES,
+  type WorkflowTaskContext,
+  type WorkflowTaskStatus,
+} from "../../../src/protocol/workflows/workflow-template.ts";
 
-const STATUS: Record<string, PlanStatus> = { "002": "Done", "003": "Running", "t-4": "Error" };
-const CONTEXT: Record<string, PlanContext> = {
+const STATUS: Record<string, WorkflowTaskStatus> = { "002": "Done", "003": "Running", "t-4": "Error" };
+const CONTEXT: Record<string, WorkflowTaskContext> = {
   "002": {
     level: 5,
     grade: "P5",
@@ -20,7 +24,7 @@ const tasks = { status: (id: string) => STATUS[id], context: (id: string) => CON
 function isMet(text: string, triggers: readonly string[] = ["002"]): boolean {
   const parsed = parseCondition(text);
   if (parsed.kind === "wrong") throw new Error(`${parsed.column}: ${parsed.message}`);
-  return holds(parsed.condition, triggers, tasks);
+  return evaluateCondition(parsed.condition, triggers, tasks);
 }
 
 describe("a condition", () => {
@@ -113,7 +117,7 @@ describe("a condition", () => {
   test("tasks that it names are known, with their columns", () => {
     const parsed = parseCondition("002.status == Done && 9.context.x > 1 || Error");
     expect(parsed).toMatchObject({
-      mentions: [
+      references: [
         { task_id: "002", column: 1 },
         { task_id: "9", column: 23 },
       ],
@@ -145,7 +149,8 @@ describe("a condition", () => {
         ),
         (text) => {
           const parsed = parseCondition(text);
-          if (parsed.kind === "parsed") expect(typeof holds(parsed.condition, ["002"], tasks)).toBe("boolean");
+          if (parsed.kind === "parsed")
+            expect(typeof evaluateCondition(parsed.condition, ["002"], tasks)).toBe("boolean");
           else expect(parsed.column).toBeGreaterThan(0);
         },
       ),
@@ -154,7 +159,11 @@ describe("a condition", () => {
 
   test("comes out as its parts do, however they nest", () => {
     const leaf = fc
-      .tuple(fc.constantFrom("002", "003", "t-4"), fc.constantFrom("==", "!="), fc.constantFrom(...PLAN_STATUSES))
+      .tuple(
+        fc.constantFrom("002", "003", "t-4"),
+        fc.constantFrom("==", "!="),
+        fc.constantFrom(...WORKFLOW_TASK_STATUSES),
+      )
       .map(([id, sign, status]) => ({
         text: `${id}.status ${sign} ${status}`,
         met: (STATUS[id] === status) === (sign === "=="),

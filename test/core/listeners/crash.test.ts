@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../../src/core/ports.ts";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
+import type { StepRunner } from "../../../src/core/ports.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import { Memory, type Script } from "../../support/scripted.ts";
 import { instanceIn, playInstance, statuses, templateOf, viewOf, type World } from "./playing.ts";
 import { closing, listener, tasks } from "./playing.ts";
@@ -82,12 +82,12 @@ class Host {
   }
 
   /** Before, within and after every step there is a moment to die. */
-  step(inner: Step): Step {
+  step(inner: StepRunner): StepRunner {
     return async (spec, work) => {
       await this.live();
       const value = await inner(spec, async (emit, memo) => {
-        const keep = (kept: unknown): void => (this.isDead ? undefined : memo.keep(kept));
-        const outcome = await work((...drafts) => (this.isDead ? undefined : emit(...drafts)), { ...memo, keep });
+        const save = (kept: unknown): void => (this.isDead ? undefined : memo.save(kept));
+        const outcome = await work((...drafts) => (this.isDead ? undefined : emit(...drafts)), { ...memo, save });
         await this.live();
         return outcome;
       });
@@ -165,7 +165,7 @@ async function survive(lives: readonly number[], paces: readonly number[], isAns
       template: TEMPLATE,
       agents: agentsOn(host, memory, pace, calls),
       turn: {
-        settled: () => {
+        waitForChange: () => {
           if (isAnsweredEarly && !host.isDead) queueMicrotask(() => answerAll(memory));
           return memory.settled();
         },

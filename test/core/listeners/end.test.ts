@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Stop } from "../../../src/core/stop.ts";
+import { StopReason } from "../../../src/core/stop-reason.ts";
 import { eventsOf, LIMITS, Memory, saying, type Script } from "../../support/scripted.ts";
 import { closing, failing, instanceIn, listener, playInstance, tasks, templateOf, using, viewOf } from "./playing.ts";
 
@@ -25,7 +25,7 @@ describe("an instance that has to stop", () => {
       yield { type: "text", text: "working" };
       await rest();
       sent = memory.sent.length;
-      stop.abort(new Stop("person", "You cancelled this."));
+      stop.abort(new StopReason("person", "You cancelled this."));
       yield { type: "tool_completed", call_id: "c", tool: "t", result: "late" };
     };
     const agents = { a: saying("x"), b: endless };
@@ -48,7 +48,7 @@ describe("an instance that has to stop", () => {
     const { memory } = await playInstance(world);
     for (const { request_id } of memory.open()) memory.settle(request_id, { state: "cancelled" });
     const before = memory.sent.length;
-    const signal = AbortSignal.abort(new Stop("person", "You cancelled this."));
+    const signal = AbortSignal.abort(new StopReason("person", "You cancelled this."));
     const { dismissed } = await playInstance({ ...world, turn: { signal } }, memory);
     const waiting = viewOf(memory).plans[0]?.tasks.slice(0, 2) ?? [];
     expect(dismissed).toEqual(waiting.map(({ agent_name, task_id }) => `${agent_name}/remote of ${task_id}`));
@@ -79,7 +79,7 @@ describe("an instance that has to stop", () => {
     const stop = new AbortController();
     const slow: Script = async function* () {
       await rest();
-      stop.abort(new Stop("clock", "This message used up its 900 seconds before it was done."));
+      stop.abort(new StopReason("clock", "This message used up its 900 seconds before it was done."));
       yield { type: "text", text: "late" };
     };
     const world = { template: parallel, agents: { a: slow, b: slow }, turn: { signal: stop.signal } };
@@ -114,7 +114,7 @@ describe("an instance that has to stop", () => {
     const stopping: Script = async function* ({ task_id }) {
       await rest();
       cancelled = task_id;
-      stop.abort(new Stop("person", "You cancelled this task."));
+      stop.abort(new StopReason("person", "You cancelled this task."));
       yield { type: "text", text: "late" };
     };
     const taskSignal = (id: string) =>

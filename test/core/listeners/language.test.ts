@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Code } from "../../../src/core/ports.ts";
+import type { CodeRunner } from "../../../src/core/ports.ts";
 import { eventsOf, LIMITS, saying } from "../../support/scripted.ts";
 import {
   closing,
@@ -60,7 +60,7 @@ describe("whoever started an instance in Chinese reads in Chinese", () => {
 
   test("why code does not run", async () => {
     const message = "The engine that runs code failed. Please try again.";
-    const code: Code = { run: () => Promise.resolve({ kind: "failed", message }) };
+    const code: CodeRunner = { run: () => Promise.resolve({ kind: "failed", message }) };
     const listeners = [{ ...closing("S", "001", "Running"), code_snippet: "() => 1" }];
     const errorOf = async (more: Partial<World>) =>
       instanceIn((await ended(listeners, more)).memory, "open").listeners[0]?.error;

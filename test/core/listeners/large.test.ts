@@ -1,8 +1,8 @@
 // Instances of large plans, and those in which much becomes known of one task.
 
 import { describe, expect, test } from "vitest";
-import { PLAN_VALUE } from "../../../src/protocol/plan-instance.ts";
-import type { PlanTemplate } from "../../../src/protocol/plan-template.ts";
+import { INSTANCE_VALUE_COMPONENT } from "../../../src/protocol/workflows/workflow-instance.ts";
+import type { WorkflowTemplate } from "../../../src/protocol/workflows/workflow-template.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { LIMITS, saying, type Script } from "../../support/scripted.ts";
 import {
@@ -21,7 +21,7 @@ import {
 const WORDS = "x".repeat(300);
 
 /** Listeners one after the other, each of which adds what it has to the main task. */
-function growing(count: number): PlanTemplate {
+function growing(count: number): WorkflowTemplate {
   const steps = Array.from({ length: count }, (_, i) => ({
     ...closing(`L${i}`, "001", i === 0 ? "Running" : `001.context.k${i - 1} != none`),
     success_output: { task_id: "001", status: "Running", context: { [`k${i}`]: WORDS } },
@@ -70,7 +70,7 @@ test("what is no longer known of a large task is not told to anybody", async () 
   expect(end.status).toBe("completed");
   expect(instanceIn(memory).tasks[0]?.context).toEqual(context);
   const told = memory.sent.filter(
-    (frame) => frame.event === "component_generator" && frame.data.payload.component_type === PLAN_VALUE,
+    (frame) => frame.event === "component_generator" && frame.data.payload.component_type === INSTANCE_VALUE_COMPONENT,
   );
   // Each of them once; and the failure, when it is there, when it has its question, and when it is not any more.
   expect(told.length).toBeLessThanOrEqual(20 + 6);

@@ -1,6 +1,6 @@
 // The worked example of listener plans, and the same with everything called otherwise.
 
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import type { Script } from "../../support/scripted.ts";
 import { closing, listener, templateOf, using, type GivenConfig } from "./playing.ts";
 

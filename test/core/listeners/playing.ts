@@ -1,32 +1,32 @@
 // Instances of listener plans with scripted agents.
 
-import { instanceOf } from "../../../src/core/listeners/instance.ts";
-import { runInstance, type InstanceTurn } from "../../../src/core/listeners/run.ts";
-import { languageFor } from "../../../src/core/listeners/words.ts";
-import type { Code, Model, Ports, Step } from "../../../src/core/ports.ts";
-import type { TurnEnd } from "../../../src/core/turn-end.ts";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
-import type { Item } from "../../../src/protocol/items.ts";
-import type { PlanInstance } from "../../../src/protocol/plan-instance.ts";
+import { foldInstance } from "../../../src/core/listeners/instance-view.ts";
+import { runInstance, type InstanceTurnInput } from "../../../src/core/listeners/run-instance.ts";
+import { resolveLanguage } from "../../../src/core/listeners/instance-messages.ts";
+import type { CodeRunner, Model, Ports, StepRunner } from "../../../src/core/ports.ts";
+import type { TurnOutcome } from "../../../src/core/turn-outcome.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
+import type { Item } from "../../../src/protocol/wire/items.ts";
+import type { WorkflowInstanceDetails } from "../../../src/protocol/workflows/workflow-instance.ts";
 import {
-  planConfigSchema,
-  type PlanConfig,
-  type PlanContext,
-  type PlanTemplate,
-} from "../../../src/protocol/plan-template.ts";
-import { EMPTY_VIEW, foldAll, type View } from "../../../src/protocol/view.ts";
-import { failureIn } from "../../../src/protocol/words/failures.ts";
+  workflowConfigSchema,
+  type WorkflowConfig,
+  type WorkflowTaskContext,
+  type WorkflowTemplate,
+} from "../../../src/protocol/workflows/workflow-template.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../../src/protocol/wire/view.ts";
+import { translateFailure } from "../../../src/protocol/language/failure-messages.ts";
 import type * as z from "zod";
 import { counting, LIMITS, Memory, scriptedAgents, type Script } from "../../support/scripted.ts";
 
-export type GivenConfig = z.input<typeof planConfigSchema>;
+export type GivenConfig = z.input<typeof workflowConfigSchema>;
 type GivenListener = GivenConfig["listeners"][number];
 
-export function configOf(given: GivenConfig): PlanConfig {
-  return planConfigSchema.parse(given);
+export function configOf(given: GivenConfig): WorkflowConfig {
+  return workflowConfigSchema.parse(given);
 }
 
-export function templateOf(given: GivenConfig): PlanTemplate {
+export function templateOf(given: GivenConfig): WorkflowTemplate {
   const config = configOf(given);
   const main_task_id = config.main_task_id ?? config.tasks[0]?.task_id ?? "";
   const { plan_id = "p" } = config;
@@ -113,18 +113,18 @@ export function resume(memory: Memory, context: Record<string, object> = {}): vo
 }
 
 export type World = {
-  readonly template: PlanTemplate;
+  readonly template: WorkflowTemplate;
   readonly agents: Readonly<Record<string, Script>>;
-  readonly context?: PlanContext;
+  readonly context?: WorkflowTaskContext;
   readonly verify?: boolean;
-  readonly turn?: Partial<InstanceTurn>;
-  readonly code?: Code;
+  readonly turn?: Partial<InstanceTurnInput>;
+  readonly code?: CodeRunner;
   readonly now?: () => number;
 };
 
 export type Outcome = {
   readonly memory: Memory;
-  readonly end: TurnEnd;
+  readonly end: TurnOutcome;
   readonly events: readonly string[];
   /** The questions of agents that they were told not to wait with. */
   readonly dismissed: readonly string[];
@@ -135,7 +135,11 @@ const noModel: Model = { complete: () => Promise.reject(new Error("No model is n
 let clock = 1_000;
 
 /** Runs an instance as far as it goes; again with the same memory to go on. */
-export async function playInstance(world: World, memory = new Memory(), step: Step = memory.step()): Promise<Outcome> {
+export async function playInstance(
+  world: World,
+  memory = new Memory(),
+  step: StepRunner = memory.step(),
+): Promise<Outcome> {
   const mint = counting(`m${memory.rows.length}-`);
   const agents = scriptedAgents(world.agents);
   const { request = { message: "Start the plan" } } = world.turn ?? {};
@@ -144,7 +148,7 @@ export async function playInstance(world: World, memory = new Memory(), step: St
     agents,
     now: world.now ?? (() => clock++),
     mint,
-    say: (words) => failureIn(languageFor(request), words),
+    translate: (words) => translateFailure(resolveLanguage(request), words),
     report: (thrown) => {
       throw thrown;
     },
@@ -159,8 +163,8 @@ export async function playInstance(world: World, memory = new Memory(), step: St
     request,
     history: () => [],
     limits: LIMITS,
-    standing: (id) => memory.standing(id),
-    settled: () => memory.settled(),
+    getQuestionState: (id) => memory.standing(id),
+    waitForChange: () => memory.settled(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,
     instance: {
@@ -175,8 +179,8 @@ export async function playInstance(world: World, memory = new Memory(), step: St
   return { memory, end, events: memory.sent.map((frame) => frame.event), dismissed: agents.dismissed };
 }
 
-export function viewOf(memory: Memory): View {
-  return foldAll(EMPTY_VIEW, memory.framesAfter(0));
+export function viewOf(memory: Memory): ConversationView {
+  return foldFrames(EMPTY_VIEW, memory.framesAfter(0));
 }
 
 export function itemsOf(memory: Memory): readonly Item[] {
@@ -184,13 +188,13 @@ export function itemsOf(memory: Memory): readonly Item[] {
 }
 
 /** How the instance stands to a reader who comes now. */
-export function instanceIn(memory: Memory, thread: "open" | "ended" | "cancelled" = "ended"): PlanInstance {
-  const instance = instanceOf(itemsOf(memory), thread);
+export function instanceIn(memory: Memory, thread: "open" | "ended" | "cancelled" = "ended"): WorkflowInstanceDetails {
+  const instance = foldInstance(itemsOf(memory), thread);
   if (instance === null) throw new Error("No instance was told of");
   return instance;
 }
 
 /** The status of every task, by id. */
-export function statuses({ tasks: all }: PlanInstance): Record<string, string> {
+export function statuses({ tasks: all }: WorkflowInstanceDetails): Record<string, string> {
   return Object.fromEntries(all.map(({ task_id, status }) => [task_id, status]));
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import {
-  isOfResult,
-  placeholdersIn,
+  isResultReference,
+  findPlaceholders,
   renderOutput,
   renderPrompt,
-  resultOf,
-  wholeOf,
-} from "../../../src/core/listeners/render.ts";
-import type { PlanContext } from "../../../src/protocol/plan-template.ts";
+  parseAgentResult,
+  parseWholeResult,
+} from "../../../src/core/listeners/render-template.ts";
+import type { WorkflowTaskContext } from "../../../src/protocol/workflows/workflow-template.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
-const known: Record<string, PlanContext> = {
+const known: Record<string, WorkflowTaskContext> = {
   "001": { name: "张威", email: "will.zhang@company.com", level: 7, tags: ["a"], nothing: null },
   "002": { name: "Other", address: { city: "Paris" } },
 };
-const contexts = (id: string): PlanContext | undefined => known[id];
+const contexts = (id: string): WorkflowTaskContext | undefined => known[id];
 
 function prompt(text: string): unknown {
   const rendered = renderPrompt(text, contexts, "001");
@@ -65,7 +65,7 @@ describe("a prompt", () => {
 
 describe("an output", () => {
   const result = { emp_id: "WZ001", level: 7, list: [{ id: 1 }], deep: { a: null }, text: "{{result.level}}" };
-  const rendered = (context: PlanContext) =>
+  const rendered = (context: WorkflowTaskContext) =>
     renderOutput({ task_id: "002", status: "Done", context }, result, contexts);
 
   test("[X24] takes fields of the result with their types, and leaves what is absent as it is written", () => {
@@ -108,7 +108,7 @@ describe("an output", () => {
         { task_id: "002", status: "Done", context: { a: "{{result}}", b: "so: {{ result }}" } },
         {},
         contexts,
-        wholeOf(answer, toolResults),
+        parseWholeResult(answer, toolResults),
       );
     expect(whole("It is 12.\n")).toEqual({ a: "It is 12.", b: "so: It is 12." });
     expect(whole("42")).toEqual({ a: 42, b: "so: 42" });
@@ -117,19 +117,19 @@ describe("an output", () => {
   });
 
   test("a result is the last object that a tool gave, or else the answer if that is one", () => {
-    expect(resultOf("done", ['{"a":1}', '{"a":2}', "plain"])).toEqual({ a: 2 });
-    expect(resultOf("done", ['[{"content":"{\\"a\\":3}"}]'])).toEqual({ a: 3 });
-    expect(resultOf('{"a":4}', ["plain"])).toEqual({ a: 4 });
-    expect(resultOf('```json\n{"a":5}\n```', [])).toEqual({ a: 5 });
-    expect(resultOf("I am done.", [])).toEqual({});
+    expect(parseAgentResult("done", ['{"a":1}', '{"a":2}', "plain"])).toEqual({ a: 2 });
+    expect(parseAgentResult("done", ['[{"content":"{\\"a\\":3}"}]'])).toEqual({ a: 3 });
+    expect(parseAgentResult('{"a":4}', ["plain"])).toEqual({ a: 4 });
+    expect(parseAgentResult('```json\n{"a":5}\n```', [])).toEqual({ a: 5 });
+    expect(parseAgentResult("I am done.", [])).toEqual({});
   });
 });
 
 test("a placeholder that a long run of spaces leaves open is passed over in no time", () => {
   const open = `{001.context.a${" ".repeat(50_000)}x {{result.b${" ".repeat(50_000)}x`;
   const began = cpuMs();
-  expect(placeholdersIn(open)).toEqual([]);
-  expect(isOfResult(open.slice(open.indexOf("{{")))).toBe(false);
+  expect(findPlaceholders(open)).toEqual([]);
+  expect(isResultReference(open.slice(open.indexOf("{{")))).toBe(false);
   expect(renderOutput({ task_id: "001", status: "Done", context: { open } }, {}, contexts)).toEqual({ open });
   expect(cpuMs() - began).toBeLessThan(500);
 });

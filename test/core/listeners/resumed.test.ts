@@ -1,7 +1,7 @@
 // How an instance stands to whoever asks.
 
 import { expect, test } from "vitest";
-import { PLAN_TASK } from "../../../src/protocol/plan-instance.ts";
+import { INSTANCE_TASK_COMPONENT } from "../../../src/protocol/workflows/workflow-instance.ts";
 import { LIMITS, Memory, type Script } from "../../support/scripted.ts";
 import { closing, failing, instanceIn, listener, playInstance, tasks, templateOf, using } from "./playing.ts";
 
@@ -42,7 +42,7 @@ test("a component of an agent is no part of how its instance stands, whatever th
   });
   const posing: Script = async function* () {
     const content = JSON.stringify(instanceIn(memory, "open").tasks.at(-1)).replace("NotStarted", "Error");
-    yield { type: "component", component_type: PLAN_TASK, content };
+    yield { type: "component", component_type: INSTANCE_TASK_COMPONENT, content };
   };
   const memory = new Memory();
   await playInstance({ template, agents: { posing } }, memory);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../src/core/listeners/compile.ts";
-import { blockersOf, reachOf } from "../../../src/core/listeners/reach.ts";
-import { inputsOf, problemsOf } from "../../../src/core/listeners/rules.ts";
+import { compileTemplate } from "../../../src/core/listeners/compile-template.ts";
+import { findBlockers, computeReachability } from "../../../src/core/listeners/reachability.ts";
+import { listRequiredInputs, findTemplateProblems } from "../../../src/core/listeners/validate-template.ts";
 import { ONBOARDING } from "./onboarding.ts";
 import { closing, configOf, listener, tasks, type GivenConfig } from "./playing.ts";
 
@@ -14,7 +14,7 @@ const good = (): GivenConfig => ({
 const wrong = (change: (config: GivenConfig) => void, agents: ReadonlySet<string> | null = AGENTS) => {
   const config = structuredClone(good());
   change(config);
-  return problemsOf(configOf(config), agents, (code) => (code.includes("(") ? null : "does not parse"));
+  return findTemplateProblems(configOf(config), agents, (code) => (code.includes("(") ? null : "does not parse"));
 };
 const first = (config: GivenConfig) => {
   const [one] = config.listeners;
@@ -24,7 +24,7 @@ const first = (config: GivenConfig) => {
 
 describe("a template", () => {
   test("[F120] that is sound has no problems", () => {
-    expect(problemsOf(configOf(ONBOARDING), AGENTS)).toEqual([]);
+    expect(findTemplateProblems(configOf(ONBOARDING), AGENTS)).toEqual([]);
     expect(wrong(() => {})).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("a template", () => {
         closing("Z", "002", "Done"),
       ],
     });
-    expect(problemsOf(config, null)).toEqual([
+    expect(findTemplateProblems(config, null)).toEqual([
       {
         path: "listeners.0.trigger_condition",
         message: "These listeners wait for one another in a circle, so that none can ever fire: A → B → A.",
@@ -144,17 +144,17 @@ describe("a template", () => {
     const self = good();
     self.listeners.push(listener("S", "003", "Done", "hr", "003"));
     self.tasks.push(...tasks("003"));
-    expect(problemsOf(configOf(self), null).map(({ message }) => message)).toEqual([
+    expect(findTemplateProblems(configOf(self), null).map(({ message }) => message)).toEqual([
       "S waits for what it alone would do: it can never fire.",
     ]);
     self.listeners.push(listener("H", "002", "Done", "hr", "003"));
-    expect(problemsOf(configOf(self), null)).toEqual([]);
+    expect(findTemplateProblems(configOf(self), null)).toEqual([]);
   });
 
   test("whose main task nothing makes Done is refused", () => {
     const config = good();
     config.listeners.pop();
-    expect(problemsOf(configOf(config), null)).toEqual([
+    expect(findTemplateProblems(configOf(config), null)).toEqual([
       { path: "main_task_id", message: "No listener makes the main task 001 Done." },
     ]);
   });
@@ -167,12 +167,12 @@ describe("a template", () => {
     const config = good();
     config.tasks.push(...tasks("003"));
     config.listeners.push(listener("E", "002", condition, "hr", "003"));
-    expect(problemsOf(configOf(config), null)).toEqual([]);
+    expect(findTemplateProblems(configOf(config), null)).toEqual([]);
   });
 });
 
 test("the inputs of a template are the values that prompts use and no listener brings", () => {
-  expect(inputsOf(configOf(ONBOARDING))).toEqual(["name", "employee_id", "department", "email"]);
+  expect(listRequiredInputs(configOf(ONBOARDING))).toEqual(["name", "employee_id", "department", "email"]);
 });
 
 test("a task that keeps a listener from firing counts once, however often its conditions name it", () => {
@@ -182,7 +182,7 @@ test("a task that keeps a listener from firing counts once, however often its co
     tasks: tasks("001", "002"),
     listeners: [closing("A", "002", condition, "002"), closing("Z", "001", "Running")],
   });
-  const compiled = compile(config);
+  const compiled = compileTemplate(config);
   const [silent] = compiled.byTrigger.get("002") ?? [];
-  expect(silent === undefined ? [] : blockersOf(silent, reachOf(compiled))).toEqual(["002"]);
+  expect(silent === undefined ? [] : findBlockers(silent, computeReachability(compiled))).toEqual(["002"]);
 });

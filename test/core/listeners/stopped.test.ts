@@ -1,7 +1,7 @@
 // Instances that are stopped at any moment.
 
 import { expect, test } from "vitest";
-import { Stop } from "../../../src/core/stop.ts";
+import { StopReason } from "../../../src/core/stop-reason.ts";
 import { Memory, saying, type Script } from "../../support/scripted.ts";
 import { closing, failing, listener, playInstance, tasks, templateOf, viewOf } from "./playing.ts";
 
@@ -43,7 +43,7 @@ async function stoppedAfter(ticks: number, by: "person" | "clock") {
     yield { type: "text", text: "this" };
   };
   const agents = { plain: saying("x"), asking, flaky: failing(1, saying("y")), broken: failing(2, saying("z")) };
-  void passing(ticks).then(() => stop.abort(new Stop(by, "Stopped.")));
+  void passing(ticks).then(() => stop.abort(new StopReason(by, "Stopped.")));
   for (;;) {
     const { end, dismissed } = await playInstance(
       { template: TEMPLATE, agents, turn: { signal: stop.signal } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import { eventsOf, saying, type Script } from "../../support/scripted.ts";
 import { onboarding, onboardingAgents, SUBJECT, type Calls } from "./onboarding.ts";
 import { instanceIn, playInstance, statuses, using } from "./playing.ts";

@@ -1,8 +1,8 @@
 import { CronExpressionParser } from "cron-parser";
 import { describe, expect, test } from "vitest";
-import { nextRun, problemWith } from "../../../src/core/schedules/arithmetic.ts";
-import { readCron } from "../../../src/protocol/cron.ts";
-import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
+import { computeNextRun, findScheduleProblem } from "../../../src/core/schedules/next-run.ts";
+import { parseCron } from "../../../src/protocol/schedules/parse-cron.ts";
+import { scheduleConfigSchema } from "../../../src/protocol/schedules/schedule-config.ts";
 import { between, randomFrom } from "../../support/random.ts";
 import { configOf, TEXTS } from "../../protocol/schedule-phrases.ts";
 import { changesNear, offsetAt, randomWanted, spelled, walk } from "./oracle.ts";
@@ -27,8 +27,8 @@ const ZONES = [
 ];
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-const next = (config: Parameters<typeof nextRun>[0], after: string, zone?: string) =>
-  iso(nextRun(config, Date.parse(after), zone));
+const next = (config: Parameters<typeof computeNextRun>[0], after: string, zone?: string) =>
+  iso(computeNextRun(config, Date.parse(after), zone));
 
 /** Instants around which calendars and clocks do something unusual, and any others. */
 function randomInstant(random: () => number): number {
@@ -71,8 +71,8 @@ describe("[F50] against other reckonings", () => {
       const wanted = randomWanted(random, random() < 0.5);
       const zone = ZONES[between(random, 0, ZONES.length - 1)] ?? "UTC";
       const after = randomInstant(random);
-      if ("problem" in readCron(wanted.text)) continue;
-      const ours = nextRun({ cron: wanted.text }, after, zone);
+      if ("problem" in parseCron(wanted.text)) continue;
+      const ours = computeNextRun({ cron: wanted.text }, after, zone);
       const theirs = elsewhere(spelled(wanted), after, zone);
       if (theirs === null) continue;
       // What the clocks skip and repeat is everyone's own decision: those days are walked through below.
@@ -90,9 +90,9 @@ describe("[F50] against other reckonings", () => {
       const zone = ZONES[between(random, 3, ZONES.length - 1)] ?? "UTC";
       const wanted = randomWanted(random, random() < 0.6);
       const after = nearChange(random, zone);
-      if ("problem" in readCron(wanted.text)) continue;
+      if ("problem" in parseCron(wanted.text)) continue;
       const walked = walk(wanted, after, zone, 2);
-      const ours = nextRun({ cron: wanted.text }, after, zone);
+      const ours = computeNextRun({ cron: wanted.text }, after, zone);
       if (walked === null) expect(ours === null || ours > after + 2 * 86_400_000).toBe(true);
       else expect([wanted.text, zone, iso(after), iso(ours)]).toEqual([wanted.text, zone, iso(after), iso(walked)]);
       due += walked === null ? 0 : 1;
@@ -108,7 +108,7 @@ describe("[F50] against other reckonings", () => {
       const cron = `0 9 ${day} ${months.join(",")} *`;
       // 2024 is a leap year.
       const exists = months.some((month) => new Date(Date.UTC(2024, month - 1, day)).getUTCMonth() === month - 1);
-      expect([cron, "problem" in readCron(cron)]).toEqual([cron, !exists]);
+      expect([cron, "problem" in parseCron(cron)]).toEqual([cron, !exists]);
     }
   });
 });
@@ -164,7 +164,7 @@ describe("[F51] [F52] what runs when", () => {
     let at = Date.UTC(2026, 0, 1) - offsetAt(Date.UTC(2026, 0, 1), zone) - 1;
     const dates: string[] = [];
     for (let day = 0; day < 365; day++) {
-      const due: number | null = nextRun({ daily_time: time }, at, zone);
+      const due: number | null = computeNextRun({ daily_time: time }, at, zone);
       expect(due).not.toBeNull();
       at = due ?? at;
       dates.push(wall(at).slice(0, 10));
@@ -207,26 +207,26 @@ describe("[F54] what is refused", () => {
     [{ daily_time: "09:00", timezone: "" }, "time zone"],
     [{ interval_minutes: 5, timezone: 8 }, "time zone"],
   ])("%j", (config, words) => {
-    const problem = problemWith(config);
+    const problem = findScheduleProblem(config);
     expect(problem).toContain(words);
     expect(problem).toMatch(/for example/i);
-    expect(problemWith(config, "UTC", "zh")).toMatch(/例如/);
+    expect(findScheduleProblem(config, "UTC", "zh")).toMatch(/例如/);
   });
 
   test("what is long is shown cut between characters", () => {
-    expect(problemWith({ daily_time: `${"9".repeat(99)}😀` })).toContain(`"${"9".repeat(99)}\ufffd"`);
+    expect(findScheduleProblem({ daily_time: `${"9".repeat(99)}😀` })).toContain(`"${"9".repeat(99)}\ufffd"`);
   });
 
   test("an unknown zone of the person is refused as one of the schedule", () => {
-    expect(problemWith({ daily_time: "09:00" }, "Mars/Base")).toContain("Mars/Base");
+    expect(findScheduleProblem({ daily_time: "09:00" }, "Mars/Base")).toContain("Mars/Base");
   });
 
   test("every schedule of the corpus is taken, fits the schema and has a next run", () => {
     for (const [, means] of TEXTS) {
       const config = configOf(means);
-      expect([config, problemWith(config)]).toEqual([config, null]);
+      expect([config, findScheduleProblem(config)]).toEqual([config, null]);
       expect(scheduleConfigSchema.safeParse(config).success).toBe(true);
-      expect(nextRun(config, 0)).toBeGreaterThan(0);
+      expect(computeNextRun(config, 0)).toBeGreaterThan(0);
     }
   });
 
@@ -256,9 +256,9 @@ describe("[F54] what is refused", () => {
         { length: between(random, 4, 6) },
         () => pieces[between(random, 0, pieces.length - 1)],
       ).join(" ");
-      if (problemWith({ cron }) !== null) continue;
+      if (findScheduleProblem({ cron }) !== null) continue;
       expect(scheduleConfigSchema.safeParse({ cron }).success).toBe(true);
-      expect([cron, nextRun({ cron }, 1.8e12)]).toEqual([cron, expect.any(Number)]);
+      expect([cron, computeNextRun({ cron }, 1.8e12)]).toEqual([cron, expect.any(Number)]);
     }
   });
 });

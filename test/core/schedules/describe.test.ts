@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { confirmation } from "../../../src/core/schedules/confirm.ts";
-import { describeNext, describeSchedule } from "../../../src/protocol/words/schedule-words.ts";
+import { formatConfirmation } from "../../../src/core/schedules/schedule-confirmation.ts";
+import { describeRunTime, describeSchedule } from "../../../src/protocol/language/describe-schedule.ts";
 import { configOf, type Short } from "../../protocol/schedule-phrases.ts";
 
 const ROWS: readonly (readonly [Short, en: string, zh: string])[] = [
@@ -76,7 +76,7 @@ describe("moments", () => {
     ["2026-11-22T09:00:00Z", undefined, "tomorrow, Sunday 22 November 2026, 09:00 (UTC)"],
     ["2028-02-29T09:00:00Z", "America/New_York", "Tuesday 29 February 2028, 04:00 (America/New_York)"],
   ])("%s in %s is %j", (at, zone, words) => {
-    expect(describeNext(Date.parse(at), NOW, zone, "en")).toBe(words);
+    expect(describeRunTime(Date.parse(at), NOW, zone, "en")).toBe(words);
   });
 
   test.each([
@@ -85,17 +85,17 @@ describe("moments", () => {
     ["2026-11-24T01:00:00Z", "后天，2026年11月24日星期二 09:00（Asia/Shanghai）"],
     ["2027-01-01T01:00:00Z", "2027年1月1日星期五 09:00（Asia/Shanghai）"],
   ])("%s is %j", (at, words) => {
-    expect(describeNext(Date.parse(at), NOW, "Asia/Shanghai", "zh")).toBe(words);
+    expect(describeRunTime(Date.parse(at), NOW, "Asia/Shanghai", "zh")).toBe(words);
   });
 });
 
 describe("[F54] the question before work recurs", () => {
   test("names the task, its schedule and its next run in the person's zone", () => {
     const task = { title: "Roll a die", schedule_config: configOf("30 18 * * 1-5 @Asia/Tokyo") };
-    expect(confirmation([task], NOW, "Asia/Shanghai", "en")).toBe(
+    expect(formatConfirmation([task], NOW, "Asia/Shanghai", "en")).toBe(
       '"Roll a die" will run every weekday at 18:30 (Asia/Tokyo). Next run: tomorrow, Monday 23 November 2026, 17:30 (Asia/Shanghai). Shall I set it up?',
     );
-    expect(confirmation([task], NOW, "Asia/Shanghai", "zh")).toBe(
+    expect(formatConfirmation([task], NOW, "Asia/Shanghai", "zh")).toBe(
       "“Roll a die”将重复执行：每个工作日 18:30（Asia/Tokyo）。下次执行：明天，2026年11月23日星期一 17:30（Asia/Shanghai）。要这样设置吗？",
     );
   });
@@ -105,7 +105,7 @@ describe("[F54] the question before work recurs", () => {
       { title: "A", schedule_config: configOf(5) },
       { title: "B", schedule_config: configOf("09:00") },
     ];
-    expect(confirmation(tasks, NOW, undefined, "en")).toBe(
+    expect(formatConfirmation(tasks, NOW, undefined, "en")).toBe(
       [
         "These tasks will recur:",
         '- "A" will run every 5 minutes. Next run: today, Saturday 21 November 2026, 17:05 (UTC).',

@@ -2,16 +2,16 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextRun } from "../../../src/core/schedules/arithmetic.ts";
-import { upcomingRuns } from "../../../src/core/schedules/upcoming.ts";
-import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
+import { computeNextRun } from "../../../src/core/schedules/next-run.ts";
+import { listUpcomingRuns } from "../../../src/core/schedules/upcoming-runs.ts";
+import type { ScheduleConfig } from "../../../src/protocol/schedules/schedule-config.ts";
 
 const at = (text: string) => Date.parse(text);
 const shown = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
 
 function runsOf(schedule_config: ScheduleConfig, next: string, now = next): string[] {
   const schedule = { schedule_config, status: "active" as const, next_run_at: at(next) };
-  return shown(upcomingRuns(schedule, at(now) - (now === next ? 1 : 0)));
+  return shown(listUpcomingRuns(schedule, at(now) - (now === next ? 1 : 0)));
 }
 
 describe("the runs ahead", () => {
@@ -52,8 +52,8 @@ describe("the runs ahead", () => {
 
   test("are none while it is paused, or where no run ever comes", () => {
     const schedule_config = { interval_minutes: 5 };
-    expect(upcomingRuns({ schedule_config, status: "paused", next_run_at: 1 }, 0)).toEqual([]);
-    expect(upcomingRuns({ schedule_config, status: "active" }, 0)).toEqual([]);
+    expect(listUpcomingRuns({ schedule_config, status: "paused", next_run_at: 1 }, 0)).toEqual([]);
+    expect(listUpcomingRuns({ schedule_config, status: "active" }, 0)).toEqual([]);
   });
 
   test("after one that is late, leave out what was missed with it and keep the pace", () => {
@@ -84,13 +84,13 @@ describe("the runs ahead", () => {
       fc.property(configs, moments, (schedule_config, now) => {
         const ticks: number[] = [];
         for (
-          let due = nextRun(schedule_config, now);
+          let due = computeNextRun(schedule_config, now);
           due !== null && ticks.length < 5;
-          due = nextRun(schedule_config, due)
+          due = computeNextRun(schedule_config, due)
         )
           ticks.push(due);
         const schedule = { schedule_config, status: "active" as const, next_run_at: ticks[0] };
-        expect(upcomingRuns(schedule, now)).toEqual(ticks);
+        expect(listUpcomingRuns(schedule, now)).toEqual(ticks);
         expect(ticks).toHaveLength(5);
         expect(ticks.toSorted((a, b) => a - b)).toEqual(ticks);
       }),

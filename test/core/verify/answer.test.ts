@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerOf } from "../../../src/core/verify/answer.ts";
+import { classifyToolResult } from "../../../src/core/verify/classify-result.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -38,7 +38,7 @@ describe("a result that says no", () => {
     [{ content: [{ type: "text", text: "Error: no such employee" }] }],
     [[{ content: "未找到该员工" }]],
     [JSON.stringify({ success: false })],
-  ])("%#", (value) => expect(answerOf(json(value))).toBe("no"));
+  ])("%#", (value) => expect(classifyToolResult(json(value))).toBe("no"));
 
   test.each([
     [""],
@@ -62,7 +62,7 @@ describe("a result that says no", () => {
     ["留言簿为空。"],
     ['{"success": false, "reason": "' + "x".repeat(5_000)],
     ['{"isError":true,"content":[{"text":"' + "x".repeat(5_000)],
-  ])("text %#", (text) => expect(answerOf(text)).toBe("no"));
+  ])("text %#", (text) => expect(classifyToolResult(text)).toBe("no"));
 });
 
 describe("a result that says yes", () => {
@@ -90,7 +90,7 @@ describe("a result that says yes", () => {
     [true],
     ["sent"],
     [{ email_verified: false, id: 1 }],
-  ])("%#", (value) => expect(answerOf(json(value))).toBe("yes"));
+  ])("%#", (value) => expect(classifyToolResult(json(value))).toBe("yes"));
 
   test.each([
     ["The guestbook says: Greetings from Oslo"],
@@ -105,13 +105,13 @@ describe("a result that says yes", () => {
     [`${"All is well. ".repeat(40)} One page was not found.`],
     ['{"success": true, "rows": ["' + "x".repeat(5_000)],
     ['{"error":"","rows":["' + "x".repeat(5_000)],
-  ])("text %#", (text) => expect(answerOf(text)).toBe("yes"));
+  ])("text %#", (text) => expect(classifyToolResult(text)).toBe("yes"));
 });
 
 test("what is nested without end, or deep, ends", () => {
   const deep = "[".repeat(3_000) + "]".repeat(3_000);
-  expect(["yes", "no"]).toContain(answerOf(deep));
+  expect(["yes", "no"]).toContain(classifyToolResult(deep));
   let quoted = "x";
   for (let i = 0; i < 10; i += 1) quoted = json(quoted);
-  expect(answerOf(quoted)).toBe("yes");
+  expect(classifyToolResult(quoted)).toBe("yes");
 });

@@ -1,30 +1,30 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "../../../src/core/verify/outcome.ts";
-import { ASKED, type TaskEnd } from "../../../src/core/task-end.ts";
-import { verdictIn } from "../../../src/core/verify/words.ts";
+import { toVerificationOutcome } from "../../../src/core/verify/verification-outcome.ts";
+import { QUESTION_REFUSED, type TaskOutcome } from "../../../src/core/task-outcome.ts";
+import { parseVerdict } from "../../../src/core/verify/verification-request.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const use = (result: string, tool = "query_profile") => ({ tool, result });
 const GOOD = use('{"found":true}');
 const BAD = use('{"found":false}');
 
-const completed = (result: string, ...tools: { tool: string; result: string }[]): TaskEnd => ({
+const completed = (result: string, ...tools: { tool: string; result: string }[]): TaskOutcome => ({
   status: "completed",
   result,
   tools,
 });
-const failed = (code: string | undefined, ...tools: { tool: string; result: string }[]): TaskEnd => ({
+const failed = (code: string | undefined, ...tools: { tool: string; result: string }[]): TaskOutcome => ({
   status: "failed",
   error: "It broke.",
   tools,
   ...(code === undefined ? {} : { code }),
 });
 
-const verifiedOf = (end: TaskEnd) => outcomeOf(end, "en").verified;
+const verifiedOf = (end: TaskOutcome) => toVerificationOutcome(end, "en").verified;
 
 describe("[F131] without a tool", () => {
   test.each(["VERIFIED", "已验证", "I remember doing it.", "NOT VERIFIED", ""])("whatever it says (%s)", (words) => {
-    expect(outcomeOf(completed(words), "en")).toEqual({
+    expect(toVerificationOutcome(completed(words), "en")).toEqual({
       verified: "unable_to_verify",
       reason: "no_verification_tool",
       response: words,
@@ -54,9 +54,13 @@ describe("with a tool", () => {
   });
 
   test("a failure says what the tool answered", () => {
-    expect(outcomeOf(completed("VERIFIED", BAD), "en").reason).toBe('query_profile answered: {"found":false}');
-    expect(outcomeOf(completed("", use("")), "zh").reason).toBe('query_profile 返回：""');
-    expect(outcomeOf(completed("x", use(`Error: ${"x".repeat(9_000)}`)), "en").reason?.length).toBeLessThan(400);
+    expect(toVerificationOutcome(completed("VERIFIED", BAD), "en").reason).toBe(
+      'query_profile answered: {"found":false}',
+    );
+    expect(toVerificationOutcome(completed("", use("")), "zh").reason).toBe('query_profile 返回：""');
+    expect(toVerificationOutcome(completed("x", use(`Error: ${"x".repeat(9_000)}`)), "en").reason?.length).toBeLessThan(
+      400,
+    );
   });
 });
 
@@ -66,11 +70,11 @@ describe("a run that does not end well", () => {
     ["failed, and nobody kept the tools", { status: "failed", error: "x" } as const, "exception"],
     ["failed after a tool", failed("agent_failed", GOOD), false],
     ["the budget ran out", failed("budget_exceeded"), "exception"],
-    ["asked the person", failed(ASKED), "unable_to_verify"],
-    ["asked the person after a tool", failed(ASKED, GOOD), "unable_to_verify"],
+    ["asked the person", failed(QUESTION_REFUSED), "unable_to_verify"],
+    ["asked the person after a tool", failed(QUESTION_REFUSED, GOOD), "unable_to_verify"],
     ["cancelled", { status: "cancelled", error: "You cancelled this." } as const, "exception"],
   ])("%s", (_name, end, expected) => {
-    const outcome = outcomeOf(end, "en");
+    const outcome = toVerificationOutcome(end, "en");
     expect(outcome.verified).toBe(expected);
     expect(outcome.reason).not.toBe(undefined);
   });
@@ -100,11 +104,11 @@ describe("the conclusion of an answer", () => {
     ["", null],
     ["It was not verified before.\nIt is there now.", null],
     ["It is done.", null],
-  ])("%j", (answer, expected) => expect(verdictIn(answer)).toBe(expected));
+  ])("%j", (answer, expected) => expect(parseVerdict(answer)).toBe(expected));
 
   test("a long answer is read in no time", () => {
     const started = cpuMs();
-    verdictIn(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}\n${"a".repeat(100_000)}`);
+    parseVerdict(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}\n${"a".repeat(100_000)}`);
     expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

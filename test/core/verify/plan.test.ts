@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Stop } from "../../../src/core/stop.ts";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { EMPTY_VIEW, foldAll } from "../../../src/protocol/view.ts";
+import { StopReason } from "../../../src/core/stop-reason.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { EMPTY_VIEW, foldFrames } from "../../../src/protocol/wire/view.ts";
 import {
   call,
   counting,
@@ -121,7 +121,7 @@ describe("the verification of a plan", () => {
     const started = { thread_id: "th-1", task_id: "task-0", role: "user", payload: { content: "go" } } as const;
     const said = [{ event: "thread_started", data: started } as const, ...played.memory.sent];
     const frames = said.map((frame, i) => ({ ...frame, seq: i + 1 }) as Frame);
-    expect(foldAll(EMPTY_VIEW, frames).threads).toMatchObject([
+    expect(foldFrames(EMPTY_VIEW, frames).threads).toMatchObject([
       {
         status: "failed",
         verification: { summary: expect.stringContaining("Not as it should be: a (Task 1)") as unknown },
@@ -251,7 +251,7 @@ describe("a verification that is stopped", () => {
     const endless: Script = async function* (request, signal) {
       yield { type: "text", text: "done" };
       if (!isVerifying(request)) return;
-      stop.abort(new Stop("person", "You cancelled this."));
+      stop.abort(new StopReason("person", "You cancelled this."));
       await new Promise((resolve) => setTimeout(resolve, 1));
       expect(signal.aborted).toBe(true);
     };
@@ -293,7 +293,7 @@ test("[T4] a crash after any step asks nobody twice under another name, and ends
     "triage plan task task verification task task verified synthesis".split(" "),
   );
   const shape = (memory: Memory) =>
-    [...foldAll(EMPTY_VIEW, memory.framesAfter(0)).items.values()].map(({ event, payload }) => [
+    [...foldFrames(EMPTY_VIEW, memory.framesAfter(0)).items.values()].map(({ event, payload }) => [
       event,
       payload["tool_name"] ?? payload["summary"] ?? payload["component_type"] ?? payload["content"],
     ]);

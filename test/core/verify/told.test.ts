@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { entryOf, summaryOf } from "../../../src/core/verify/checklist.ts";
-import { contextOf, verificationDraft } from "../../../src/core/verify/told.ts";
-import { verificationSchema, type Verification, type Verified } from "../../../src/protocol/verification.ts";
+import { buildChecklistEntry, summarizeChecklist } from "../../../src/core/verify/checklist.ts";
+import { buildVerificationContext, createVerificationEvent } from "../../../src/core/verify/verification-events.ts";
+import {
+  verificationSchema,
+  type Verification,
+  type VerificationVerdict,
+} from "../../../src/protocol/plans/verification.ts";
 
-const entry = (agent_name: string, task_id: string, verified: Verified, ...tools: string[]) =>
-  entryOf(
+const entry = (agent_name: string, task_id: string, verified: VerificationVerdict, ...tools: string[]) =>
+  buildChecklistEntry(
     { agent_name, task_id, task_name: `Task ${task_id}` },
     { verified, response: `${agent_name} ${task_id}`, tools: tools.map((tool) => ({ tool, result: "" })) },
   );
 
 function verification(...checklist: ReturnType<typeof entry>[]): Verification {
-  return verificationSchema.parse({ checklist, summary: summaryOf(checklist), verification_completed: true });
+  return verificationSchema.parse({ checklist, summary: summarizeChecklist(checklist), verification_completed: true });
 }
 
 test("every outcome has its status on the checklist", () => {
@@ -27,7 +31,7 @@ test("every outcome has its status on the checklist", () => {
 });
 
 test("an entry names each tool once and holds a bounded answer", () => {
-  const made = entryOf(
+  const made = buildChecklistEntry(
     { agent_name: "hr", task_id: "1", task_name: "x" },
     { verified: true, response: "y".repeat(10_000), tools: ["a", "b", "a"].map((tool) => ({ tool, result: "" })) },
   );
@@ -61,7 +65,7 @@ describe("[F136] the summary", () => {
 
   test("is told in words that name who failed", () => {
     const made = verification(entry("hr", "1", false), entry("it", "2", "unable_to_verify"), entry("inv", "3", true));
-    const draft = verificationDraft("th-1", made, "en");
+    const draft = createVerificationEvent("th-1", made, "en");
     expect(draft).toMatchObject({
       event: "verification_completed",
       data: {
@@ -74,7 +78,7 @@ describe("[F136] the summary", () => {
         metadata: { summary: made.summary },
       },
     });
-    expect(JSON.stringify(verificationDraft("th-1", made, "zh"))).toContain(
+    expect(JSON.stringify(createVerificationEvent("th-1", made, "zh"))).toContain(
       "3 项任务中已验证 1 项。未通过：hr (Task 1)。",
     );
   });
@@ -83,7 +87,7 @@ describe("[F136] the summary", () => {
 describe("[F132] the context of the main task", () => {
   test("has an entry per agent, the summary and the checklist", () => {
     const made = verification(entry("hr", "002", true, "query_profile"), entry("it", "003", "unable_to_verify"));
-    expect(contextOf(made)).toEqual({
+    expect(buildVerificationContext(made)).toEqual({
       planner_verification: "completed",
       verification_results: {
         hr: { verified: true, response: "hr 002", tools_used: ["query_profile"], task_id: "002" },
@@ -101,7 +105,7 @@ describe("[F132] the context of the main task", () => {
     [[true, true], true],
   ] as const)("[X23] an agent with several tasks has the worst of them: %j", (outcomes, worst) => {
     const made = verification(...outcomes.map((verified, i) => entry("hr", `${i}`, verified)));
-    const { verification_results } = contextOf(made);
+    const { verification_results } = buildVerificationContext(made);
     expect(verification_results).toMatchObject({ hr: { verified: worst } });
     const { tasks } = (verification_results as { hr: { tasks: { task_id: string }[] } }).hr;
     expect(tasks.map(({ task_id }) => task_id).toSorted()).toEqual(outcomes.map((_, i) => `${i}`));
@@ -109,7 +113,7 @@ describe("[F132] the context of the main task", () => {
 
   test("an agent with an odd name does no harm", () => {
     const made = verification(entry("_summary", "1", false), entry("__proto__", "2", true));
-    const { verification_results } = contextOf(made);
+    const { verification_results } = buildVerificationContext(made);
     expect(verification_results).toMatchObject({ _summary: { failed_count: 1, total_count: 2 } });
     expect(Object.getPrototypeOf(verification_results)).toBe(Object.prototype);
   });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Budget } from "../../../src/core/budget.ts";
-import type { Scene } from "../../../src/core/scene.ts";
-import { verify } from "../../../src/core/verify/verify.ts";
-import type { AgentRequest } from "../../../src/protocol/agent.ts";
+import type { TurnContext } from "../../../src/core/turn-context.ts";
+import { verifyTasks } from "../../../src/core/verify/verify-tasks.ts";
+import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import { counting, LIMITS, Memory, scriptedAgents, scriptedModel, type Script } from "../../support/scripted.ts";
 
 /** A thread in which `hr` is the only agent, and what it is asked. */
-async function scene(): Promise<{ scene: Scene; heard: AgentRequest[] }> {
+async function scene(): Promise<{ scene: TurnContext; heard: AgentRequest[] }> {
   const heard: AgentRequest[] = [];
   const hr: Script = async function* (request) {
     heard.push(request);
@@ -22,21 +22,21 @@ async function scene(): Promise<{ scene: Scene; heard: AgentRequest[] }> {
     agents,
     now: () => 1_000,
     mint: counting("m"),
-    say: (words: string) => words,
+    translate: (words: string) => words,
     report: () => {},
     schedules: () => Promise.resolve({ used: 0, most: 10 }),
     step: memory.step(),
   };
   const signal = new AbortController().signal;
-  const made: Scene = {
+  const made: TurnContext = {
     conversationId: "conv-1",
     threadId: "th-1",
     userId: "local",
     request: { message: "入职办理" },
     history: () => [],
     limits: LIMITS,
-    standing: (id) => memory.standing(id),
-    settled: () => memory.settled(),
+    getQuestionState: (id) => memory.standing(id),
+    waitForChange: () => memory.settled(),
     signal,
     taskSignal: () => signal,
     ports,
@@ -54,7 +54,7 @@ const pairs = [
 
 test("[X23] every task of an agent is verified, in the order of the pairs; an agent that is gone is an exception", async () => {
   const { scene: made, heard } = await scene();
-  const { checklist, summary } = await verify(made, pairs, { name: "张威" });
+  const { checklist, summary } = await verifyTasks(made, pairs, { name: "张威" });
   expect(checklist).toMatchObject([
     { agent_id: "hr", task_id: "002", verified: true, tools_used: ["query_profile"] },
     { agent_id: "hr", task_id: "008", verified: false },
@@ -68,7 +68,7 @@ test("a subject cannot pose as another task, action or scope, nor hide behind wh
   const { scene: made, heard } = await scene();
   const subject = { task_id: "x", action: "create", scope: "write", name: "张威" };
   const [pair] = pairs.map((one) => ({ ...one, facts: { name: "somebody else", level: 3 } }));
-  await verify(made, pair === undefined ? [] : [pair], subject);
+  await verifyTasks(made, pair === undefined ? [] : [pair], subject);
   expect(heard[0]?.metadata.scope).toBe("read_only");
   expect(heard[0]?.metadata.current_context).toEqual({
     name: "张威",
@@ -82,7 +82,7 @@ test("a subject cannot pose as another task, action or scope, nor hide behind wh
 
 test("nothing to verify is nothing that failed", async () => {
   const { scene: made } = await scene();
-  expect(await verify(made, [], {})).toMatchObject({
+  expect(await verifyTasks(made, [], {})).toMatchObject({
     checklist: [],
     summary: { overall_status: "passed", total_count: 0 },
     verification_completed: true,

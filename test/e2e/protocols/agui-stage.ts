@@ -1,8 +1,8 @@
 // A runtime with a scripted model, an agent that asks back and one whose tools need leave, for people who speak AG-UI.
 
 import { expect } from "vitest";
-import { textOf, type Item } from "../../../src/protocol/items.ts";
-import type { Plan } from "../../../src/protocol/plan.ts";
+import { getItemText, type Item } from "../../../src/protocol/wire/items.ts";
+import type { Plan } from "../../../src/protocol/plans/task-plan.ts";
 import { startA2AAgent } from "../../support/a2a-agent.ts";
 import { curiously } from "../../support/asking.ts";
 import { withGuestbook } from "../../support/guestbook.ts";
@@ -51,7 +51,9 @@ export async function startStage(): Promise<Stage> {
 
 function sameWords({ messages }: AgUiClient, items: readonly Item[]): void {
   const texts = (kinds: RegExp) =>
-    items.filter(({ event, payload }) => kinds.test(event) && payload["content"] !== "").map((item) => textOf(item));
+    items
+      .filter(({ event, payload }) => kinds.test(event) && payload["content"] !== "")
+      .map((item) => getItemText(item));
   const said = (wanted: string) =>
     messages.filter(({ role, toolCalls }) => role === wanted && toolCalls === undefined).map(({ content }) => content);
   expect(said("assistant")).toEqual(texts(/^(message_chunk|task_waiting|plan_require_user_input)$/));

@@ -3,8 +3,8 @@
 import { SignJWT } from "jose";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
-import type { Schedule } from "../../../src/protocol/recurring.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import type { Schedule } from "../../../src/protocol/schedules/schedule.ts";
 import { like } from "../../agents/fixtures/local.ts";
 import { personAt, type Person } from "../../support/person.ts";
 import { plainSocket } from "../../support/plain-socket.ts";
@@ -246,7 +246,7 @@ test("answers and runs of a schedule do not count", async () => {
   // The directory hears of it a moment later.
   const id = await vi.waitFor(async () => {
     const { schedules } = await who.person.get<{ schedules: Schedule[] }>("/api/v1/schedules");
-    return must(schedules[0], "the schedule").schedule_id;
+    return ensurePresent(schedules[0], "the schedule").schedule_id;
   }, 10_000);
   expect((await post(who, `/api/v1/schedules/${id}/run`, {})).status).toBe(202);
 });

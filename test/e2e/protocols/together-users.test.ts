@@ -1,7 +1,7 @@
 // Two people with tokens, through all doors: who guesses an id of somebody else finds what anybody finds who makes one up.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { must } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { signed } from "../../http/tokens.ts";
 import { ask } from "../../support/asking.ts";
 import { handoff } from "../../support/model-reply.ts";
@@ -92,7 +92,7 @@ test("[U1] no door tells Bob what Ada has, nor lets him answer for her", async (
   const mark = stage.model.act({ triage: handoff("needs_planning"), planner: [ask("A secret question?")] });
   const ada = personAt(stage.runtime.url, tokens.ada);
   const { conversationId: id } = await ada.say(`A secret ${mark}`);
-  const question = must((await pendingOf(ada, id)).pending[0], "her question");
+  const question = ensurePresent((await pendingOf(ada, id)).pending[0], "her question");
   const hers = guesses(tokens.bob, id, question.thread_id, question.request_id);
   const nobodys = guesses(tokens.bob, `conv-${"0".repeat(32)}`, `th-${"0".repeat(32)}`, `req-${"0".repeat(32)}`);
   for (const [name, guess] of Object.entries(hers)) {

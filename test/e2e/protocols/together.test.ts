@@ -1,7 +1,7 @@
 // One conversation, and many, through all doors at once: with the official clients, over kills, stops and clients that go.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Conversation } from "../../../src/protocol/conversation.ts";
+import type { ConversationInfo } from "../../../src/protocol/wire/conversation-info.ts";
 import { askingWith } from "../../support/asking.ts";
 import { eventsOf, textOf } from "../../support/person.ts";
 import { plainSocket } from "../../support/plain-socket.ts";
@@ -41,7 +41,7 @@ async function conversation(): Promise<string> {
   return id;
 }
 
-const statusOf = async (id: string) => (await stage.person.get<Conversation>(`/api/v1/conversations/${id}`)).status;
+const statusOf = async (id: string) => (await stage.person.get<ConversationInfo>(`/api/v1/conversations/${id}`)).status;
 
 async function settled(id: string): Promise<void> {
   await expect.poll(() => statusOf(id), { timeout: 20_000 }).toBe("completed");

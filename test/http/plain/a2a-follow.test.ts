@@ -2,12 +2,12 @@
 
 import type { StreamResponse } from "@a2a-js/sdk";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ThreadRecord } from "../../../src/durable/api.ts";
-import type { Desk } from "../../../src/http/a2a/desk.ts";
-import { subscribe } from "../../../src/http/a2a/send.ts";
-import type { Verbs } from "../../../src/http/verbs.ts";
-import type { ConversationEvent, Frame } from "../../../src/protocol/events.ts";
-import { Fault } from "../../../src/protocol/fault.ts";
+import type { ThreadRecord } from "../../../src/durable/conversation-api.ts";
+import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
+import { subscribeToTask } from "../../../src/http/a2a/send-message.ts";
+import type { Operations } from "../../../src/http/operations/operations.ts";
+import type { ConversationEvent, Frame } from "../../../src/protocol/wire/events.ts";
+import { Fault } from "../../../src/protocol/wire/fault.ts";
 
 const THREAD = `th-${"0".repeat(32)}`;
 
@@ -60,15 +60,15 @@ function deskKnowing(last: number, lines: readonly Line[], all: readonly Frame[]
       line === Infinity,
     );
   };
-  const verbs = { thread: async () => record, follow } as unknown as Verbs;
+  const operations = { getThread: async () => record, follow } as unknown as Operations;
   const desk = {
-    verbs,
+    operations,
     agent: null,
     dialect: "1.0",
-    isOurs: false,
+    usesExtension: false,
     expiresAt: null,
-    gone: gone.signal,
-  } as unknown as Desk;
+    disconnectSignal: gone.signal,
+  } as unknown as A2ARequestContext;
   return { desk, follows, leave: () => gone.abort() };
 }
 
@@ -85,8 +85,8 @@ function streamOf(frames: readonly Frame[], endsWell: boolean): ReadableStream<U
   });
 }
 
-async function heard(desk: Desk): Promise<StreamResponse[]> {
-  const portions = subscribe(desk, { tenant: "", id: `conv-1.${THREAD}` });
+async function heard(desk: A2ARequestContext): Promise<StreamResponse[]> {
+  const portions = subscribeToTask(desk, { tenant: "", id: `conv-1.${THREAD}` });
   const all: StreamResponse[] = [];
   for (;;) {
     const { done, value } = await portions.next();

@@ -3,15 +3,15 @@
 import { SendMessageRequest, StreamResponse } from "@a2a-js/sdk";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Translation } from "../../../src/dispatch/translate.ts";
-import type { Desk } from "../../../src/http/a2a/desk.ts";
-import { stream } from "../../../src/http/a2a/send.ts";
-import { stateOf, taskOf } from "../../../src/http/a2a/snapshot.ts";
-import { Telling } from "../../../src/http/a2a/telling.ts";
-import { EVENTS_EXTENSION } from "../../../src/protocol/a2a.ts";
-import type { AgentEvent } from "../../../src/protocol/agent.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { shapeItems, textOf, type Item } from "../../../src/protocol/items.ts";
+import { A2ATranslator } from "../../../src/dispatch/a2a-translator.ts";
+import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
+import { streamMessage } from "../../../src/http/a2a/send-message.ts";
+import { computeThreadState, buildTask } from "../../../src/http/a2a/task-snapshot.ts";
+import { A2AEncoder } from "../../../src/http/a2a/a2a-encoder.ts";
+import { EVENTS_EXTENSION } from "../../../src/protocol/agents/a2a-extension.ts";
+import type { AgentEvent } from "../../../src/protocol/agents/agent.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { applyEventToItems, getItemText, type Item } from "../../../src/protocol/wire/items.ts";
 import { course, recordOf, THREAD, threadOf, type Happening } from "./course.ts";
 
 const PLACE = { contextId: "c", taskId: `c.${THREAD}` };
@@ -47,20 +47,20 @@ function keptOf(events: readonly AgentEvent[]): Kept {
 
 function itemsOf(frames: readonly Frame[]): Item[] {
   const items = new Map<string, Item>();
-  for (const frame of frames) shapeItems(items, frame.seq, frame);
+  for (const frame of frames) applyEventToItems(items, frame.seq, frame);
   return [...items.values()];
 }
 
 /** The same of the inner one's history. */
 function saidIn(frames: readonly Frame[]): Kept {
   const items = itemsOf(frames);
-  const join = (name: string) => items.map((item) => (item.event === name ? textOf(item) : "")).join("");
+  const join = (name: string) => items.map((item) => (item.event === name ? getItemText(item) : "")).join("");
   const calls = items.flatMap(({ event, payload }): [string, unknown][] => {
     if (event === "tool_call_started") return [[String(payload["tool_call_id"]), null]];
     return event === "tool_call_completed" ? [[String(payload["tool_call_id"]), "found"]] : [];
   });
   const components = items.flatMap((item): [string, unknown][] =>
-    item.event === "component_generator" ? [[item.item_id, textOf(item)]] : [],
+    item.event === "component_generator" ? [[item.item_id, getItemText(item)]] : [],
   );
   return {
     text: join("message_chunk"),
@@ -98,9 +98,9 @@ test("[L2] both halves of a text that was taken back and said again are not kept
     happened("task_retrying"),
     { ...happened("message_chunk", "Half a loaf."), item: 1 },
   ]);
-  const telling = new Telling(PLACE, true);
-  const translation = new Translation("c");
-  const events = frames.flatMap((frame) => translation.translate(wire(telling.hear(frame))));
+  const telling = new A2AEncoder(PLACE, true);
+  const translation = new A2ATranslator("c");
+  const events = frames.flatMap((frame) => translation.translate(wire(telling.encode(frame))));
   expect(keptOf(events).text).toBe("Half a loaf.");
   expect(events).toContainEqual({ type: "retracted", reason: "Again." });
 });
@@ -113,7 +113,7 @@ test("[L2] an outer runtime keeps what the inner one keeps, whatever that says a
       const [begun, joined] = [outer(), outer()];
       const known = frames.slice(0, cut);
       // A task that asks is at its end for whoever looks at it.
-      const isAsking = stateOf(recordOf(known)).status === "input_required";
+      const isAsking = computeThreadState(recordOf(known)).status === "input_required";
       joined.join(known);
       for (const [i, frame] of frames.entries()) {
         const said = inPieces(saidIn(frames.slice(0, i + 1)));
@@ -132,18 +132,18 @@ test("[L2] an outer runtime keeps what the inner one keeps, whatever that says a
 
 /** Hears a thread of another, from its beginning or from how it stands. */
 function outer() {
-  const telling = new Telling(PLACE, true);
-  const translation = new Translation("c");
+  const telling = new A2AEncoder(PLACE, true);
+  const translation = new A2ATranslator("c");
   const events: AgentEvent[] = [];
   const hear = (responses: StreamResponse[]) => void events.push(...translation.translate(wire(responses)));
   return {
     join(frames: readonly Frame[]) {
-      telling.know(frames);
+      telling.applyKnown(frames);
       if (frames.length === 0) return;
-      hear([{ payload: { $case: "task", value: taskOf("c", recordOf(frames), { isOurs: true }) } }]);
+      hear([{ payload: { $case: "task", value: buildTask("c", recordOf(frames), { usesExtension: true }) } }]);
     },
     hear(frame: Frame) {
-      hear(telling.hear(frame));
+      hear(telling.encode(frame));
       return inPieces(keptOf(events));
     },
   };
@@ -152,10 +152,10 @@ function outer() {
 /** What the outer one hears of a message at `seq` to a conversation that stands as `frames` when it looks. */
 async function heard(frames: readonly Frame[], seq: number, taskId = ""): Promise<AgentEvent[]> {
   const accepted = { conversation_id: "c", thread_id: THREAD, seq, is_first: false };
-  const verbs = {
+  const operations = {
     start: async () => accepted,
     resume: async () => accepted,
-    thread: async () => ({
+    getThread: async () => ({
       thread_id: THREAD,
       seq: 1,
       last_seq: 1,
@@ -169,12 +169,12 @@ async function heard(frames: readonly Frame[], seq: number, taskId = ""): Promis
     },
   };
   const desk = {
-    verbs,
+    operations,
     agent: null,
     dialect: "1.0",
-    isOurs: true,
+    usesExtension: true,
     expiresAt: null,
-    gone: new AbortController().signal,
+    disconnectSignal: new AbortController().signal,
   };
   const message = {
     messageId: "m",
@@ -183,8 +183,8 @@ async function heard(frames: readonly Frame[], seq: number, taskId = ""): Promis
     parts: [{ text: "20" }],
     extensions: [EVENTS_EXTENSION],
   };
-  const portions = stream(desk as unknown as Desk, SendMessageRequest.fromJSON({ message }));
-  const translation = new Translation("c");
+  const portions = streamMessage(desk as unknown as A2ARequestContext, SendMessageRequest.fromJSON({ message }));
+  const translation = new A2ATranslator("c");
   const events: AgentEvent[] = [];
   for (;;) {
     const { done, value } = await portions.next();

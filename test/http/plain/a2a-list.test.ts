@@ -2,10 +2,10 @@
 
 import { ListTasksRequest } from "@a2a-js/sdk";
 import { describe, expect, test } from "vitest";
-import type { ThreadRecord, ThreadRecords } from "../../../src/durable/api.ts";
-import type { Desk } from "../../../src/http/a2a/desk.ts";
-import { listTasks } from "../../../src/http/a2a/list.ts";
-import { cursorOf, placeIn } from "../../../src/http/cursor.ts";
+import type { ThreadRecord, ThreadRecordPage } from "../../../src/durable/conversation-api.ts";
+import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
+import { listTasks } from "../../../src/http/a2a/list-tasks.ts";
+import { encodeCursor, decodeCursor } from "../../../src/http/operations/list-cursor.ts";
 
 type Held = { readonly id: string; readonly records: readonly ThreadRecord[] };
 
@@ -25,32 +25,32 @@ function held(count: number, timesOf: (n: number) => readonly number[]): Held[] 
   }));
 }
 
-function deskOver(conversations: readonly Held[]): Desk {
+function deskOver(conversations: readonly Held[]): A2ARequestContext {
   const listed = conversations
     .map(({ id, records }) => ({ conversation_id: id, updated_at: Math.max(...records.map((one) => one.updated_at)) }))
     .toSorted((a, b) => b.updated_at - a.updated_at);
   const listConversations = (limit: number, cursor?: string) => {
-    const place = cursor === undefined ? null : placeIn(cursor);
+    const place = cursor === undefined ? null : decodeCursor(cursor);
     const left =
       place === null ? listed : listed.slice(listed.findIndex((one) => one.conversation_id === place.id) + 1);
     const page = left.slice(0, limit);
     const last = page.at(-1);
     const next_cursor =
-      page.length < limit || last === undefined ? null : cursorOf(last.updated_at, last.conversation_id);
+      page.length < limit || last === undefined ? null : encodeCursor(last.updated_at, last.conversation_id);
     return Promise.resolve({ conversations: page, next_cursor });
   };
-  const threads = (id: string, _: unknown, before: number, limit: number): Promise<ThreadRecords> => {
+  const threads = (id: string, _: unknown, before: number, limit: number): Promise<ThreadRecordPage> => {
     const all = conversations.find((one) => one.id === id)?.records ?? [];
     const later = all.filter(({ last_seq }) => last_seq < before).toSorted((a, b) => b.last_seq - a.last_seq);
     const page = later.slice(0, limit);
     const next = page.length < later.length ? (page.at(-1)?.last_seq ?? before) : null;
     return Promise.resolve({ threads: page, next, total: all.length });
   };
-  return { verbs: { listConversations, threads }, isOurs: false } as unknown as Desk;
+  return { operations: { listConversations, listThreads: threads }, usesExtension: false } as unknown as A2ARequestContext;
 }
 
 /** The ids of all tasks, in the order of their pages. */
-async function all(desk: Desk, pageSize: number): Promise<string[]> {
+async function all(desk: A2ARequestContext, pageSize: number): Promise<string[]> {
   const found: string[] = [];
   let pageToken = "";
   do {

@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
-import type { Desk } from "../../../src/http/a2a/desk.ts";
-import { pushIn } from "../../../src/http/a2a/push.ts";
+import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
+import { parsePushConfig } from "../../../src/http/a2a/push-configs.ts";
 
 const idOf = (url: string, id = "") =>
-  pushIn({ dialect: "1.0" } as Desk, { tenant: "", id, taskId: "", url, token: "", authentication: undefined })?.id;
+  parsePushConfig({ dialect: "1.0" } as A2ARequestContext, {
+    tenant: "",
+    id,
+    taskId: "",
+    url,
+    token: "",
+    authentication: undefined,
+  })?.id;
 
 test("[T2] who wants to be notified without a name is the same when their message comes again", () => {
   const url = "https://hooks.example.dev/a";

@@ -3,10 +3,10 @@
 import type { Artifact, StreamResponse } from "@a2a-js/sdk";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { taskOf } from "../../../src/http/a2a/snapshot.ts";
-import { Telling } from "../../../src/http/a2a/telling.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { shapeItems, textOf, type Item } from "../../../src/protocol/items.ts";
+import { buildTask } from "../../../src/http/a2a/task-snapshot.ts";
+import { A2AEncoder } from "../../../src/http/a2a/a2a-encoder.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { applyEventToItems, getItemText, type Item } from "../../../src/protocol/wire/items.ts";
 import { course, recordOf, THREAD, threadOf, type Happening } from "./course.ts";
 
 const PLACE = { contextId: "c", taskId: `c.${THREAD}` };
@@ -16,10 +16,10 @@ const RUNS = Number(process.env["A2A_RUNS"] ?? 200);
 /** What the history says, but for what A2A has no place for. */
 function itemsOf(frames: readonly Frame[]): Record<string, unknown> {
   const items = new Map<string, Item>();
-  for (const frame of frames) shapeItems(items, frame.seq, frame);
+  for (const frame of frames) applyEventToItems(items, frame.seq, frame);
   const shown = [...items.values()].flatMap((item): [string, unknown][] => {
-    if (item.event === "message_chunk") return textOf(item) === "" ? [] : [[item.item_id, textOf(item)]];
-    return item.event === "component_generator" ? [[item.item_id, JSON.parse(textOf(item))]] : [];
+    if (item.event === "message_chunk") return getItemText(item) === "" ? [] : [[item.item_id, getItemText(item)]];
+    return item.event === "component_generator" ? [[item.item_id, JSON.parse(getItemText(item))]] : [];
   });
   return Object.fromEntries(shown);
 }
@@ -75,9 +75,9 @@ describe("a stream of A2A", () => {
       { "text-0-0": "kept" },
     ],
   ])("[L2] a component that was replaced %s", (_, happenings, left) => {
-    const telling = new Telling(PLACE, false);
+    const telling = new A2AEncoder(PLACE, false);
     const client = new Client();
-    for (const frame of threadOf(happenings)) for (const told of telling.hear(frame)) client.hear(told);
+    for (const frame of threadOf(happenings)) for (const told of telling.encode(frame)) client.hear(told);
     expect(client.shown).toEqual(left);
   });
 
@@ -86,15 +86,15 @@ describe("a stream of A2A", () => {
     fc.assert(
       fc.property(told, ([all, cut]) => {
         const frames = threadOf(all);
-        const [begun, joined] = [new Telling(PLACE, false), new Telling(PLACE, false)];
+        const [begun, joined] = [new A2AEncoder(PLACE, false), new A2AEncoder(PLACE, false)];
         const [first, later] = [new Client(), new Client()];
         const known = frames.slice(0, cut);
-        joined.know(known);
+        joined.applyKnown(known);
         if (known.length > 0)
-          later.hear({ payload: { $case: "task", value: taskOf("c", recordOf(known), { isOurs: false }) } });
+          later.hear({ payload: { $case: "task", value: buildTask("c", recordOf(known), { usesExtension: false }) } });
         for (const [i, frame] of frames.entries()) {
-          for (const response of begun.hear(frame)) first.hear(response);
-          for (const response of joined.hear(frame)) later.hear(response);
+          for (const response of begun.encode(frame)) first.hear(response);
+          for (const response of joined.encode(frame)) later.hear(response);
           const shown = itemsOf(frames.slice(0, i + 1));
           expect(first.shown, `after ${frame.seq}`).toEqual(shown);
           if (i >= cut) expect(later.shown, `joined, after ${frame.seq}`).toEqual(shown);

@@ -2,11 +2,11 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputOf } from "../../../src/http/agui/input.ts";
-import { Run } from "../../../src/http/agui/run.ts";
-import { messagesOf } from "../../../src/http/agui/transcript.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { shapeItems, type Item } from "../../../src/protocol/items.ts";
+import { parseRunInput } from "../../../src/http/agui/run-input.ts";
+import { RunEncoder } from "../../../src/http/agui/run-encoder.ts";
+import { toMessages } from "../../../src/http/agui/agui-messages.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { applyEventToItems, type Item } from "../../../src/protocol/wire/items.ts";
 import {
   clientOf,
   typesOf,
@@ -23,7 +23,7 @@ const RUNS = Number(process.env["AGUI_RUNS"] ?? 100);
 
 function itemsOf(frames: readonly Frame[]): Map<string, Item> {
   const items = new Map<string, Item>();
-  for (const frame of frames) shapeItems(items, frame.seq, frame);
+  for (const frame of frames) applyEventToItems(items, frame.seq, frame);
   return items;
 }
 
@@ -35,16 +35,16 @@ function expected(frames: readonly Frame[]): Shape[] {
   const items = new Map<string, Item>();
   const since = new Map<string, number>();
   for (const frame of frames) {
-    shapeItems(items, frame.seq, frame);
+    applyEventToItems(items, frame.seq, frame);
     for (const item of items.values())
-      if (messagesOf(item).length > 0 && !since.has(item.item_id)) since.set(item.item_id, frame.seq);
+      if (toMessages(item).length > 0 && !since.has(item.item_id)) since.set(item.item_id, frame.seq);
     for (const id of since.keys()) if (!items.has(id)) since.delete(id);
   }
   const there = [...since.entries()].toSorted(([, a], [, b]) => a - b).map(([id]) => items.get(id));
   const said = there
     .filter((item) => item !== undefined)
     .slice(1)
-    .flatMap(messagesOf);
+    .flatMap(toMessages);
   return said.filter(({ role }) => role !== "activity").map(shape);
 }
 
@@ -57,9 +57,9 @@ function shape({ id, role, content = "", toolCalls }: Pick<Said, "id" | "role" |
 /** A client of a server that tells of `frames`, and breaks off after so many of them. */
 function listening(version: Version, frames: () => readonly Frame[]): AgUiClient {
   const fetch = (_url: string, { body }: RequestInit): Promise<Response> => {
-    const input = inputOf(JSON.parse(body as string));
-    const run = new Run(input, { thread: THREAD, since: 1, isOwnAnswer: true }, input.messages);
-    const events = [run.opening(), ...frames().map((frame) => run.hear(frame))].flat();
+    const input = parseRunInput(JSON.parse(body as string));
+    const run = new RunEncoder(input, { thread: THREAD, since: 1, isOwnAnswer: true }, input.messages);
+    const events = [run.encodeOpening(), ...frames().map((frame) => run.encode(frame))].flat();
     const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
     return Promise.resolve(new Response(text, { headers: { "content-type": "text/event-stream" } }));
   };
@@ -101,7 +101,7 @@ function byId(shapes: readonly Shape[]): Shape[] {
 function agreesInActivities(client: AgUiClient, frames: readonly Frame[]): void {
   const there = client.messages.filter(({ role, content }) => role === "activity" && !isTakenBack(content));
   const components = [...itemsOf(frames).values()].filter(({ event }) => event === "component_generator");
-  const contents = components.flatMap(messagesOf).map(({ id, content }) => [id, content]);
+  const contents = components.flatMap(toMessages).map(({ id, content }) => [id, content]);
   expect(Object.fromEntries(there.map(({ id, content }) => [id, content]))).toEqual(Object.fromEntries(contents));
 }
 
@@ -207,7 +207,7 @@ function rememberedOf(frames: readonly Frame[]): Frame[] {
   const before = new Map<number, Item>();
   const items = new Map<string, Item>();
   for (const frame of frames) {
-    shapeItems(items, frame.seq, frame);
+    applyEventToItems(items, frame.seq, frame);
     const item = items.get(frame.data.item_id);
     if (item !== undefined) before.set(frame.seq, item);
   }

@@ -1,14 +1,14 @@
 // The stream of a run when what is behind it breaks off, rests, or is not what it seemed.
 
 import { describe, expect, test } from "vitest";
-import type { Begun } from "../../../src/http/agui/begin.ts";
-import type { RunEvent } from "../../../src/http/agui/events.ts";
-import { inputOf } from "../../../src/http/agui/input.ts";
-import { linesOf } from "../../../src/http/agui/stream.ts";
-import type { Verbs } from "../../../src/http/verbs.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { Fault } from "../../../src/protocol/fault.ts";
-import type { Pending } from "../../../src/protocol/question.ts";
+import type { StartedRun } from "../../../src/http/agui/start-run.ts";
+import type { RunEvent } from "../../../src/http/agui/agui-events.ts";
+import { parseRunInput } from "../../../src/http/agui/run-input.ts";
+import { streamRun } from "../../../src/http/agui/run-stream.ts";
+import type { Operations } from "../../../src/http/operations/operations.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { Fault } from "../../../src/protocol/wire/fault.ts";
+import type { PendingQuestion } from "../../../src/protocol/wire/question.ts";
 
 const THREAD = "th-1";
 const inThread = { conversation_id: "c", thread_id: THREAD, task_id: "task-1" };
@@ -37,7 +37,7 @@ const answered = (seq: number): Frame =>
 type Leg = { readonly frames: readonly Frame[]; readonly ending: "end" | "break" | "wait" };
 
 /** Follows as many legs as are asked for, the last one again and again. */
-function verbsOf(legs: readonly (Leg | Fault)[], pending: readonly Pending[] = []) {
+function verbsOf(legs: readonly (Leg | Fault)[], pending: readonly PendingQuestion[] = []) {
   const asked: number[] = [];
   let left = 0;
   const follow = (_id: string, after: number): Promise<ReadableStream<Uint8Array>> => {
@@ -56,11 +56,11 @@ function verbsOf(legs: readonly (Leg | Fault)[], pending: readonly Pending[] = [
     return Promise.resolve(stream);
   };
   const verbs = { follow, context: () => Promise.resolve({ pending }), items: () => Promise.resolve([]) };
-  return { verbs: verbs as unknown as Verbs, asked, left: () => left };
+  return { verbs: verbs as unknown as Operations, asked, left: () => left };
 }
 
-const input = inputOf({ threadId: "c", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] });
-const sent: Begun = { thread: THREAD, since: 5, isMessage: true, isFirst: false, late: [] };
+const input = parseRunInput({ threadId: "c", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] });
+const sent: StartedRun = { thread: THREAD, since: 5, isMessage: true, isFirst: false, rejectedAnswers: [] };
 
 async function heard(lines: ReadableStream<Uint8Array>): Promise<RunEvent[]> {
   const text = await new Response(lines).text();
@@ -80,7 +80,7 @@ describe("a run", () => {
       { frames: [word(6, "a"), word(7, "b")], ending: "break" },
       { frames: [word(9, "c"), done(10)], ending: "end" },
     ]);
-    const events = await heard(linesOf(verbs, input, sent));
+    const events = await heard(streamRun(verbs, input, sent));
     expect(asked).toEqual([4, 6, 7]);
     expect(textIn(events)).toBe("abc");
     expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
@@ -91,7 +91,7 @@ describe("a run", () => {
       { frames: [said(5)], ending: "end" },
       { frames: [word(6, "a"), done(7)], ending: "end" },
     ]);
-    expect(textIn(await heard(linesOf(verbs, input, sent)))).toBe("a");
+    expect(textIn(await heard(streamRun(verbs, input, sent)))).toBe("a");
     expect(asked).toEqual([4, 5]);
   });
 
@@ -99,7 +99,7 @@ describe("a run", () => {
     const mine = { request_id: "req-1", thread_id: THREAD, prompt: "Which?", expires_at: 0 };
     const pending = [{ ...mine, request_id: "req-0", thread_id: "th-0" }, mine];
     const { verbs } = verbsOf([{ frames: [said(5), word(6, "a")], ending: "end" }], pending);
-    const last = (await heard(linesOf(verbs, input, sent))).at(-1);
+    const last = (await heard(streamRun(verbs, input, sent))).at(-1);
     expect(last).toMatchObject({ outcome: { interrupts: [{ id: "req-1", expiresAt: "1970-01-01T00:00:00.000Z" }] } });
     expect((last as unknown as { outcome: { interrupts: object[] } }).outcome.interrupts).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe("a run", () => {
       { frames: [answered(5), word(6, "new")], ending: "wait" },
       { frames: [said(2), word(3, "old"), answered(5), word(6, "new"), done(7)], ending: "end" },
     ]);
-    const events = await heard(linesOf(verbs, input, sent));
+    const events = await heard(streamRun(verbs, input, sent));
     expect(asked).toEqual([4, 0]);
     expect(textIn(events)).toBe("new");
   });
@@ -117,7 +117,7 @@ describe("a run", () => {
   test("says in words that it cannot be read any more", async () => {
     const gone = new Fault("not_found", "There is no such conversation.");
     const { verbs } = verbsOf([{ frames: [said(5), word(6, "a")], ending: "break" }, gone]);
-    const events = await heard(linesOf(verbs, input, sent));
+    const events = await heard(streamRun(verbs, input, sent));
     expect(events.slice(-3)).toEqual([
       { type: "TEXT_MESSAGE_END", messageId: "item-1" },
       { type: "STEP_FINISHED", stepName: "triage" },
@@ -127,7 +127,7 @@ describe("a run", () => {
 
   test("lets go of the thread when its reader leaves while nothing comes", async () => {
     const { verbs, left } = verbsOf([{ frames: [said(5)], ending: "wait" }]);
-    const reader = linesOf(verbs, input, sent).getReader();
+    const reader = streamRun(verbs, input, sent).getReader();
     await reader.read();
     await reader.read();
     void reader.read();
@@ -138,7 +138,7 @@ describe("a run", () => {
   });
 
   test("with nothing to follow is over at once", async () => {
-    expect((await heard(linesOf(verbsOf([]).verbs, input, null))).map(({ type }) => type)).toEqual([
+    expect((await heard(streamRun(verbsOf([]).verbs, input, null))).map(({ type }) => type)).toEqual([
       "RUN_STARTED",
       "RUN_FINISHED",
     ]);

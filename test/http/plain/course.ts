@@ -1,9 +1,9 @@
 // Threads of any course: what agents say and take back, in any order.
 
 import * as fc from "fast-check";
-import type { ThreadRecord } from "../../../src/durable/api.ts";
-import type { Frame } from "../../../src/protocol/events.ts";
-import { shapeItems, type Item } from "../../../src/protocol/items.ts";
+import type { ThreadRecord } from "../../../src/durable/conversation-api.ts";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { applyEventToItems, type Item } from "../../../src/protocol/wire/items.ts";
 
 export const THREAD = `th-${"1".repeat(32)}`;
 
@@ -107,7 +107,7 @@ export function threadOf(happenings: readonly Happening[]): Frame[] {
     if (items.get(id)?.event === "tool_call_completed") continue;
     if (paragraphs.has(id) && !items.has(id)) continue;
     if (frame.event === "message_chunk" || frame.event === "reasoning") paragraphs.add(id);
-    shapeItems(items, frame.seq, frame);
+    applyEventToItems(items, frame.seq, frame);
     frames.push(frame);
   }
   return [...frames, doneAt(frames.length + 1)];

@@ -1,7 +1,7 @@
 // Answers that take long: blanks keep their line open, and show who has left it.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { lateJson } from "../../../src/http/late-json.ts";
+import { respondWithKeepalive } from "../../../src/http/keepalive-json.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,10 +12,10 @@ afterEach(() => {
 
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const leave = vi.fn<() => void>();
-  const explain = (thrown: unknown) => ({ error: String(thrown) });
-  const response = lateJson(promise, { headers: { "x-kept": "yes" }, leave, explain });
-  return { response, resolve, reject, leave };
+  const onDisconnect = vi.fn<() => void>();
+  const encodeError = (thrown: unknown) => ({ error: String(thrown) });
+  const response = respondWithKeepalive(promise, { headers: { "x-kept": "yes" }, onDisconnect, encodeError });
+  return { response, resolve, reject, leave: onDisconnect };
 }
 
 test("what comes soon is an ordinary answer", async () => {

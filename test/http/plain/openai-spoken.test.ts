@@ -1,17 +1,17 @@
 // A thread as words, from streams that a test cuts where it likes.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Accepted } from "../../../src/durable/api.ts";
-import { boundedHistory } from "../../../src/http/earlier.ts";
-import { spokenIn } from "../../../src/http/speech.ts";
-import { Answer, questionWords, type Spoken } from "../../../src/http/spoken.ts";
-import type { Verbs } from "../../../src/http/verbs.ts";
-import { sendSchema } from "../../../src/protocol/commands.ts";
-import type { ConversationEvent, Frame } from "../../../src/protocol/events.ts";
-import type { Plan } from "../../../src/protocol/plan.ts";
-import type { Pending } from "../../../src/protocol/question.ts";
+import type { AcceptedCommand } from "../../../src/durable/conversation-api.ts";
+import { limitHistory } from "../../../src/http/client-history.ts";
+import { streamAnswer } from "../../../src/http/answer-stream.ts";
+import { AnswerText, formatQuestion, type AnswerEvent } from "../../../src/http/answer-event.ts";
+import type { Operations } from "../../../src/http/operations/operations.ts";
+import { sendCommandSchema } from "../../../src/protocol/wire/commands.ts";
+import type { ConversationEvent, Frame } from "../../../src/protocol/wire/events.ts";
+import type { Plan } from "../../../src/protocol/plans/task-plan.ts";
+import type { PendingQuestion } from "../../../src/protocol/wire/question.ts";
 
-const ACCEPTED: Accepted = { conversation_id: "conv-1", thread_id: "th-1", seq: 1, is_first: false };
+const ACCEPTED: AcceptedCommand = { conversation_id: "conv-1", thread_id: "th-1", seq: 1, is_first: false };
 const place = { conversation_id: "conv-1", thread_id: "th-1", role: "agent" as const, item_id: "item-1" };
 
 type Loose = { readonly event: ConversationEvent["event"]; readonly data?: object };
@@ -55,7 +55,7 @@ const planned = (tasks: number, more: object = {}): Loose => ({
 });
 
 type Stage = {
-  readonly pending?: readonly Pending[];
+  readonly pending?: readonly PendingQuestion[];
   readonly plans?: readonly Plan[];
   /** As they are when they are read again. */
   readonly later?: readonly Plan[];
@@ -96,14 +96,14 @@ async function spoken(
     followThread: late(() => follow(0)),
     plans: late(() => (hasRead ? later : ((hasRead = true), plans))),
     context: () => Promise.resolve({ pending: cuts.length >= follows.length ? [] : pending }),
-  } as unknown as Verbs;
-  const heard: Spoken[] = [];
-  const answer = new Answer();
-  for await (const piece of await spokenIn(verbs, ACCEPTED, new AbortController().signal)) {
+  } as unknown as Operations;
+  const heard: AnswerEvent[] = [];
+  const answer = new AnswerText();
+  for await (const piece of await streamAnswer(verbs, ACCEPTED, new AbortController().signal)) {
     heard.push(piece);
-    answer.take(piece);
+    answer.apply(piece);
   }
-  return { text: answer.text, thoughts: answer.thoughts, last: heard.at(-1), follows };
+  return { text: answer.text, thoughts: answer.reasoning, last: heard.at(-1), follows };
 }
 
 afterEach(() => {
@@ -215,8 +215,10 @@ describe("other ends", () => {
     const approval = { tool: "send_mail", arguments: { to: "grace" } };
     const { last } = await spoken([says("a")], { pending: [question, { ...question, thread_id: "th-2" }] });
     expect(last).toEqual({ kind: "asked", questions: [question] });
-    expect(questionWords({ ...question, approval })).toBe('May I?\n\nsend_mail: {"to":"grace"}\n\n- approve\n- refuse');
-    expect(questionWords({ ...question, options: ["10", "20"] })).toBe("May I?\n\n- 10\n- 20");
+    expect(formatQuestion({ ...question, approval })).toBe(
+      'May I?\n\nsend_mail: {"to":"grace"}\n\n- approve\n- refuse',
+    );
+    expect(formatQuestion({ ...question, options: ["10", "20"] })).toBe("May I?\n\n- 10\n- 20");
   });
 });
 
@@ -225,7 +227,7 @@ describe("what was said before", () => {
 
   test("is kept in its order, the newest of it, instructions always", () => {
     const many = Array.from({ length: 100 }, (_, i) => turn(i % 2 === 0 ? "user" : "assistant", `${i}`));
-    const kept = boundedHistory([turn("system", "Be terse."), ...many]);
+    const kept = limitHistory([turn("system", "Be terse."), ...many]);
     expect(kept).toHaveLength(40);
     expect(kept[0]).toEqual(turn("system", "Be terse."));
     expect(kept.slice(1).map(({ content }) => content)).toEqual(many.slice(61).map(({ content }) => content));
@@ -238,14 +240,14 @@ describe("what was said before", () => {
     ["what JSON writes with six", "\u0001".repeat(20_000)],
     ["half characters", "\ud800".repeat(20_000)],
   ])("fits into a message's context, whatever it is: %s", (_, content) => {
-    const history = boundedHistory(Array.from({ length: 50 }, () => turn("user", content)));
-    expect(sendSchema.safeParse({ message: "x", context: { history } }).success).toBe(true);
+    const history = limitHistory(Array.from({ length: 50 }, () => turn("user", content)));
+    expect(sendCommandSchema.safeParse({ message: "x", context: { history } }).success).toBe(true);
     expect(history.length).toBeGreaterThan(2);
     for (const kept of history) expect([kept.content.isWellFormed(), kept.content.endsWith("…")]).toEqual([true, true]);
   });
 
   test("is cut between words", () => {
-    const [kept] = boundedHistory([turn("user", "word ".repeat(10_000))]);
+    const [kept] = limitHistory([turn("user", "word ".repeat(10_000))]);
     expect(kept?.content).toMatch(/^(word )*word…$/);
   });
 });

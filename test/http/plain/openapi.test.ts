@@ -3,9 +3,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { described, routes } from "../../../src/http/app.ts";
-import { openApi } from "../../../src/http/openapi.ts";
-import { conversationEventSchema } from "../../../src/protocol/events.ts";
+import { routeDescriptions, routes } from "../../../src/http/http-app.ts";
+import { buildOpenApiDocument } from "../../../src/http/openapi-document.ts";
+import { conversationEventSchema } from "../../../src/protocol/wire/events.ts";
 
 const operationSchema = z.object({
   operationId: z.string(),
@@ -30,7 +30,7 @@ const documentSchema = z.object({
   }),
 });
 
-const document = openApi(described);
+const document = buildOpenApiDocument(routeDescriptions);
 const { tags, paths, components } = documentSchema.parse(document);
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
@@ -55,15 +55,15 @@ test("the validator would notice", async () => {
 
 test("every route is in it, once, under a name of its own", () => {
   const told = operations.map(({ method, path }) => `${method} ${path}`);
-  expect(routes.filter((route) => !described.includes(route))).toEqual([]);
-  expect(told.toSorted()).toEqual(described.map(({ method, path }) => `${method} ${path}`).toSorted());
+  expect(routes.filter((route) => !routeDescriptions.includes(route))).toEqual([]);
+  expect(told.toSorted()).toEqual(routeDescriptions.map(({ method, path }) => `${method} ${path}`).toSorted());
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(operations.length);
   expect(names).toContain("getConversationsByIdEvents");
 });
 
 describe.each(operations)("$method $path", ({ path, method, operationId: _, ...operation }) => {
-  const route = described.find((known) => known.path === path && known.method === method);
+  const route = routeDescriptions.find((known) => known.path === path && known.method === method);
 
   test("says what it is for and who may call it", () => {
     expect(operation.summary).not.toBe("");
@@ -102,8 +102,8 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     if (route?.answer.example !== undefined) {
       expect(route.answer.schema?.safeParse(route.answer.example)).toMatchObject({ success: true });
     }
-    if (route?.refusing !== undefined) {
-      expect(route.refusing.schema.safeParse(route.refusing.example)).toMatchObject({ success: true });
+    if (route?.errorFormat !== undefined) {
+      expect(route.errorFormat.schema.safeParse(route.errorFormat.example)).toMatchObject({ success: true });
     }
   });
 

@@ -2,20 +2,20 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { harmless } from "../../../src/agents/analyst/markdown.ts";
-import { chart } from "../../../src/http/paper/chart.ts";
-import { pageAsCsv } from "../../../src/http/paper/csv.ts";
-import { documentOf } from "../../../src/http/paper/document.ts";
-import { html } from "../../../src/http/paper/html.ts";
-import { markdown } from "../../../src/http/paper/markdown.ts";
-import { table } from "../../../src/http/paper/table.ts";
-import { isMet } from "../../../src/protocol/page-table.ts";
-import type { Block, PageSpec } from "../../../src/protocol/page.ts";
-import { numberText, scaleFor } from "../../../src/protocol/scale.ts";
+import { sanitizeMarkdown } from "../../../src/agents/analyst/sanitize-markdown.ts";
+import { renderChart } from "../../../src/http/page-export/chart-svg.ts";
+import { formatPageCsv } from "../../../src/http/page-export/page-csv.ts";
+import { renderDocument } from "../../../src/http/page-export/page-document.ts";
+import { html } from "../../../src/http/page-export/html-template.ts";
+import { renderMarkdown } from "../../../src/http/page-export/markdown-html.ts";
+import { renderTable } from "../../../src/http/page-export/table-html.ts";
+import { matchesHighlightRule } from "../../../src/protocol/pages/page-table.ts";
+import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
+import { formatNumber, computeAxisScale } from "../../../src/protocol/pages/axis-scale.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { HOSTILE, PAGE, PAPER } from "./sample-page.ts";
 
-type Chart = Extract<Block, { type: "chart" }>;
+type Chart = Extract<PageBlock, { type: "chart" }>;
 
 const TAGS = new Set(
   "html head meta title style body header h1 h2 h3 h4 h5 p time main section div dl dt dd b span table thead tbody tr th td svg g rect line text circle polyline polygon path details summary ul ol li pre code blockquote strong em hr".split(
@@ -53,7 +53,7 @@ function poisoned<T>(value: T, poison: string): T {
 
 describe("the document", () => {
   test("needs nothing from anywhere and runs nothing", async () => {
-    const text = await documentOf(PAPER);
+    const text = await renderDocument(PAPER);
     expect(tagsIn(text).filter((tag) => !TAGS.has(tag))).toEqual([]);
     expect([...attributesIn(text)].filter((name) => !ATTRIBUTES.has(name))).toEqual([]);
     expect(text).not.toMatch(/@import|url\(/i);
@@ -63,7 +63,7 @@ describe("the document", () => {
   });
 
   test("allows its own style sheet by its hash, and no other", async () => {
-    const text = await documentOf(PAPER);
+    const text = await renderDocument(PAPER);
     const [, style = ""] = /<style>([\s\S]*)<\/style>/.exec(text) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
     expect(text).toContain(`style-src &#39;sha256-${hash}&#39;`);
@@ -79,7 +79,7 @@ describe("the document", () => {
     "\u202e\u0000<x>",
   ])("keeps %j where it belongs, wherever it stands", async (poison) => {
     const { page, title, language } = poisoned({ page: PAGE, title: "x", language: "x" }, poison);
-    const text = await documentOf({ ...PAPER, page, title, language: /^[a-z]+$/.test(language) ? language : "en" });
+    const text = await renderDocument({ ...PAPER, page, title, language: /^[a-z]+$/.test(language) ? language : "en" });
     expect(tagsIn(text).filter((tag) => !TAGS.has(tag))).toEqual([]);
     expect([...attributesIn(text)].filter((name) => !ATTRIBUTES.has(name))).toEqual([]);
     expect(text).not.toMatch(/(?![\t\n\r])\p{Cc}|\u202e/u);
@@ -88,10 +88,10 @@ describe("the document", () => {
 
   test("speaks the person's language around the page's own words", async () => {
     const page: PageSpec = { ...PAGE, meta: { ...PAGE.meta, summary: "两个班的成绩对比。" } };
-    const text = await documentOf({ ...PAPER, page, title: "成绩", language: "zh" });
+    const text = await renderDocument({ ...PAPER, page, title: "成绩", language: "zh" });
     expect(text).toContain('<html lang="zh">');
     expect(text).toContain("数据来源");
-    expect(await documentOf(PAPER)).toContain("No tool has produced these numbers: 99.9");
+    expect(await renderDocument(PAPER)).toContain("No tool has produced these numbers: 99.9");
   });
 });
 
@@ -110,7 +110,7 @@ test("a gap stands where the numbers of its column stand", () => {
     { cells: [null, null], status: "normal" as const },
   ];
   const block = { id: "t", type: "table" as const, title: "", headers: ["", "n"], rows, highlightRules: [] };
-  const text = tight(table(block, (cell) => String(cell ?? "–")).html);
+  const text = tight(renderTable(block, (cell) => String(cell ?? "–")).html);
   expect(text).toContain('<td class="">–</td>');
   expect(text).toContain('<td class="number">–</td>');
 });
@@ -125,7 +125,7 @@ describe("charts", () => {
     series: [{ name: "s", data }],
     ...more,
   });
-  const drawn = (block: Chart) => tight(chart(block, { numbers: "Numbers" }).html).replaceAll("\n", " ");
+  const drawn = (block: Chart) => tight(renderChart(block, { numbers: "Numbers" }).html).replaceAll("\n", " ");
   const VARIANTS = ["bar", "line", "radar", "pie", "gauge", "distribution"] as const;
 
   test("bars are as high as their values", () => {
@@ -192,10 +192,10 @@ describe("charts", () => {
   );
 
   test("axes have round numbers around all values", () => {
-    expect(scaleFor([3, 97])).toEqual({ min: 0, max: 100, ticks: [0, 20, 40, 60, 80, 100] });
-    expect(scaleFor([-4.5, 3]).ticks).toEqual([-6, -4, -2, 0, 2, 4]);
-    expect(scaleFor([0, 1, 1]).ticks).toEqual([0, 1]);
-    expect([74.2, 85.333333, 1 / 3, 0.0012345, 1e21, 5].map(numberText)).toEqual([
+    expect(computeAxisScale([3, 97])).toEqual({ min: 0, max: 100, ticks: [0, 20, 40, 60, 80, 100] });
+    expect(computeAxisScale([-4.5, 3]).ticks).toEqual([-6, -4, -2, 0, 2, 4]);
+    expect(computeAxisScale([0, 1, 1]).ticks).toEqual([0, 1]);
+    expect([74.2, 85.333333, 1 / 3, 0.0012345, 1e21, 5].map(formatNumber)).toEqual([
       "74.2",
       "85.33",
       "0.33",
@@ -212,7 +212,7 @@ describe("Markdown", () => {
     ["- a\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"],
     ["1. a\n2. b", "<ol><li>a</li><li>b</li></ol>"],
     ["1. a\n\n2. b", '<ol><li>a</li></ol><ol start="2"><li>b</li></ol>'],
-    [harmless("a <b>c</b> < d"), "<p>a &lt;b&gt;c&lt;/b&gt; &lt; d</p>"],
+    [sanitizeMarkdown("a <b>c</b> < d"), "<p>a &lt;b&gt;c&lt;/b&gt; &lt; d</p>"],
     ["> a\n> b", "<blockquote><p>a\nb</p></blockquote>"],
     ["```js\n<b>\n```", "<pre><code>&lt;b&gt;</code></pre>"],
     ["a\n---", "<p>a\n---</p>"],
@@ -222,13 +222,13 @@ describe("Markdown", () => {
     ["**open", "<p>**open</p>"],
     ["```\nopen", "<pre><code>open</code></pre>"],
     ["", ""],
-  ])("%j", (source, expected) => expect(tight(markdown(source).html)).toBe(expected));
+  ])("%j", (source, expected) => expect(tight(renderMarkdown(source).html)).toBe(expected));
 
   test.each(["**a ", "[", "*a", "`", "- ", "> ", "#", "|-", " ", "\t- a\n", "> > > ", "![](", "[a](b ", "__a"])(
     "a hundred thousand characters of %j take no time",
     (piece) => {
       const started = cpuMs();
-      markdown(piece.repeat(100_000 / piece.length));
+      renderMarkdown(piece.repeat(100_000 / piece.length));
       expect(cpuMs() - started).toBeLessThan(1_000);
     },
   );
@@ -247,12 +247,12 @@ describe("what a table points out", () => {
     ["lt", 60, null, false],
     ["eq", 0, "", false],
   ] as const)("%s %s against %s", (condition, value, cell, met) => {
-    expect(isMet({ condition, value }, cell)).toBe(met);
+    expect(matchesHighlightRule({ condition, value }, cell)).toBe(met);
   });
 });
 
 test("CSV has every table under its title, and no formula", () => {
-  const text = pageAsCsv(PAGE);
+  const text = formatPageCsv(PAGE);
   const lines = text.split("\r\n");
   expect(text.startsWith("\ufeff")).toBe(true);
   expect(text.lastIndexOf("\ufeff")).toBe(0);

@@ -1,11 +1,11 @@
 // A page with every kind of block and every kind of chart, some of it hostile.
 
-import type { KeptPage } from "../../../src/protocol/pages.ts";
-import type { Block, PageSpec } from "../../../src/protocol/page.ts";
+import type { StoredPage } from "../../../src/protocol/pages/stored-page.ts";
+import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
 
 export const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 
-type Chart = Extract<Block, { type: "chart" }>;
+type Chart = Extract<PageBlock, { type: "chart" }>;
 
 const chart = (variant: Chart["variant"], more: Partial<Chart> = {}): Chart => ({
   id: `chart-${variant}`,
@@ -135,7 +135,7 @@ export const PAGE: PageSpec = {
   ],
 };
 
-export const PAPER: Pick<KeptPage, "title" | "page" | "language" | "refreshed_at"> = {
+export const PAPER: Pick<StoredPage, "title" | "page" | "language" | "refreshed_at"> = {
   title: PAGE.meta.pageTitle,
   page: PAGE,
   language: "en",

@@ -1,7 +1,7 @@
 // Event streams without the runtime: what a slow, a leaving and a broken side do to the other.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sseResponse, wantsStream } from "../../../src/http/sse.ts";
+import { createSseResponse, acceptsEventStream } from "../../../src/http/sse.ts";
 
 const utf8 = new TextEncoder();
 
@@ -51,7 +51,7 @@ function lines() {
 
 test("frames become events, however their bytes are cut", async () => {
   const source = lines();
-  const response = sseResponse(source.stream);
+  const response = createSseResponse(source.stream);
   const text = `{"seq":1,"event":"a","data":{}}\n{"seq":12,"event":"b","data":{"content":"汉字"}}\n`;
   for (const byte of utf8.encode(text)) source.write(Uint8Array.of(byte));
   source.end();
@@ -63,7 +63,7 @@ test("frames become events, however their bytes are cut", async () => {
 
 test("a quiet stream says every two seconds that it is there", async () => {
   const source = lines();
-  const heard = sseResponse(source.stream).text();
+  const heard = createSseResponse(source.stream).text();
   await vi.advanceTimersByTimeAsync(6_000);
   source.end();
   expect(await heard).toBe(":\n\n".repeat(4));
@@ -72,14 +72,14 @@ test("a quiet stream says every two seconds that it is there", async () => {
 
 test("a reader who leaves ends the lines and the heartbeat", async () => {
   const source = lines();
-  await sseResponse(source.stream).body?.cancel();
+  await createSseResponse(source.stream).body?.cancel();
   expect(source.cancelled).toHaveLength(1);
   expect(timers.size).toBe(0);
 });
 
 test("lines that break off break the stream, and nothing goes on in the background", async () => {
   const source = lines();
-  const response = sseResponse(source.stream);
+  const response = createSseResponse(source.stream);
   const heard = response.text().catch((thrown: unknown) => thrown);
   source.write(utf8.encode(`{"seq":1}\n`));
   await vi.advanceTimersByTimeAsync(0);
@@ -100,5 +100,5 @@ test.each([
   [undefined, false],
 ])("Accept: %s", (accept, isWanted) => {
   const request = new Request("https://orrery.dev", accept === undefined ? {} : { headers: { accept } });
-  expect(wantsStream(request)).toBe(isWanted);
+  expect(acceptsEventStream(request)).toBe(isWanted);
 });

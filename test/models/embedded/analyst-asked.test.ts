@@ -2,7 +2,7 @@
 // must not leave away in silence: an answer to another question is worse than none.
 
 import { describe, expect, test } from "vitest";
-import type { Block } from "../../../src/protocol/page.ts";
+import type { PageBlock } from "../../../src/protocol/pages/page.ts";
 import { openLibrary } from "../../support/library.ts";
 import { conversation, type Turned } from "./analyst-drive.ts";
 
@@ -55,7 +55,7 @@ function talkOver(name: string, text: string) {
 }
 
 function chartOf({ blocks }: Turned) {
-  return blocks.find((one): one is Extract<Block, { type: "chart" }> => one.type === "chart");
+  return blocks.find((one): one is Extract<PageBlock, { type: "chart" }> => one.type === "chart");
 }
 
 const figuresOf = ({ blocks }: Turned) =>

@@ -1,32 +1,32 @@
 // A conversation with the analyst whose model is the embedded one, over real tables in memory.
 
-import { Allowance } from "../../../src/agents/kit/limits.ts";
-import type { Model } from "../../../src/agents/kit/agent.ts";
-import { converse } from "../../../src/agents/analyst/conversation.ts";
-import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
-import type { Desk } from "../../../src/agents/analyst/desk.ts";
-import { LIMITS } from "../../../src/agents/analyst/limits.ts";
-import { makePage, previousOf } from "../../../src/agents/analyst/page-run.ts";
-import { answerTo } from "../../../src/models/embedded/fetch.ts";
-import type { Answer, Turn } from "../../../src/models/embedded/wire.ts";
-import type { AnalysisReply } from "../../../src/protocol/analysis.ts";
-import { must } from "../../../src/protocol/assert.ts";
-import type { Block, PageEvent, PageSpec } from "../../../src/protocol/page.ts";
-import type { Standing } from "../../../src/protocol/pages.ts";
+import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
+import type { AgentModel } from "../../../src/agents/kit/agent.ts";
+import { handleMessage } from "../../../src/agents/analyst/handle-message.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import type { AnalystContext } from "../../../src/agents/analyst/analyst-context.ts";
+import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
+import { buildAndStorePage, loadPreviousPage } from "../../../src/agents/analyst/build-and-store-page.ts";
+import { answerRequest } from "../../../src/models/embedded/embedded-fetch.ts";
+import type { EmbeddedAnswer, ChatTurn } from "../../../src/models/embedded/chat-completions.ts";
+import type { AnalysisReply } from "../../../src/protocol/pages/analysis-api.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
+import type { PageBlock, PageEvent, PageSpec } from "../../../src/protocol/pages/page.ts";
+import type { AnalysisState } from "../../../src/protocol/pages/stored-page.ts";
 import { openLibrary, type OpenLibrary } from "../../support/library.ts";
 import { endOf } from "../../agents/analyst/stage.ts";
 import { shelf } from "../../agents/fixtures/desk.ts";
 
-type Asked = Parameters<Model["complete"]>[0];
+type Asked = Parameters<AgentModel["complete"]>[0];
 
 /** The embedded model without a wire; `calls` are those that it was asked for. */
-export function embedded(): Model & { readonly answers: { role: string; answer: Answer }[] } {
-  const answers: { role: string; answer: Answer }[] = [];
+export function embedded(): AgentModel & { readonly answers: { role: string; answer: EmbeddedAnswer }[] } {
+  const answers: { role: string; answer: EmbeddedAnswer }[] = [];
   return {
     answers,
     complete(request, hear) {
       const turns = request.messages.map(turnOf);
-      const answer = answerTo(
+      const answer = answerRequest(
         { turns, tools: [...(request.tools ?? [])], isStreamed: true, wantsUsage: true },
         request.role,
       );
@@ -44,7 +44,7 @@ export function embedded(): Model & { readonly answers: { role: string; answer: 
   };
 }
 
-function turnOf(message: Asked["messages"][number]): Turn {
+function turnOf(message: Asked["messages"][number]): ChatTurn {
   const { role, content } = message;
   const toolCalls = role === "assistant" ? [...(message.toolCalls ?? [])] : [];
   return { role, text: content, toolCalls, toolCallId: role === "tool" ? message.toolCallId : "" };
@@ -53,28 +53,28 @@ function turnOf(message: Asked["messages"][number]): Turn {
 export type Turned = AnalysisReply & {
   readonly page: PageSpec | null;
   readonly events: readonly PageEvent[];
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PageBlock[];
 };
 
 /** One conversation: every message with a blueprint has its page made, as the runtime does. */
 export function conversation(library: OpenLibrary = openLibrary()) {
   const model = embedded();
   const pages = shelf();
-  const desk: Desk = {
-    tools: toolsOver(library.data),
+  const desk: AnalystContext = {
+    tools: createDataTools(library.data),
     library: pages,
     model,
     signal: new AbortController().signal,
-    used: new Allowance({ ...LIMITS, modelCalls: 1_000, toolCalls: 1_000 }),
+    budget: new AgentBudget({ ...ANALYST_LIMITS, modelCalls: 1_000, toolCalls: 1_000 }),
   };
-  let standing: Standing = {};
+  let standing: AnalysisState = {};
   return {
     model,
     async says(message: string, language = /[\u3400-\u9fff]/.test(message) ? "zh" : "en"): Promise<Turned> {
       const request = { message, language, teacherId: "t-001" };
-      const { reply, standing: after } = await endOf(converse(desk, request, standing));
+      const { reply, state: after } = await endOf(handleMessage(desk, request, standing));
       standing = after;
-      await pages.keepStanding("0123456789abcdef", after);
+      await pages.saveState("0123456789abcdef", after);
       if (reply.blueprint === undefined) return { ...reply, page: null, events: [], blocks: [] };
       const { setup, page_id } = standing;
       const events: PageEvent[] = [];
@@ -85,11 +85,11 @@ export function conversation(library: OpenLibrary = openLibrary()) {
         language,
         key: "0123456789abcdef",
         pageId: page_id ?? `page-${crypto.randomUUID().replaceAll("-", "")}`,
-        ...(await previousOf(desk, standing)),
+        ...(await loadPreviousPage(desk, standing)),
       };
-      for await (const event of makePage(desk, order)) events.push(event);
-      standing = await pages.standing("0123456789abcdef");
-      const last = must(events.at(-1), "the end of a page");
+      for await (const event of buildAndStorePage(desk, order)) events.push(event);
+      standing = await pages.loadState("0123456789abcdef");
+      const last = ensurePresent(events.at(-1), "the end of a page");
       const page = last.type === "COMPLETE" ? last.result.page : null;
       return { ...reply, page, events, blocks: page?.tabs.flatMap((tab) => tab.blocks) ?? [] };
     },

@@ -1,7 +1,7 @@
 // What the first words about data ask for besides the data: a kind of chart, a year that is counted from now.
 
 import { expect, test } from "vitest";
-import { readPieces } from "../../../src/models/embedded/request.ts";
+import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
 import { openLibrary } from "../../support/library.ts";
 import { conversation, withTables } from "./analyst-drive.ts";
 
@@ -49,5 +49,5 @@ test.each([
   ["calculate 3*4 and show it as a chart", ["calculate 3*4", "show it as a chart"]],
   ["分析销售额，写一份报告", ["分析销售额", "写一份报告"]],
 ])("%j: how it is to be shown is no work of its own", (message, pieces) => {
-  expect(readPieces(message).map(({ text }) => text)).toEqual(pieces);
+  expect(parsePieces(message).map(({ text }) => text)).toEqual(pieces);
 });

@@ -1,10 +1,10 @@
 // What nobody would write to the analyst, or send it as data: read in bounded time, and never an exception.
 
 import { describe, expect, test } from "vitest";
-import { newBlueprint, changeOf } from "../../../src/models/embedded/analyst/blueprint.ts";
-import { materialIn } from "../../../src/models/embedded/analyst/material.ts";
-import { narrated } from "../../../src/models/embedded/analyst/narrate.ts";
-import { firstRoute, nextRoute } from "../../../src/models/embedded/analyst/route.ts";
+import { createRuleBlueprint, parseBlueprintChange } from "../../../src/models/embedded/analyst/rule-blueprints.ts";
+import { parseAnalysisData } from "../../../src/models/embedded/analyst/analysis-data.ts";
+import { describeResult } from "../../../src/models/embedded/analyst/describe-results.ts";
+import { routeFirstMessage, routePageMessage } from "../../../src/models/embedded/analyst/analyst-routing.ts";
 import { openLibrary } from "../../support/library.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { conversation } from "./analyst-drive.ts";
@@ -29,7 +29,7 @@ const columns = Array.from({ length: 400 }, (_, i) => ({
   name: `column ${i} 列${i}`,
   type: i % 2 === 0 ? "number" : "text",
 }));
-const MATERIAL = materialIn(
+const MATERIAL = parseAnalysisData(
   `Data that exists:\n\`\`\`json\n${JSON.stringify({
     teacher_id: "t-001",
     classes: [{ class_id: "c-1a", name: "Form 1A", students: ["Ann", "… 3 more #1"], assignments: [] }, "… 2 more #2"],
@@ -41,10 +41,10 @@ describe("hostile input", () => {
   test.each(CHUNKS)("12,000 characters of %j are read in under two seconds", (chunk) => {
     const text = chunk.repeat(Math.ceil(12_000 / chunk.length)).slice(0, 12_000);
     const start = cpuMs();
-    firstRoute(text, MATERIAL);
-    nextRoute(text, MATERIAL, { name: "wide", description: "", blocks: [], changes: 1 });
-    newBlueprint(text, MATERIAL, "en");
-    changeOf(text, {}, MATERIAL, "zh");
+    routeFirstMessage(text, MATERIAL);
+    routePageMessage(text, MATERIAL, { name: "wide", description: "", blocks: [], changes: 1 });
+    createRuleBlueprint(text, MATERIAL, "en");
+    parseBlueprintChange(text, {}, MATERIAL, "zh");
     expect(cpuMs() - start).toBeLessThan(2_000);
   });
 
@@ -75,6 +75,6 @@ describe("hostile input", () => {
     [{ submissions: [null] }],
     [{ columns: [], rows: [[]] }],
   ])("results of no known shape, as %j, are not spoken of", (value) => {
-    expect(narrated(value, [], "en").join("")).not.toMatch(/undefined|NaN|\[object/);
+    expect(describeResult(value, [], "en").join("")).not.toMatch(/undefined|NaN|\[object/);
   });
 });

@@ -1,11 +1,11 @@
 // What the embedded model takes a message about data for, and to whom it hands one in an ordinary conversation.
 
 import { describe, expect, test } from "vitest";
-import { card } from "../../../src/agents/analyst/card.ts";
+import { analystCard } from "../../../src/agents/analyst/analyst-card.ts";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
-import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
-import { agentSchema } from "../../../src/protocol/agent.ts";
-import { firstRoute } from "../../../src/models/embedded/analyst/route.ts";
+import { toolsmithCard as toolsmith } from "../../../src/agents/toolsmith/toolsmith-card.ts";
+import { agentSchema } from "../../../src/protocol/agents/agent.ts";
+import { routeFirstMessage } from "../../../src/models/embedded/analyst/analyst-routing.ts";
 import { conversation, withTables } from "./analyst-drive.ts";
 import { triage, type Message } from "./drive.ts";
 
@@ -71,7 +71,7 @@ describe("[F107] a question for the data", () => {
     [[], /^(?:(?!class).)*dataset\.$/, /^(?:(?!班).)*数据集。$/],
     [[room], /dataset, or name a class\.$/, /数据集，或说出班级。$/],
   ])("names what there is to choose: classes %j", (classes, en, zh) => {
-    const route = firstRoute("Show me a trend", { teacher_id: "t", classes, datasets: [dataset] });
+    const route = routeFirstMessage("Show me a trend", { teacher_id: "t", classes, datasets: [dataset] });
     expect(route).toMatchObject({
       intent: "clarify",
       question: { en: expect.stringMatching(en) as string, zh: expect.stringMatching(zh) as string },
@@ -80,7 +80,7 @@ describe("[F107] a question for the data", () => {
 });
 
 describe("in an ordinary conversation", () => {
-  const CARDS = [card, toolsmith, assistant.card].map((one) =>
+  const CARDS = [analystCard, toolsmith, assistant.card].map((one) =>
     agentSchema.parse({ ...one, source: "binding", enabled: true }),
   );
   const HISTORY: Message[] = [

@@ -1,13 +1,13 @@
 // The embedded model as the analyst's: some rows of a table alone, two columns together, and data that is not there.
 
 import { expect, test } from "vitest";
-import type { Block } from "../../../src/protocol/page.ts";
-import { must } from "../../../src/protocol/assert.ts";
+import type { PageBlock } from "../../../src/protocol/pages/page.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { conversation, withTables, type Turned } from "./analyst-drive.ts";
 
-function block<Type extends Block["type"]>({ blocks }: Turned, type: Type, at = 0) {
-  const found = blocks.filter((one): one is Extract<Block, { type: Type }> => one.type === type);
-  return must(found[at], `${type} ${at}`);
+function block<Type extends PageBlock["type"]>({ blocks }: Turned, type: Type, at = 0) {
+  const found = blocks.filter((one): one is Extract<PageBlock, { type: Type }> => one.type === type);
+  return ensurePresent(found[at], `${type} ${at}`);
 }
 const words = (turned: Turned) => block(turned, "markdown").content;
 

@@ -1,20 +1,20 @@
 // The embedded model as the analyst's: whole conversations over the sample classroom and uploaded tables.
 
 import { describe, expect, test } from "vitest";
-import { createBlueprint } from "../../../src/agents/analyst/blueprint.ts";
+import { createBlueprint } from "../../../src/agents/analyst/create-blueprint.ts";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { toolsOver } from "../../../src/agents/analyst/data-tools.ts";
-import { LIMITS } from "../../../src/agents/analyst/limits.ts";
-import { Allowance } from "../../../src/agents/kit/limits.ts";
-import type { Block } from "../../../src/protocol/page.ts";
-import { must } from "../../../src/protocol/assert.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
+import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
+import type { PageBlock } from "../../../src/protocol/pages/page.ts";
+import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { endOf } from "../../agents/analyst/stage.ts";
 import { openLibrary } from "../../support/library.ts";
 import { conversation, embedded, withTables, type Turned } from "./analyst-drive.ts";
 
-function block<Type extends Block["type"]>({ blocks }: Turned, type: Type, at = 0) {
-  const found = blocks.filter((one): one is Extract<Block, { type: Type }> => one.type === type);
-  return must(found[at], `${type} ${at}`);
+function block<Type extends PageBlock["type"]>({ blocks }: Turned, type: Type, at = 0) {
+  const found = blocks.filter((one): one is Extract<PageBlock, { type: Type }> => one.type === type);
+  return ensurePresent(found[at], `${type} ${at}`);
 }
 const words = (turned: Turned) => block(turned, "markdown").content;
 const types = ({ blocks }: Turned) => blocks.map(({ type }) => type);
@@ -200,7 +200,7 @@ describe("refinements", () => {
 
   test("what was refined passes the check of blueprints without a warning", async () => {
     const library = withTables();
-    const { infos } = toolsOver(library.data);
+    const { infos } = createDataTools(library.data);
     for (const first of ["compare 1A and 1B", "1A班成绩分布", "销售额按月的趋势", "概括一下销售数据"]) {
       const talk = conversation(library);
       for (const message of [first, "改成柱状图", "加一个分布图", "加上建议", "把图表放到最前面"]) {
@@ -242,10 +242,10 @@ describe("talk", () => {
   test("what cannot be planned is named in the refusal, also when it is asked for once more", async () => {
     const { data } = openLibrary();
     const planning = {
-      tools: toolsOver(data),
+      tools: createDataTools(data),
       model: embedded(),
       signal: new AbortController().signal,
-      used: new Allowance(LIMITS),
+      budget: new AgentBudget(ANALYST_LIMITS),
     };
     const order = { prompt: "Write me a sonnet", language: "en", context: {} };
     await expect(endOf(createBlueprint(planning, order))).rejects.toThrow('"Write me a sonnet" needs a real model');

@@ -1,37 +1,39 @@
-import { agentFor, cardsFrom } from "../../../src/models/embedded/agents.ts";
-import { readArithmetic } from "../../../src/models/embedded/arithmetic.ts";
-import { datesIn } from "../../../src/models/embedded/dates.ts";
-import { languageOf } from "../../../src/protocol/words/language.ts";
-import { readPayload } from "../../../src/models/embedded/payload.ts";
-import { placesIn } from "../../../src/protocol/words/places.ts";
-import { readCount, readRange } from "../../../src/models/embedded/ranges.ts";
-import { readPieces } from "../../../src/models/embedded/request.ts";
-import { timingOf } from "../../../src/models/embedded/schedule.ts";
-import { readTalk } from "../../../src/models/embedded/small-talk.ts";
-import { fold } from "../../../src/protocol/words/text.ts";
-import { ideasWanted } from "../../../src/models/embedded/matching.ts";
+import { selectAgent, parseCards } from "../../../src/models/embedded/agent-selection.ts";
+import { readArithmetic } from "../../../src/models/embedded/read-arithmetic.ts";
+import { findDates } from "../../../src/models/embedded/spoken-dates.ts";
+import { detectLanguage } from "../../../src/protocol/language/detect-language.ts";
+import { findTextPayload } from "../../../src/models/embedded/text-payload.ts";
+import { findPlaces } from "../../../src/protocol/language/place-time-zones.ts";
+import { parseDrawCount, parseNumberRange } from "../../../src/models/embedded/random-ranges.ts";
+import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
+import { parseRequestTiming } from "../../../src/models/embedded/request-timing.ts";
+import { detectSmallTalk } from "../../../src/models/embedded/small-talk.ts";
+import { normalizeCharacters } from "../../../src/protocol/language/text-spans.ts";
+import { findRequestedIdeas } from "../../../src/models/embedded/idea-matching.ts";
 import { CARDS } from "./cards.ts";
 import type { Reading } from "./corpus-row.ts";
 
-const cards = cardsFrom(CARDS);
+const cards = parseCards(CARDS);
 const TODAY = "2026-11-21";
 
 /** Everything that the modules read out of a phrase, in the corpus's terms. */
 export function read(phrase: string): Required<Reading> {
-  const range = readRange(phrase);
-  const timing = timingOf(phrase);
-  const pieces = readPieces(phrase);
+  const range = parseNumberRange(phrase);
+  const timing = parseRequestTiming(phrase);
+  const pieces = parsePieces(phrase);
   return {
-    language: languageOf(phrase),
-    talk: readTalk(phrase),
+    language: detectLanguage(phrase),
+    talk: detectSmallTalk(phrase),
     pieces: pieces.map(({ text, after }) => (after.length === 0 ? [text] : [text, after])),
-    sums: ideasWanted(phrase).has("random") ? [] : readArithmetic(fold(phrase)).map(({ template }) => template),
-    zones: [...new Set(placesIn(phrase).map(({ zone }) => zone))],
+    sums: findRequestedIdeas(phrase).has("random")
+      ? []
+      : readArithmetic(normalizeCharacters(phrase)).map(({ template }) => template),
+    zones: [...new Set(findPlaces(phrase).map(({ zone }) => zone))],
     range: range === null ? [Number.NaN, Number.NaN] : [range.min, range.max],
-    count: readCount(phrase),
-    payload: readPayload(phrase),
+    count: parseDrawCount(phrase),
+    payload: findTextPayload(phrase),
     schedule: timing === null ? null : [timing.when.kind === "config" ? timing.when.config : null, timing.rest],
-    agents: pieces.map(({ text }) => agentFor(text, cards)?.name ?? null),
-    dates: datesIn(phrase, TODAY),
+    agents: pieces.map(({ text }) => selectAgent(text, cards)?.name ?? null),
+    dates: findDates(phrase, TODAY),
   };
 }

@@ -1,13 +1,13 @@
-import type { Talk } from "../../../src/models/embedded/small-talk.ts";
-import type { ScheduleConfig } from "../../../src/protocol/schedule.ts";
-import type { Language } from "../../../src/protocol/words/language.ts";
+import type { SmallTalkKind } from "../../../src/models/embedded/small-talk.ts";
+import type { ScheduleConfig } from "../../../src/protocol/schedules/schedule-config.ts";
+import type { Language } from "../../../src/protocol/language/detect-language.ts";
 
 /** The work of one piece, and the positions of the pieces that it waits for. */
 type Piece = readonly [text: string, after?: readonly number[]];
 
 export type Reading = {
   readonly language?: Language;
-  readonly talk?: Talk | null;
+  readonly talk?: SmallTalkKind | null;
   readonly pieces?: readonly Piece[];
   /** Arithmetic as templates: `$last` and `$all(+)` are earlier results. */
   readonly sums?: readonly string[];

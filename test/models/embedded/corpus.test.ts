@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { languageOf } from "../../../src/protocol/words/language.ts";
+import { detectLanguage } from "../../../src/protocol/language/detect-language.ts";
 import { CORPUS } from "./corpus.ts";
 import { read } from "./corpus-reading.ts";
-import { readPieces } from "../../../src/models/embedded/request.ts";
+import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
 
 describe("the corpus", () => {
   test("has at least 150 different phrasings, a third of them in each language", () => {
@@ -11,7 +11,9 @@ describe("the corpus", () => {
     expect(phrases.size).toBe(CORPUS.length);
     expect(phrases.size).toBeGreaterThanOrEqual(150);
     for (const language of ["zh", "en"] as const) {
-      expect([...phrases].filter((phrase) => languageOf(phrase) === language).length).toBeGreaterThan(phrases.size / 3);
+      expect([...phrases].filter((phrase) => detectLanguage(phrase) === language).length).toBeGreaterThan(
+        phrases.size / 3,
+      );
     }
   });
 
@@ -40,7 +42,7 @@ test("a piece waits for earlier ones alone, whatever of a request turns out to b
   );
   fc.assert(
     fc.property(fc.array(word, { maxLength: 10 }), (words) => {
-      const pieces = readPieces(words.join(" "));
+      const pieces = parsePieces(words.join(" "));
       for (const [i, { after }] of pieces.entries()) for (const needed of after) expect(needed).toBeLessThan(i);
     }),
     { numRuns: 1_000 },

@@ -3,9 +3,9 @@
 import OpenAI from "openai";
 import { expect } from "vitest";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
-import { agentSchema } from "../../../src/protocol/agent.ts";
-import { plannerPrompt, triagePrompt } from "../../../src/core/prompts.ts";
-import { embeddedFetch } from "../../../src/models/embedded/fetch.ts";
+import { agentSchema } from "../../../src/protocol/agents/agent.ts";
+import { buildPlannerPrompt, buildTriagePrompt } from "../../../src/core/prompts.ts";
+import { embeddedFetch } from "../../../src/models/embedded/embedded-fetch.ts";
 import { CARDS, type TestCard } from "./cards.ts";
 
 export type Message = ChatCompletionMessageParam;
@@ -74,7 +74,7 @@ const agentsOf = (cards: readonly TestCard[]) =>
   cards.map((card) => agentSchema.parse({ ...card, source: "binding", enabled: true }));
 
 export function triage(text: string, history: readonly Message[] = [], cards = CARDS): Promise<Said> {
-  const system = triagePrompt(agentsOf(cards), [], place);
+  const system = buildTriagePrompt(agentsOf(cards), [], place);
   return ask(
     "triage",
     [{ role: "system", content: system }, ...history, { role: "user", content: text }],
@@ -92,7 +92,7 @@ export function plan(
   after: readonly Message[] = [],
   tools: readonly ChatCompletionTool[] = [],
 ): Promise<Said> {
-  const system = plannerPrompt(agentsOf(CARDS), place, 16);
+  const system = buildPlannerPrompt(agentsOf(CARDS), place, 16);
   const messages: Message[] = [{ role: "system", content: system }, { role: "user", content: text }, ...after];
   return ask("planner", messages, [...PLANNER_TOOLS, ...tools]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { equation } from "../../../src/models/embedded/expression.ts";
+import { formatEquation } from "../../../src/models/embedded/format-expression.ts";
 
 test.each([
   ["6 * 7", "42", "6 × 7 = 42"],
@@ -17,5 +17,5 @@ test.each([
   ["123456789 * 987654321", "121932631112635269", "123456789 × 987654321 = 121932631112635269"],
   ["3e-7 * 1", "3e-7", "3e-7 × 1 = 3e-7"],
 ])("%s and %s: %s", (expression, value, said) => {
-  expect(equation(expression, value)).toBe(said);
+  expect(formatEquation(expression, value)).toBe(said);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answerTo, embeddedFetch } from "../../../src/models/embedded/fetch.ts";
+import { answerRequest, embeddedFetch } from "../../../src/models/embedded/embedded-fetch.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { client, containing, matching, some, tool } from "./drive.ts";
 
@@ -225,7 +225,7 @@ describe("hostile input", () => {
       fc.assert(
         fc.property(phrase, (text) => {
           const turns = [turn("system", agents), turn("user", text)];
-          const answer = answerTo({ turns, tools: offered, isStreamed: false, wantsUsage: false }, role);
+          const answer = answerRequest({ turns, tools: offered, isStreamed: false, wantsUsage: false }, role);
           expect(answer.kind === "text" ? answer.text !== "" : answer.calls.length > 0).toBe(true);
         }),
         { numRuns: 400 },
@@ -262,7 +262,7 @@ describe("hostile input", () => {
     const turn = { role: "user" as const, text, toolCalls: [], toolCallId: "" };
     for (const role of ["triage", "planner", "agent:x"]) {
       const start = cpuMs();
-      answerTo(
+      answerRequest(
         {
           turns: [{ ...turn, role: "system", text: agents }, turn],
           tools: offered,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { scheduleConfigSchema } from "../../../src/protocol/schedule.ts";
-import { readPieces } from "../../../src/models/embedded/request.ts";
-import { readWish } from "../../../src/models/embedded/verification.ts";
+import { scheduleConfigSchema } from "../../../src/protocol/schedules/schedule-config.ts";
+import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
+import { parseVerificationRequest } from "../../../src/models/embedded/verification-request.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { containing, plan, tool, type Message } from "./drive.ts";
 
@@ -38,11 +38,11 @@ describe("splitting", () => {
     "onboard the employee name: Ann Lee, id: E-7, email: ann@x.com, department: Sales",
     "入职新员工：李雷，工号 E-77，邮箱 lilei@x.com，部门 销售部",
   ])("values by their names stay with the work beside them: %s", (text) => {
-    expect(readPieces(text).map((piece) => piece.text)).toEqual([text]);
+    expect(parsePieces(text).map((piece) => piece.text)).toEqual([text]);
   });
 
   test("a sum before somebody's onboarding is a piece of its own", () => {
-    const pieces = readPieces("what is 12*34, and onboard Max Wu, id E-101, max@x.com, department Legal");
+    const pieces = parsePieces("what is 12*34, and onboard Max Wu, id E-101, max@x.com, department Legal");
     expect(pieces.map(({ text }) => text)).toEqual([
       "what is 12*34",
       "onboard Max Wu, id E-101, max@x.com, department Legal",
@@ -323,7 +323,8 @@ describe("the wish to have it verified", () => {
 
   test("a long request is searched in no time", async () => {
     const started = cpuMs();
-    for (const part of [", and ", " and then", "，然后", "verify that it ", "验证结果"]) readWish(part.repeat(10_000));
+    for (const part of [", and ", " and then", "，然后", "verify that it ", "验证结果"])
+      parseVerificationRequest(part.repeat(10_000));
     expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });

@@ -2,12 +2,12 @@
 
 import { expect, test } from "vitest";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
-import { card as analyst } from "../../../src/agents/analyst/card.ts";
-import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
-import { agentFor, cardsFrom, knowsWork } from "../../../src/models/embedded/agents.ts";
-import { readPieces } from "../../../src/models/embedded/request.ts";
+import { analystCard as analyst } from "../../../src/agents/analyst/analyst-card.ts";
+import { toolsmithCard as toolsmith } from "../../../src/agents/toolsmith/toolsmith-card.ts";
+import { selectAgent, parseCards, createWorkPredicate } from "../../../src/models/embedded/agent-selection.ts";
+import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
 
-const cards = cardsFrom([assistant.card, toolsmith, analyst]);
+const cards = parseCards([assistant.card, toolsmith, analyst]);
 const guestbook = {
   name: "guestbook",
   description: "Keeps a guestbook that everyone can read and sign.",
@@ -20,8 +20,10 @@ test.each([
   ["sign the guestbook with 'Hi', read the guestbook", "guestbook", "guestbook"],
   ["Sign the guestbook with “Hi”. Roll a die.", "guestbook", "assistant"],
 ])("work that only a card knows is a piece of its own: %s", (request, ...agents) => {
-  const all = [...cards, ...cardsFrom([guestbook])];
-  expect(readPieces(request, knowsWork(all)).map(({ text }) => agentFor(text, all)?.name)).toEqual(agents);
+  const all = [...cards, ...parseCards([guestbook])];
+  expect(parsePieces(request, createWorkPredicate(all)).map(({ text }) => selectAgent(text, all)?.name)).toEqual(
+    agents,
+  );
 });
 
 test.each([
@@ -57,6 +59,6 @@ test.each([
   ["现在几点，然后告诉我12和18的最大公约数", "assistant", "toolsmith"],
   ["in parallel: 2^10, time in London, reverse xyz", "assistant", "assistant", "assistant"],
 ] as const)("%s: %s", (request, ...agents) => {
-  const pieces = readPieces(request, knowsWork(cards));
-  expect(pieces.map(({ text }) => agentFor(text, cards)?.name ?? null)).toEqual(agents);
+  const pieces = parsePieces(request, createWorkPredicate(cards));
+  expect(pieces.map(({ text }) => selectAgent(text, cards)?.name ?? null)).toEqual(agents);
 });

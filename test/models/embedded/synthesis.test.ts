@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
-import { SYNTHESIS_PROMPT, synthesisRequest, type ResultLine } from "../../../src/core/prompts.ts";
+import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../../../src/core/prompts.ts";
 import { ask } from "./drive.ts";
 
-const synthesize = (request: string, results: readonly ResultLine[]) =>
+const synthesize = (request: string, results: readonly SynthesisEntry[]) =>
   ask("synthesis", [
     { role: "system", content: SYNTHESIS_PROMPT },
-    { role: "user", content: synthesisRequest(request, results) },
+    { role: "user", content: buildSynthesisRequest(request, results) },
   ]);
 
-const done = (title: string, result: string): ResultLine => ({ title, agent_name: "x", status: "completed", result });
+const done = (title: string, result: string): SynthesisEntry => ({
+  title,
+  agent_name: "x",
+  status: "completed",
+  result,
+});
 
 test("[F101] every result is in the answer literally, in the person's language", async () => {
   const results = [done("查询时间", "2026-11-21T16:00:00+08:00"), done("计算", "678 × 8776 = 5950128")];
@@ -52,7 +57,7 @@ test("a block in the person's own words does not count", async () => {
 });
 
 test("what was verified is told with each result, and what was not", async () => {
-  const checked = (title: string, verified: boolean | "unable_to_verify", reason?: string): ResultLine => ({
+  const checked = (title: string, verified: boolean | "unable_to_verify", reason?: string): SynthesisEntry => ({
     ...done(title, "ok"),
     verification: { verified, ...(reason === undefined ? {} : { reason }) },
   });

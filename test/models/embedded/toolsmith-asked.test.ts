@@ -1,10 +1,10 @@
 // How the toolsmith is found among the built-in agents, and what it says of what there is not.
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { card as analyst } from "../../../src/agents/analyst/card.ts";
+import { analystCard as analyst } from "../../../src/agents/analyst/analyst-card.ts";
 import { assistant } from "../../../src/agents/assistant/assistant.ts";
-import { card as toolsmith } from "../../../src/agents/toolsmith/card.ts";
-import { agentFor, cardsFrom } from "../../../src/models/embedded/agents.ts";
+import { toolsmithCard as toolsmith } from "../../../src/agents/toolsmith/toolsmith-card.ts";
+import { selectAgent, parseCards } from "../../../src/models/embedded/agent-selection.ts";
 import { carryOut, NOW, split } from "./toolsmith-drive.ts";
 
 beforeAll(() => {
@@ -14,7 +14,7 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-const cards = cardsFrom([assistant.card, toolsmith, analyst]);
+const cards = parseCards([assistant.card, toolsmith, analyst]);
 
 test.each([
   ["97是质数吗", "toolsmith"],
@@ -28,7 +28,7 @@ test.each([
   ["678*8776", "assistant"],
   ["median price by region", undefined],
 ])("[F07] %s is for %s", (text, name) => {
-  expect(agentFor(text, cards)?.name).toBe(name);
+  expect(selectAgent(text, cards)?.name).toBe(name);
 });
 
 test.each([

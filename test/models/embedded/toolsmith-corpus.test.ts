@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { languageOf } from "../../../src/protocol/words/language.ts";
+import { detectLanguage } from "../../../src/protocol/language/detect-language.ts";
 import { CORPUS, REFUSED } from "./toolsmith-corpus.ts";
 import { carryOut, NOW, split, told, type Kept } from "./toolsmith-drive.ts";
 
@@ -18,7 +18,7 @@ describe("the corpus of the toolsmith", () => {
     expect(requests.size).toBe(CORPUS.length);
     expect(requests.size).toBeGreaterThanOrEqual(300);
     for (const language of ["zh", "en"] as const) {
-      expect([...requests].filter((request) => languageOf(request) === language).length).toBeGreaterThan(
+      expect([...requests].filter((request) => detectLanguage(request) === language).length).toBeGreaterThan(
         requests.size / 3,
       );
     }

@@ -1,7 +1,7 @@
 // Drives the toolsmith's side of the embedded model as the agent does: split, choose or write, run, tell.
 
-import { answerTo } from "../../../src/models/embedded/fetch.ts";
-import type { Turn } from "../../../src/models/embedded/wire.ts";
+import { answerRequest } from "../../../src/models/embedded/embedded-fetch.ts";
+import type { ChatTurn } from "../../../src/models/embedded/chat-completions.ts";
 
 export type Values = Record<string, unknown>;
 export type Kept = {
@@ -35,7 +35,7 @@ export function said(
   attempts: readonly [args: Values, problem: string][] = [],
   system = SYSTEM,
 ) {
-  const turn = (role: Turn["role"], text: string, more: Partial<Turn> = {}): Turn => ({
+  const turn = (role: ChatTurn["role"], text: string, more: Partial<ChatTurn> = {}): ChatTurn => ({
     role,
     text,
     toolCalls: [],
@@ -46,7 +46,7 @@ export function said(
     turn("assistant", "", { toolCalls: [{ id: `call-${i}`, name: tool ?? "", arguments: JSON.stringify(args) }] }),
     turn("tool", problem, { toolCallId: `call-${i}` }),
   ]);
-  const answer = answerTo(
+  const answer = answerRequest(
     {
       turns: [turn("system", system), turn("user", content), ...turns],
       tools: tool === null ? [] : [{ name: tool, description: "", parameters: {} }],

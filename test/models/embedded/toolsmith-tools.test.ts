@@ -1,35 +1,39 @@
 // Every tool that the embedded model can write, in the isolate that will run it.
 
 import { describe, expect, test } from "vitest";
-import { problemWith } from "../../../src/agents/kit/json-schema.ts";
-import { readParameters, readSchema } from "../../../src/agents/toolsmith/schema.ts";
-import { CATALOGUE } from "../../../src/models/embedded/toolsmith/catalogue.ts";
-import type { Template } from "../../../src/models/embedded/toolsmith/template.ts";
-import { TOOL_CATEGORIES } from "../../../src/protocol/tools.ts";
-import { check } from "../../../src/sandbox/check.ts";
-import type { Json, Outcome } from "../../../src/sandbox/sandbox.ts";
+import { findSchemaViolation } from "../../../src/agents/kit/json-schema.ts";
+import { parseParameters, parseSchema } from "../../../src/agents/toolsmith/tool-schema.ts";
+import { ALL_TEMPLATES } from "../../../src/models/embedded/toolsmith/template-catalogue.ts";
+import type { ToolTemplate } from "../../../src/models/embedded/toolsmith/tool-template.ts";
+import { TOOL_CATEGORIES } from "../../../src/protocol/tools/stored-tool.ts";
+import { checkProgram } from "../../../src/sandbox/check-program.ts";
+import type { SandboxValue, SandboxOutcome } from "../../../src/sandbox/sandbox.ts";
 import { fresh } from "../../sandbox/plain/vm.ts";
 import { CORPUS } from "./toolsmith-corpus.ts";
 import { EDGES } from "./toolsmith-edges.ts";
 
-type Args = Readonly<Record<string, Json>>;
+type Args = Readonly<Record<string, SandboxValue>>;
 
 const isolate = fresh();
 
-function named(name: string): Template {
-  const found = CATALOGUE.find((template) => template.name === name);
+function named(name: string): ToolTemplate {
+  const found = ALL_TEMPLATES.find((template) => template.name === name);
   if (found === undefined) throw new Error(`There is no template ${name}`);
   return found;
 }
 
-const parametersOf = ({ parameters }: Template) => {
-  const read = readParameters(parameters);
+const parametersOf = ({ parameters }: ToolTemplate) => {
+  const read = parseParameters(parameters);
   if (!read.ok) throw new Error(read.problem);
   return read.schema;
 };
 
-function checked(template: Template): string {
-  const verdict = check(template.code, Object.keys(parametersOf(template)["properties"] as object), template.name);
+function checked(template: ToolTemplate): string {
+  const verdict = checkProgram(
+    template.code,
+    Object.keys(parametersOf(template)["properties"] as object),
+    template.name,
+  );
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.issues));
   return verdict.program.module;
 }
@@ -37,12 +41,12 @@ function checked(template: Template): string {
 /** The result as text, after both schemas have been held against it; or what went wrong. */
 function played(name: string, args: Args): string {
   const template = named(name);
-  expect(problemWith(parametersOf(template), args)).toBeNull();
-  const outcome = JSON.parse(isolate(checked(template), JSON.stringify(args))) as Outcome;
+  expect(findSchemaViolation(parametersOf(template), args)).toBeNull();
+  const outcome = JSON.parse(isolate(checked(template), JSON.stringify(args))) as SandboxOutcome;
   if (outcome.kind === "failed") return `! ${outcome.message}`;
-  const returns = readSchema(template.returns, "returns");
+  const returns = parseSchema(template.returns, "returns");
   if (!returns.ok) throw new Error(returns.problem);
-  expect(problemWith(returns.schema, outcome.value)).toBeNull();
+  expect(findSchemaViolation(returns.schema, outcome.value)).toBeNull();
   return typeof outcome.value === "string" ? outcome.value : JSON.stringify(outcome.value);
 }
 
@@ -58,24 +62,24 @@ const FLEETING =
 
 describe("the catalogue", () => {
   test("has names that are all different, and a description in both languages", () => {
-    expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);
-    for (const { name, description, category } of CATALOGUE) {
+    expect(new Set(ALL_TEMPLATES.map(({ name }) => name)).size).toBe(ALL_TEMPLATES.length);
+    for (const { name, description, category } of ALL_TEMPLATES) {
       expect(name).toMatch(/^[a-z][a-z_]*$/);
       expect(description).toMatch(/^[A-Z].*[a-z].*[\u4e00-\u9fff]/);
       expect(TOOL_CATEGORIES).toContain(category);
     }
   });
 
-  test.each(CATALOGUE.map((template) => [template.name, template] as const))(
+  test.each(ALL_TEMPLATES.map((template) => [template.name, template] as const))(
     "[F95] %s passes the check, and its schemas can be read",
     (_, template) => {
       expect(checked(template)).toContain("export default");
-      expect(readParameters(template.parameters).ok && readSchema(template.returns, "returns").ok).toBe(true);
+      expect(parseParameters(template.parameters).ok && parseSchema(template.returns, "returns").ok).toBe(true);
       expect(template.code.length).toBeLessThan(6_000);
     },
   );
 
-  test.each(CATALOGUE.map(({ name }) => name))("%s has been tried on two inputs or more", (name) => {
+  test.each(ALL_TEMPLATES.map(({ name }) => name))("%s has been tried on two inputs or more", (name) => {
     const tried = [...STEPS, ...EDGES].filter(([tool]) => tool === name).map(([, args]) => JSON.stringify(args));
     expect(new Set(tried).size).toBeGreaterThanOrEqual(
       Object.keys(named(name).parameters["properties"] as object).length === 0 ? 1 : 2,

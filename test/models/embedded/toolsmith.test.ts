@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CATALOGUE } from "../../../src/models/embedded/toolsmith/catalogue.ts";
+import { ALL_TEMPLATES } from "../../../src/models/embedded/toolsmith/template-catalogue.ts";
 import { ask, type Message } from "./drive.ts";
 import { carryOut, choose, said, split, worded, write, type Kept, type Values } from "./toolsmith-drive.ts";
 
@@ -71,7 +71,7 @@ const tool = (name: string, description: string, properties: Values, required = 
 
 /** A tool as the embedded model writes it. */
 function own(name: string): Kept {
-  const template = CATALOGUE.find((one) => one.name === name);
+  const template = ALL_TEMPLATES.find((one) => one.name === name);
   if (template === undefined) throw new Error(name);
   return { ...template, parameters: { ...template.parameters } };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { SIMPLE_FORM } from "../../../src/protocol/words/traditional.ts";
-import { fold } from "../../../src/protocol/words/text.ts";
+import { SIMPLIFIED_FORM } from "../../../src/protocol/language/traditional-chinese.ts";
+import { normalizeCharacters } from "../../../src/protocol/language/text-spans.ts";
 import { CORPUS } from "./corpus.ts";
 import { read } from "./corpus-reading.ts";
 
-const TRADITIONAL = new Map([...SIMPLE_FORM].map(([traditional, simple]) => [simple, traditional]));
+const TRADITIONAL = new Map([...SIMPLIFIED_FORM].map(([traditional, simple]) => [simple, traditional]));
 
 function traditional(text: string): string {
   return [...text].map((char) => TRADITIONAL.get(char) ?? char).join("");
@@ -15,5 +15,7 @@ const PHRASES = CORPUS.map(([phrase]) => [traditional(phrase), phrase] as const)
 );
 
 test.each(PHRASES)("%j is read like its simplified form", (phrase, simple) => {
-  expect(JSON.parse(fold(JSON.stringify(read(phrase))))).toEqual(JSON.parse(fold(JSON.stringify(read(simple)))));
+  expect(JSON.parse(normalizeCharacters(JSON.stringify(read(phrase))))).toEqual(
+    JSON.parse(normalizeCharacters(JSON.stringify(read(simple)))),
+  );
 });

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CHINESE, failureIn } from "../../../src/protocol/words/failures.ts";
+import { FAILURE_TRANSLATIONS, translateFailure } from "../../../src/protocol/language/failure-messages.ts";
 
 const SRC = join(import.meta.dirname, "..", "..", "..", "src");
 /** Where what fails in a conversation is put in words. */
 const SOURCES = [
-  "core/{agent-talk,budget,converse,plan-rules,planned,planner,questions,schedule-task,task-run,tick,turn-end}.ts",
-  "core/listeners/{advance,change,end,leg,state,trouble}.ts",
+  "core/{agent-run,budget,complete-until-valid,plan-proposal,planning-outcome,planner,questions,create-task-schedule,task-segment,tick,turn-outcome}.ts",
+  "core/listeners/{apply-change,instance-state-builder,end-instance,run-listener,instance-state,instance-recovery}.ts",
   "dispatch/*.ts",
-  "models/{answer,listen,trouble}.ts",
+  "models/{completion-builder,read-completion,model-errors}.ts",
   "durable/thread-run.ts",
-  "agents/kit/{ask,failure,limits,mcp,perform,tool-agent}.ts",
-  "sandbox/loader.ts",
+  "agents/kit/{ask,run-failure,agent-limits,mcp,run-agent,tool-agent}.ts",
+  "sandbox/worker-loader.ts",
 ];
 /** Sentences there that are for a model, for the log, for whoever registers an agent, or of no failure. */
 const OTHERS: ReadonlySet<string> = new Set([
@@ -50,21 +50,21 @@ function sentencesIn(file: string): string[] {
 describe("a failure is known in both languages", () => {
   test("every sentence of one, and no other", () => {
     const said = globSync(SOURCES, { cwd: SRC }).flatMap(sentencesIn);
-    expect(Object.keys(CHINESE).toSorted()).toEqual([...new Set(said)].toSorted());
+    expect(Object.keys(FAILURE_TRANSLATIONS).toSorted()).toEqual([...new Set(said)].toSorted());
   });
 
-  test.each(Object.entries(CHINESE))("%s", (english, chinese) => {
+  test.each(Object.entries(FAILURE_TRANSLATIONS))("%s", (english, chinese) => {
     const filled = (text: string) => {
       const values = ["7", "a (b) 。\nc", "8"];
       return text.replaceAll("{}", () => values.shift() ?? "");
     };
     expect(chinese).toMatch(/^[\u3000-\u9fff\uff00-\uffef“”{} \w.-]*[\u3400-\u9fff][^.]*(?:。|：\{\})$/);
-    expect(failureIn("zh", filled(english))).toBe(filled(chinese));
-    expect(failureIn("en", filled(english))).toBe(filled(english));
+    expect(translateFailure("zh", filled(english))).toBe(filled(chinese));
+    expect(translateFailure("en", filled(english))).toBe(filled(english));
   });
 
   test("what may be tried again says so", () => {
-    const said = failureIn("zh", "The model said nothing for 60 seconds. Please try again.");
+    const said = translateFailure("zh", "The model said nothing for 60 seconds. Please try again.");
     expect(said).toBe("模型 60 秒没有回应。请再试一次。");
   });
 
@@ -72,7 +72,7 @@ describe("a failure is known in both languages", () => {
     "words that would keep a search busy for long stay as they are",
     (words) => {
       const asked = performance.now();
-      expect(failureIn("zh", words)).toBe(words);
+      expect(translateFailure("zh", words)).toBe(words);
       expect(performance.now() - asked).toBeLessThan(100);
     },
   );
@@ -84,6 +84,6 @@ describe("a failure is known in both languages", () => {
     "So: The agent could not be reached.",
     "查不到。",
   ])("%j is the word of somebody else, and stays", (words) => {
-    expect(failureIn("zh", words)).toBe(words);
+    expect(translateFailure("zh", words)).toBe(words);
   });
 });

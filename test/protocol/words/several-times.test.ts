@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readTiming } from "../../../src/protocol/words/timing.ts";
+import { findSchedule } from "../../../src/protocol/language/find-schedule.ts";
 
 /** The minutes and hours of the cron expression, and the work that is left. */
 function read(text: string) {
-  const timing = readTiming(text);
+  const timing = findSchedule(text);
   const { when, rest } = timing ?? {};
   return when?.kind === "config" ? [when.config.cron ?? when.config.daily_time, rest] : [when?.kind];
 }
@@ -55,10 +55,10 @@ test.each([
 test.each(["at the hour of need roll a die", "on the hour of her birth", "how long is half an hour", "整点是什么意思"])(
   "[F37] %j does not recur",
   (text) => {
-    expect(readTiming(text)).toBeNull();
+    expect(findSchedule(text)).toBeNull();
   },
 );
 
 test.each(["every quarter of an hour roll a die", "每刻钟掷一次骰子"])("[F37] %j is counted from now", (text) => {
-  expect(readTiming(text)?.when).toEqual({ kind: "config", config: { interval_minutes: 15 } });
+  expect(findSchedule(text)?.when).toEqual({ kind: "config", config: { interval_minutes: 15 } });
 });

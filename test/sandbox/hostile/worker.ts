@@ -1,8 +1,8 @@
 // Beside the runtime, in the same process: takes a program by POST and runs it as the toolsmith would.
 
-import { check, unchecked, type Program } from "../../../src/sandbox/check.ts";
-import { loaderSandbox } from "../../../src/sandbox/loader.ts";
-import type { Outcome } from "../../../src/sandbox/sandbox.ts";
+import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
+import { createLoaderSandbox } from "../../../src/sandbox/worker-loader.ts";
+import type { SandboxOutcome } from "../../../src/sandbox/sandbox.ts";
 import { CANARY } from "./generate.ts";
 
 Object.assign(globalThis, { [CANARY]: CANARY });
@@ -11,7 +11,7 @@ export type Ran = {
   /** What the check says; it ran all the same. */
   readonly refused: string | null;
   /** Null where the rewriter refuses it as well. */
-  readonly outcome: Outcome | null;
+  readonly outcome: SandboxOutcome | null;
   /** Wall-clock time. */
   readonly ms: number;
 };
@@ -22,17 +22,17 @@ export default {
     const { program, refused } = programOf(await request.text());
     const began = Date.now();
     const call = { args: { text: CANARY.slice(0, 3) }, tenant: "t", signal: new AbortController().signal };
-    const outcome = program === null ? null : await loaderSandbox(env.LOADER).run({ ...call, program });
+    const outcome = program === null ? null : await createLoaderSandbox(env.LOADER).run({ ...call, program });
     return Response.json({ refused, outcome, ms: Date.now() - began } satisfies Ran);
   },
 };
 
-function programOf(code: string): { program: Program | null; refused: string | null } {
-  const verdict = check(code, ["given"]);
+function programOf(code: string): { program: SandboxProgram | null; refused: string | null } {
+  const verdict = checkProgram(code, ["given"]);
   if (verdict.ok) return { program: verdict.program, refused: null };
   const refused = verdict.issues.map(({ message }) => message).join("; ");
   try {
-    return { program: unchecked(code, ["given"]), refused };
+    return { program: createUncheckedProgram(code, ["given"]), refused };
   } catch {
     return { program: null, refused };
   }

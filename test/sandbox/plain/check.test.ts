@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
-import { check } from "../../../src/sandbox/check.ts";
-import { GLOBALS, policyText, REFUSED_GLOBALS, REFUSED_PROPERTIES } from "../../../src/sandbox/policy.ts";
+import { checkProgram } from "../../../src/sandbox/check-program.ts";
+import {
+  ALLOWED_GLOBALS,
+  formatPolicy,
+  REFUSED_GLOBALS,
+  REFUSED_PROPERTIES,
+} from "../../../src/sandbox/sandbox-policy.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { play } from "./vm.ts";
 
 function issues(source: string, parameters: readonly string[] = []): string[] {
-  const verdict = check(source, parameters);
+  const verdict = checkProgram(source, parameters);
   return verdict.ok ? [] : verdict.issues.map(({ line, message }) => `${line}: ${message}`);
 }
 
@@ -94,14 +99,14 @@ test("a thousand faults are not all told", () => {
 });
 
 test("the policy tells of every name that there is, and of none that is refused", () => {
-  const text = policyText();
-  for (const name of GLOBALS) expect(text).toContain(name);
-  for (const name of Object.keys(REFUSED_GLOBALS)) expect(GLOBALS.has(name)).toBe(false);
+  const text = formatPolicy();
+  for (const name of ALLOWED_GLOBALS) expect(text).toContain(name);
+  for (const name of Object.keys(REFUSED_GLOBALS)) expect(ALLOWED_GLOBALS.has(name)).toBe(false);
   for (const name of Object.keys(REFUSED_PROPERTIES)) expect(text).toContain(name);
   expect(text.length).toBeLessThan(4_000);
 });
 
 test("every name of the policy is there when the code runs", () => {
-  const names = [...GLOBALS].filter((name) => name !== "undefined");
+  const names = [...ALLOWED_GLOBALS].filter((name) => name !== "undefined");
   expect(play(`return [${names.map((name) => `typeof ${name}`).join(", ")}];`)).not.toContain("undefined");
 });

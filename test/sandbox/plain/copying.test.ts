@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { unchecked } from "../../../src/sandbox/check.ts";
+import { createUncheckedProgram } from "../../../src/sandbox/check-program.ts";
 import { hurried } from "../hurried.ts";
 import { COPYING } from "../programs/copying.ts";
 import { play, runProgram } from "./vm.ts";
@@ -15,7 +15,7 @@ const COST = join(import.meta.dirname, "cost.ts");
 const PART = 8;
 
 test.each(COPYING)("$name ends by its steps, not by the clock", { retry: 2 }, ({ code }) => {
-  const outcome = runProgram(hurried(unchecked(code, []), PART), {});
+  const outcome = runProgram(hurried(createUncheckedProgram(code, []), PART), {});
   expect(outcome).toMatchObject({
     kind: "failed",
     message: expect.stringMatching(/^It (?:takes too many steps|makes a)/) as string,
@@ -70,7 +70,7 @@ const CHEAP: readonly (readonly [name: string, code: string, gives: unknown])[] 
 ];
 
 test.each(CHEAP)("%s is cheap", (_, code, gives) => {
-  expect(runProgram(hurried(unchecked(code, [])), {})).toEqual({ kind: "returned", value: gives });
+  expect(runProgram(hurried(createUncheckedProgram(code, [])), {})).toEqual({ kind: "returned", value: gives });
 });
 
 /** What has to give what the language gives, although reading by position is rewritten. */

@@ -2,13 +2,13 @@
 // by how many megabytes the process grew at most.
 
 import { readFileSync } from "node:fs";
-import { unchecked } from "../../../src/sandbox/check.ts";
+import { createUncheckedProgram } from "../../../src/sandbox/check-program.ts";
 import { runProgram } from "./vm.ts";
 
 const peak = (): number => process.resourceUsage().maxRSS / 1_024;
 
-runProgram(unchecked("let s = ''; for (let i = 0; i < 1000; i += 1) s += i; return s[9];", []), {});
+runProgram(createUncheckedProgram("let s = ''; for (let i = 0; i < 1000; i += 1) s += i; return s[9];", []), {});
 const code = readFileSync(0, "utf8");
 const before = peak();
-const outcome = runProgram(unchecked(code, []), {});
+const outcome = runProgram(createUncheckedProgram(code, []), {});
 process.stdout.write(JSON.stringify({ outcome, grown: Math.round(peak() - before) }));

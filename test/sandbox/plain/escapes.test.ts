@@ -2,7 +2,7 @@
 // nothing is shown in the real engine, in `../escapes.test.ts`.
 
 import { expect, test } from "vitest";
-import { check, unchecked, type Program } from "../../../src/sandbox/check.ts";
+import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
 import { ESCAPES } from "../escapes.ts";
 import { GROWING } from "../programs/growing.ts";
 import { hurried, HURRY } from "../hurried.ts";
@@ -16,15 +16,15 @@ test("there are enough of them", () => {
 });
 
 test.each(ESCAPES)("the check says of $name what it should", ({ code, refused }) => {
-  const verdict = check(code, []);
+  const verdict = checkProgram(code, []);
   const said = verdict.ok ? "" : verdict.issues.map(({ message }) => message).join("\n");
   if (refused === undefined) expect(said).toBe("");
   else expect(said).toMatch(refused);
 });
 
 test.each(GROWING)("$name costs less than 256 MB", ({ code, ends }) => {
-  const program = unchecked(code, []);
-  const cost = (some: Program): number => {
+  const program = createUncheckedProgram(code, []);
+  const cost = (some: SandboxProgram): number => {
     const before = process.memoryUsage().rss;
     expect(runProgram(some, {})).toMatchObject({ kind: "failed", reason: ends });
     return (process.memoryUsage().rss - before) / 1_048_576;

@@ -1,8 +1,8 @@
 // Programs put together at random, the same ones each time. SANDBOX_FUZZ=5000 asks for more of them.
 
 import { expect, test } from "vitest";
-import { check, type Program } from "../../../src/sandbox/check.ts";
-import type { Outcome } from "../../../src/sandbox/sandbox.ts";
+import { checkProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
+import type { SandboxOutcome } from "../../../src/sandbox/sandbox.ts";
 import { hurried, HURRY } from "../hurried.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { random, type Random } from "./random.ts";
@@ -96,9 +96,9 @@ const SHOW = `const show = (v, d = 0) => d > 6 ? "…" : typeof v === "string" ?
 const isolate = fresh();
 
 function guarded(program: string): string {
-  const verdict = check(program, []);
+  const verdict = checkProgram(program, []);
   if (!verdict.ok) return `refused: ${verdict.issues[0]?.message}`;
-  const outcome = JSON.parse(isolate(verdict.program.module, "{}")) as Outcome;
+  const outcome = JSON.parse(isolate(verdict.program.module, "{}")) as SandboxOutcome;
   return outcome.kind === "returned" ? String(outcome.value) : `${outcome.reason}: ${outcome.message}`;
 }
 
@@ -186,12 +186,12 @@ test(
     const from = random(1_121);
     for (let turn = 0; turn < TURNS; turn += 1) {
       const program = `${START}${statement(from, 3)}\n${statement(from, 3)}\nreturn [a, s, l];`;
-      const verdict = check(program, []);
+      const verdict = checkProgram(program, []);
       if (!verdict.ok) continue;
-      const cost = (program: Program): number => {
+      const cost = (program: SandboxProgram): number => {
         const before = process.memoryUsage().rss;
         const began = cpuMs();
-        const outcome = JSON.parse(fresh()(program.module, "{}")) as Outcome;
+        const outcome = JSON.parse(fresh()(program.module, "{}")) as SandboxOutcome;
         expect(cpuMs() - began, program.source).toBeLessThan(MOST_MS);
         expect(["returned", "failed"]).toContain(outcome.kind);
         return (process.memoryUsage().rss - before) / 1_048_576;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { GENERATED, isolateModule } from "../../../scripts/isolate.ts";
-import type { Tool } from "../../../src/sandbox/isolate/main.ts";
+import type { ToolModule } from "../../../src/sandbox/isolate/main.ts";
 import { fresh, play, playUnchecked } from "./vm.ts";
 
 test("the generated module is what its sources make: node scripts/run.mjs scripts/isolate.ts", async () => {
@@ -54,7 +54,7 @@ test("an isolate gives each call its own budget and nothing of the one before", 
 
 test("what is left of a call when it is over finds no budget", () => {
   let spend = (): void => undefined;
-  const tool: Tool =
+  const tool: ToolModule =
     ({ budget, more }) =>
     () => {
       spend = () => {

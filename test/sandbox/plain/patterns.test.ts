@@ -1,9 +1,9 @@
 // The sandbox's own matcher against the engine's: whatever pattern and text, the same comes out.
 
 import { expect, test } from "vitest";
-import { close, open } from "../../../src/sandbox/isolate/budget.ts";
-import { Pattern, execute } from "../../../src/sandbox/isolate/pattern.ts";
-import { matched, replaced, split } from "../../../src/sandbox/isolate/text-replace.ts";
+import { closeBudget, openBudget } from "../../../src/sandbox/isolate/step-budget.ts";
+import { Pattern, executePattern } from "../../../src/sandbox/isolate/regexp.ts";
+import { matchText, replaceText, splitText } from "../../../src/sandbox/isolate/string-replace.ts";
 import { random, type Random } from "./random.ts";
 
 const ATOMS =
@@ -76,7 +76,7 @@ function asked(source: string, flags: string, text: string): readonly [unknown, 
   const own = { exec: [] as unknown[], test: ours.test(text), lastIndex: ours.lastIndex };
   for (let turn = 0; turn < most; turn += 1) {
     theirs.exec.push(plain(native.exec(text)), native.lastIndex);
-    own.exec.push(plain(execute(ours, text)), ours.lastIndex);
+    own.exec.push(plain(executePattern(ours, text)), ours.lastIndex);
   }
   native.lastIndex = ours.lastIndex = 0;
   const put = "[$&|$1|$`|$'|$$|$2]";
@@ -89,9 +89,9 @@ function asked(source: string, flags: string, text: string): readonly [unknown, 
     },
     {
       ...own,
-      replace: replaced(text, ours, put, false),
-      split: split(text, ours, Infinity),
-      match: [...((matched(text, ours) as unknown[] | null) ?? [])],
+      replace: replaceText(text, ours, put, false),
+      split: splitText(text, ours, Infinity),
+      match: [...((matchText(text, ours) as unknown[] | null) ?? [])],
     },
   ];
 }
@@ -104,12 +104,12 @@ function compare(seed: number, turns: number, flagSets: readonly string[]): numb
     const source = pattern(from, 2, flags.includes("u"));
     const text = Array.from({ length: from.int(9) }, () => from.pick(LETTERS)).join("");
     if (!isPattern(source, flags) || isSplitPair(source, flags, text)) continue;
-    open();
+    openBudget();
     const [theirs, own] = asked(source, flags, text);
     expect(own, `/${source}/${flags} on ${JSON.stringify(text)}`).toEqual(theirs);
     compared += 1;
   }
-  close();
+  closeBudget();
   return compared;
 }
 
@@ -136,13 +136,13 @@ test.each([
   [String.raw`(?<=(\d+)(\d+))$`, "", "1053"],
   [String.raw`\cJ[\b]`, "", "\n\b"],
 ])("/%s/%s", (source, flags, text) => {
-  open();
+  openBudget();
   const [theirs, own] = asked(source, flags, text);
   expect(own).toEqual(theirs);
 });
 
 test("what cannot be read is a SyntaxError, as everywhere", () => {
-  open();
+  openBudget();
   for (const source of ["(", "[b-a]", "a**", "\\u{110000}"])
     expect(() => new Pattern(source, "u")).toThrow(SyntaxError);
   expect(() => new Pattern("a", "gg")).toThrow(SyntaxError);

@@ -3,13 +3,13 @@
 
 import { createContext, Script } from "node:vm";
 import { ISOLATE } from "../../../src/sandbox/isolate.gen.ts";
-import { check, unchecked, type Program } from "../../../src/sandbox/check.ts";
-import type { Tool } from "../../../src/sandbox/isolate/main.ts";
-import type { Json, Outcome } from "../../../src/sandbox/sandbox.ts";
+import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
+import type { ToolModule } from "../../../src/sandbox/isolate/main.ts";
+import type { SandboxValue, SandboxOutcome } from "../../../src/sandbox/sandbox.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 /** A module as text, or what it would export. */
-type Run = (module: string | Tool, args: string) => string;
+type Run = (module: string | ToolModule, args: string) => string;
 
 /** In a function, as a module is: names on the global object of a context are many times slower. */
 const isolate = new Script(`(()=>{"use strict";${ISOLATE.replace(/export\s*\{(\w+) as run\};?$/, "return $1;")}})()`, {
@@ -35,20 +35,20 @@ export function fresh(): Run {
   };
 }
 
-export function runProgram(program: Program, args: Readonly<Record<string, Json>>): Outcome {
-  return JSON.parse(fresh()(program.module, JSON.stringify(args))) as Outcome;
+export function runProgram(program: SandboxProgram, args: Readonly<Record<string, SandboxValue>>): SandboxOutcome {
+  return JSON.parse(fresh()(program.module, JSON.stringify(args))) as SandboxOutcome;
 }
 
 /** Checks and runs. What the check refuses comes back as its issues. */
-export function play(source: string, args: Readonly<Record<string, Json>> = {}): unknown {
-  const verdict = check(source, Object.keys(args));
+export function play(source: string, args: Readonly<Record<string, SandboxValue>> = {}): unknown {
+  const verdict = checkProgram(source, Object.keys(args));
   if (!verdict.ok) return { issues: verdict.issues.map(({ line, message }) => `${line}: ${message}`) };
   const outcome = runProgram(verdict.program, args);
   return outcome.kind === "returned" ? outcome.value : { [outcome.reason]: outcome.message };
 }
 
 /** Runs without asking the check. */
-export function playUnchecked(source: string, args: Readonly<Record<string, Json>> = {}): unknown {
-  const outcome = runProgram(unchecked(source, Object.keys(args)), args);
+export function playUnchecked(source: string, args: Readonly<Record<string, SandboxValue>> = {}): unknown {
+  const outcome = runProgram(createUncheckedProgram(source, Object.keys(args)), args);
   return outcome.kind === "returned" ? outcome.value : { [outcome.reason]: outcome.message };
 }

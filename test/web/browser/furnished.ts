@@ -1,7 +1,7 @@
 // A runtime in which there is something to see in every view.
 
 import { createApi } from "../../../src/client/api.ts";
-import type { PageEvent } from "../../../src/protocol/page.ts";
+import type { PageEvent } from "../../../src/protocol/pages/page.ts";
 import { withGuestbook } from "../../support/guestbook.ts";
 import { eventsOf, personAt, type Heard, type Person } from "../../support/person.ts";
 import { smallPlan } from "../../support/plans.ts";

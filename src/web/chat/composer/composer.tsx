@@ -10,33 +10,33 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
-import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type Send } from "../../../protocol/commands.ts";
-import { isComposing } from "../../composing.ts";
-import { useFormat } from "../../format.ts";
+import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type SendCommand } from "../../../protocol/wire/commands.ts";
+import { isComposing } from "../../ime-composition.ts";
+import { useFormatter } from "../../formatter.ts";
 import { useLanguage, useWords } from "../../language.ts";
-import { refusalOf } from "../../refusal.ts";
-import { isWritable } from "../../shell/shortcuts.ts";
+import { toUserError } from "../../user-error.ts";
+import { isTextInput } from "../../shell/shortcuts.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { choose, useChoice, type Choice } from "./choice.ts";
-import { ComposerOptions } from "./options.tsx";
+import { setMessageOptions, useMessageOptions, type MessageOptions } from "./message-options.ts";
+import { ComposerOptions } from "./composer-options.tsx";
 import styles from "./composer.module.css";
-import type { Draft } from "./draft.ts";
+import type { DraftStore } from "./draft-store.ts";
 import { WORDS } from "./words.ts";
 
 /** The effect of submitting. `blocked`: nothing can be sent for the reason `why`. */
-export type Purpose =
+export type ComposerMode =
   | { readonly kind: "message"; readonly isBusy: boolean }
   | { readonly kind: "answer"; readonly to: string; readonly isApproval: boolean }
   | { readonly kind: "blocked"; readonly why: string };
 
 export type ComposerProps = {
   /** The conversation id, or "new". */
-  readonly of: string;
-  readonly draft: Draft;
+  readonly conversationKey: string;
+  readonly draft: DraftStore;
   readonly box: RefObject<HTMLTextAreaElement | null>;
-  readonly purpose: Purpose;
+  readonly purpose: ComposerMode;
   /** The text is kept until the promise resolves; if it rejects, the reason is shown. */
-  readonly onSubmit: (send: Send) => Promise<void> | void;
+  readonly onSubmit: (send: SendCommand) => Promise<void> | void;
   /** Present while a thread runs. */
   readonly onStop?: (() => void) | undefined;
   readonly isStopping?: boolean;
@@ -46,29 +46,29 @@ export type ComposerProps = {
 };
 
 export function Composer(props: ComposerProps) {
-  const { of, draft, box, purpose, onStop, isStopping = false } = props;
+  const { conversationKey, draft, box, purpose, onStop, isStopping = false } = props;
   const say = useWords(WORDS);
-  const format = useFormat();
+  const format = useFormatter();
   const hintId = useId();
   const text = useSyncExternalStore(draft.subscribe, draft.get);
-  const choice = useChoice(of);
-  const { submit, isBusy, reason } = useSubmit(props, choice);
-  useFocus(box);
+  const choice = useMessageOptions(conversationKey);
+  const { submit, isBusy, reason } = useSubmitMessage(props, choice);
+  useTextareaFocus(box);
   const isTooLong = exceedsBytes(text, DEFAULT_MAX_MESSAGE_BYTES);
-  const mayGo = text.trim() !== "" && !isTooLong && !isBusy && purpose.kind !== "blocked";
+  const canSubmit = text.trim() !== "" && !isTooLong && !isBusy && purpose.kind !== "blocked";
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      if (mayGo) submit();
+      if (canSubmit) submit();
     } else if (event.key === "Escape" && onStop !== undefined) onStop();
     else if (event.key === "ArrowUp" && text === "" && props.onEditLast !== undefined) {
       event.preventDefault();
       props.onEditLast();
     }
   };
-  const placeholder = placeholderOf(purpose, say);
-  const problem = isTooLong ? tooLong(text, say, (value) => format.number(value)) : reason;
+  const placeholder = getPlaceholder(purpose, say);
+  const problem = isTooLong ? formatTooLong(text, say, (value) => format.number(value)) : reason;
   const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
   return (
     <div className={styles["place"]}>
@@ -77,7 +77,7 @@ export function Composer(props: ComposerProps) {
         className={styles["composer"]}
         onSubmit={(event) => {
           event.preventDefault();
-          if (mayGo) submit();
+          if (canSubmit) submit();
         }}
       >
         <div className={styles["grow"]} data-text={`${text === "" ? placeholder : text}\n`}>
@@ -97,7 +97,7 @@ export function Composer(props: ComposerProps) {
         </div>
         <div className={styles["bar"]}>
           {purpose.kind === "message" ? (
-            <ComposerOptions choice={choice} onChange={(next) => choose(of, next)} />
+            <ComposerOptions choice={choice} onChange={(next) => setMessageOptions(conversationKey, next)} />
           ) : (
             <span />
           )}
@@ -111,7 +111,7 @@ export function Composer(props: ComposerProps) {
               <Square size={14} fill="currentColor" aria-hidden />
             </IconButton>
           )}
-          <IconButton label={labelOf(purpose, say)} look="primary" type="submit" disabled={!mayGo}>
+          <IconButton label={getSubmitLabel(purpose, say)} look="primary" type="submit" disabled={!canSubmit}>
             <ArrowUp size={18} aria-hidden />
           </IconButton>
         </div>
@@ -125,9 +125,9 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-type Saying = ReturnType<typeof useWords<keyof typeof WORDS.en>>;
+type ComposerTranslator = ReturnType<typeof useWords<keyof typeof WORDS.en>>;
 
-function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, verify }: Choice) {
+function useSubmitMessage({ draft, purpose, onSubmit, box }: ComposerProps, { agent, verify }: MessageOptions) {
   const language = useLanguage();
   const say = useWords(WORDS);
   const [isBusy, setBusy] = useState(false);
@@ -149,7 +149,7 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
     sent
       .then(() => draft.set(""))
       .catch((thrown: unknown) =>
-        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: refusalOf(thrown).message })),
+        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: toUserError(thrown).message })),
       )
       .finally(() => {
         setBusy(false);
@@ -160,22 +160,22 @@ function useSubmit({ draft, purpose, onSubmit, box }: ComposerProps, { agent, ve
 }
 
 /** Focuses the box on mount, except on touch devices, where that opens a keyboard; and whenever "/" is pressed. */
-function useFocus(box: RefObject<HTMLTextAreaElement | null>): void {
+function useTextareaFocus(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) box.current?.focus({ preventScroll: true });
-    const hear = (event: globalThis.KeyboardEvent) => {
+    const handleKeyDown = (event: globalThis.KeyboardEvent) => {
       const isBare = !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing;
-      if (event.key !== "/" || !isBare || event.defaultPrevented || isWritable(event.target)) return;
+      if (event.key !== "/" || !isBare || event.defaultPrevented || isTextInput(event.target)) return;
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
       box.current?.focus();
     };
-    addEventListener("keydown", hear);
-    return () => removeEventListener("keydown", hear);
+    addEventListener("keydown", handleKeyDown);
+    return () => removeEventListener("keydown", handleKeyDown);
   }, [box]);
 }
 
-function placeholderOf(purpose: Purpose, say: Saying): string {
+function getPlaceholder(purpose: ComposerMode, say: ComposerTranslator): string {
   switch (purpose.kind) {
     case "message":
       return say(purpose.isBusy ? "placeholderFollowUp" : "placeholder");
@@ -186,12 +186,12 @@ function placeholderOf(purpose: Purpose, say: Saying): string {
   }
 }
 
-function labelOf(purpose: Purpose, say: Saying): string {
+function getSubmitLabel(purpose: ComposerMode, say: ComposerTranslator): string {
   if (purpose.kind === "answer") return say("answer");
   return say(purpose.kind === "message" && purpose.isBusy ? "sendNext" : "send");
 }
 
-function tooLong(text: string, say: Saying, number: (value: number) => string): string {
+function formatTooLong(text: string, say: ComposerTranslator, number: (value: number) => string): string {
   const size = Math.ceil(new TextEncoder().encode(text).byteLength / 1024);
   return say("tooLong", { size: number(size), limit: number(DEFAULT_MAX_MESSAGE_BYTES / 1024) });
 }

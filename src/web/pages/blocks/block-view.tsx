@@ -1,32 +1,32 @@
 import { useRef } from "react";
-import { unreachable } from "../../../protocol/assert.ts";
-import type { Block } from "../../../protocol/page.ts";
+import { assertNever } from "../../../protocol/assert.ts";
+import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { useWords } from "../../language.ts";
 import styles from "./blocks.module.css";
 import { Callout } from "./callout.tsx";
-import { ChartBlock } from "../chart/chart-block.tsx";
+import { ChartBlockView } from "../chart/chart-block.tsx";
 import { KpiGrid } from "./kpi-grid.tsx";
-import { Quiz } from "./quiz.tsx";
+import { QuizBlockView } from "./quiz-block.tsx";
 import { SuggestionList } from "./suggestion-list.tsx";
 import { TableBlock } from "./table-block.tsx";
-import { useDoubts } from "./use-doubts.ts";
+import { useUnverifiedHighlight } from "./use-unverified-highlight.ts";
 import { WORDS } from "./words.ts";
 
 /** One block of a page. `doubtful`: numbers in it that no tool has produced, as written. */
 export function BlockView({
   block,
-  doubtful = NONE,
+  doubtful = NO_NUMBERS,
 }: {
-  readonly block: Block;
+  readonly block: PageBlock;
   readonly doubtful?: readonly string[];
 }) {
   const say = useWords(WORDS);
   const element = useRef<HTMLDivElement>(null);
-  useDoubts(element, doubtful);
+  useUnverifiedHighlight(element, doubtful);
   return (
-    <section className={placeOf(block)}>
+    <section className={getBlockClass(block)}>
       <div ref={element}>
-        <Body block={block} />
+        <BlockBody block={block} />
       </div>
       {doubtful.length === 0 ? null : (
         <p className={styles["doubt"]}>{say("doubtful", { count: doubtful.length, numbers: doubtful.join(", ") })}</p>
@@ -35,22 +35,22 @@ export function BlockView({
   );
 }
 
-const NONE: readonly string[] = [];
+const NO_NUMBERS: readonly string[] = [];
 
 /** Class names of a block: round charts take half of the width if there is room; KPI grids have no frame. */
-export function placeOf(block: { readonly type: Block["type"]; readonly variant?: string }): string {
+export function getBlockClass(block: { readonly type: PageBlock["type"]; readonly variant?: string }): string {
   const { type, variant = "" } = block;
   const isRound = type === "chart" && ["pie", "gauge", "radar"].includes(variant);
   const frame = type === "kpi_grid" || (type === "markdown" && variant !== "default") ? "" : styles["card"];
   return `${styles["block"]} ${isRound ? styles["half"] : ""} ${frame}`;
 }
 
-function Body({ block }: { readonly block: Block }) {
+function BlockBody({ block }: { readonly block: PageBlock }) {
   switch (block.type) {
     case "kpi_grid":
       return <KpiGrid block={block} />;
     case "chart":
-      return <ChartBlock block={block} />;
+      return <ChartBlockView block={block} />;
     case "table":
       return <TableBlock block={block} />;
     case "markdown":
@@ -58,8 +58,8 @@ function Body({ block }: { readonly block: Block }) {
     case "suggestion_list":
       return <SuggestionList block={block} />;
     case "question_generator":
-      return <Quiz block={block} />;
+      return <QuizBlockView block={block} />;
     default:
-      return unreachable(block);
+      return assertNever(block);
   }
 }

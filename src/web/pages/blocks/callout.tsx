@@ -1,13 +1,13 @@
 import { CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
-import type { Block } from "../../../protocol/page.ts";
+import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { useWords } from "../../language.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import styles from "./blocks.module.css";
 import { WORDS } from "./words.ts";
 
-type Prose = Extract<Block, { type: "markdown" }>;
+type MarkdownBlock = Extract<PageBlock, { type: "markdown" }>;
 
-const KINDS = {
+const CALLOUT_VARIANTS = {
   insight: { Icon: Lightbulb, name: "calloutInsight" },
   warning: { Icon: TriangleAlert, name: "calloutWarning" },
   success: { Icon: CircleCheck, name: "calloutSuccess" },
@@ -18,11 +18,11 @@ export function Callout({
   content,
   variant,
   isStreaming = false,
-}: Pick<Prose, "content" | "variant"> & { readonly isStreaming?: boolean }) {
+}: Pick<MarkdownBlock, "content" | "variant"> & { readonly isStreaming?: boolean }) {
   const say = useWords(WORDS);
   const text = <Markdown text={content} isStreaming={isStreaming} />;
   if (variant === "default") return text;
-  const { Icon, name } = KINDS[variant];
+  const { Icon, name } = CALLOUT_VARIANTS[variant];
   return (
     <div className={`${styles["callout"]} ${styles[variant]}`}>
       <p className={styles["calloutName"]}>

@@ -1,19 +1,19 @@
 import { Minus, TrendingDown, TrendingUp } from "lucide-react";
-import type { Block } from "../../../protocol/page.ts";
+import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { useWords } from "../../language.ts";
 import styles from "./blocks.module.css";
 import { WORDS } from "./words.ts";
 
-type Grid = Extract<Block, { type: "kpi_grid" }>;
-const ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
+type KpiGridBlock = Extract<PageBlock, { type: "kpi_grid" }>;
+const TREND_ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
 
 /** Key figures. The trend is shown by icon and text, not by colour alone. */
-export function KpiGrid({ block }: { readonly block: Grid }) {
+export function KpiGrid({ block }: { readonly block: KpiGridBlock }) {
   const say = useWords(WORDS);
   return (
     <dl className={styles["kpis"]}>
       {block.data.map(({ label, value, status, subtext }, i) => {
-        const Icon = ICONS[status];
+        const Icon = TREND_ICONS[status];
         return (
           // oxlint-disable-next-line react/no-array-index-key
           <div key={i} className={styles["kpi"]}>

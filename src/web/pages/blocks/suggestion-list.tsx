@@ -1,11 +1,11 @@
-import type { Block } from "../../../protocol/page.ts";
+import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { useWords } from "../../language.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import styles from "./blocks.module.css";
 import { WORDS } from "./words.ts";
 
-type Suggestions = Extract<Block, { type: "suggestion_list" }>;
+type SuggestionListBlock = Extract<PageBlock, { type: "suggestion_list" }>;
 
 const PRIORITIES = {
   high: { tone: "bad", name: "priorityHigh" },
@@ -14,7 +14,7 @@ const PRIORITIES = {
 } as const;
 
 /** Suggestions in order, each with its priority. */
-export function SuggestionList({ block }: { readonly block: Suggestions }) {
+export function SuggestionList({ block }: { readonly block: SuggestionListBlock }) {
   const say = useWords(WORDS);
   return (
     <>

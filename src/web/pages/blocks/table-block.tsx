@@ -2,36 +2,41 @@
 
 import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from "lucide-react";
 import { useMemo, useState } from "react";
-import { csvOf } from "../../../protocol/csv.ts";
-import { cellText, highlighter, numericColumns, type PageTable } from "../../../protocol/page-table.ts";
+import { formatCsv } from "../../../protocol/text/spreadsheet-csv.ts";
+import {
+  formatPageCell,
+  createCellStyler,
+  findNumericColumns,
+  type PageTable,
+} from "../../../protocol/pages/page-table.ts";
 import { useLanguage, useWords } from "../../language.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { Copy } from "../../ui/copy.tsx";
-import { usePrinting } from "../printing.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { usePrinting } from "../use-printing.ts";
 import styles from "./blocks.module.css";
-import { nextOrder, sorted, type Order } from "./sorting.ts";
+import { getNextOrder, sortRows, type TableOrder } from "./table-sorting.ts";
 import { WORDS } from "./words.ts";
 
-const ROWS = 100;
+const ROWS_PER_PAGE = 100;
 /** Rows that are printed at most. */
-const PRINTED_ROWS = 2_000;
+const MAX_PRINTED_ROWS = 2_000;
 /** Longer tables have a sticky header. */
-const LONG = 14;
+const MAX_ROWS_WITHOUT_STICKY_HEADER = 14;
 
 export function TableBlock({ block }: { readonly block: PageTable }) {
   const say = useWords(WORDS);
   const language = useLanguage();
-  const [order, setOrder] = useState<Order | null>(null);
+  const [order, setOrder] = useState<TableOrder | null>(null);
   const [first, setFirst] = useState(0);
   const isPrinting = usePrinting();
-  const rows = useMemo(() => sorted(block.rows, order, language), [block, order, language]);
-  const shown = isPrinting ? rows.slice(0, PRINTED_ROWS) : rows.slice(first, first + ROWS);
+  const rows = useMemo(() => sortRows(block.rows, order, language), [block, order, language]);
+  const shown = isPrinting ? rows.slice(0, MAX_PRINTED_ROWS) : rows.slice(first, first + ROWS_PER_PAGE);
   const change = (column: number) => {
-    setOrder(nextOrder(order, column));
+    setOrder(getNextOrder(order, column));
     setFirst(0);
   };
   const csv = () =>
-    csvOf(
+    formatCsv(
       block.headers.map((name) => ({ name })),
       rows.map(({ cells }) => cells),
     ).slice(1);
@@ -39,10 +44,10 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
     <>
       <div className={styles["tableHead"]}>
         <h3>{block.title}</h3>
-        <Copy text={csv} label={say("copyCsv")} />
+        <CopyButton text={csv} label={say("copyCsv")} />
       </div>
       <div
-        className={`${styles["tableScroll"]} ${shown.length > LONG ? styles["isLong"] : ""}`}
+        className={`${styles["tableScroll"]} ${shown.length > MAX_ROWS_WITHOUT_STICKY_HEADER ? styles["isLong"] : ""}`}
         role="region"
         aria-label={block.title}
         // Scrollable content must be reachable by keyboard.
@@ -50,28 +55,30 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
         tabIndex={0}
       >
         <table className={styles["table"]}>
-          <Head block={block} order={order} onOrder={isPrinting ? null : change} />
-          <Body block={block} rows={shown} />
+          <TableBlockHead block={block} order={order} onOrder={isPrinting ? null : change} />
+          <TableBlockBody block={block} rows={shown} />
         </table>
         {rows.length === 0 ? <p className={styles["noRows"]}>{say("noRows")}</p> : null}
       </div>
-      {rows.length > ROWS && !isPrinting ? <Pager first={first} all={rows.length} onFirst={setFirst} /> : null}
+      {rows.length > ROWS_PER_PAGE && !isPrinting ? (
+        <TablePager first={first} all={rows.length} onFirst={setFirst} />
+      ) : null}
     </>
   );
 }
 
 /** `onOrder` is null while printing: browsers do not repeat a header with buttons on each sheet. */
-function Head({
+function TableBlockHead({
   block,
   order,
   onOrder,
 }: {
   readonly block: PageTable;
-  readonly order: Order | null;
+  readonly order: TableOrder | null;
   readonly onOrder: ((column: number) => void) | null;
 }) {
   const say = useWords(WORDS);
-  const isNumeric = useMemo(() => numericColumns(block), [block]);
+  const isNumeric = useMemo(() => findNumericColumns(block), [block]);
   return (
     <thead>
       <tr>
@@ -102,10 +109,10 @@ function Head({
   );
 }
 
-function Body({ block, rows }: { readonly block: PageTable; readonly rows: PageTable["rows"] }) {
+function TableBlockBody({ block, rows }: { readonly block: PageTable; readonly rows: PageTable["rows"] }) {
   const say = useWords(WORDS);
-  const styleOf = useMemo(() => highlighter(block), [block]);
-  const isNumeric = useMemo(() => numericColumns(block), [block]);
+  const getHighlight = useMemo(() => createCellStyler(block), [block]);
+  const isNumeric = useMemo(() => findNumericColumns(block), [block]);
   const words = { isTrue: say("isTrue"), isFalse: say("isFalse") };
   return (
     <tbody>
@@ -113,7 +120,7 @@ function Body({ block, rows }: { readonly block: PageTable; readonly rows: PageT
         // oxlint-disable-next-line react/no-array-index-key
         <tr key={at} className={status === "normal" ? "" : styles[status]}>
           {cells.map((cell, i) => {
-            const style = styleOf(cell, i);
+            const style = getHighlight(cell, i);
             const isNumber = typeof cell === "number" || (cell === null && isNumeric[i] === true);
             const marked = style ?? (i === 0 && status !== "normal" ? status : undefined);
             return (
@@ -122,7 +129,7 @@ function Body({ block, rows }: { readonly block: PageTable; readonly rows: PageT
                 key={i}
                 className={`${isNumber ? styles["number"] : ""} ${style === undefined ? "" : styles[style]}`}
               >
-                {cellText(cell, words)}
+                {formatPageCell(cell, words)}
                 {marked === undefined ? null : <span className="visually-hidden"> ({say(marked)})</span>}
               </td>
             );
@@ -133,7 +140,7 @@ function Body({ block, rows }: { readonly block: PageTable; readonly rows: PageT
   );
 }
 
-function Pager({
+function TablePager({
   first,
   all,
   onFirst,
@@ -145,11 +152,15 @@ function Pager({
   const say = useWords(WORDS);
   return (
     <div className={styles["pager"]}>
-      <span role="status">{say("rowsOf", { from: first + 1, to: Math.min(all, first + ROWS), all })}</span>
-      <IconButton label={say("before")} disabled={first === 0} onClick={() => onFirst(first - ROWS)}>
+      <span role="status">{say("rowsOf", { from: first + 1, to: Math.min(all, first + ROWS_PER_PAGE), all })}</span>
+      <IconButton label={say("before")} disabled={first === 0} onClick={() => onFirst(first - ROWS_PER_PAGE)}>
         <ChevronLeft size={18} aria-hidden />
       </IconButton>
-      <IconButton label={say("after")} disabled={first + ROWS >= all} onClick={() => onFirst(first + ROWS)}>
+      <IconButton
+        label={say("after")}
+        disabled={first + ROWS_PER_PAGE >= all}
+        onClick={() => onFirst(first + ROWS_PER_PAGE)}
+      >
         <ChevronRight size={18} aria-hidden />
       </IconButton>
     </div>

@@ -1,69 +1,72 @@
 // A chart with title, legend, and its numbers as a table.
 
 import { lazy, Suspense, useState } from "react";
-import { numberText } from "../../../protocol/scale.ts";
+import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
 import { Loading } from "../../ui/notice.tsx";
 import { useWords } from "../../language.ts";
 import styles from "./chart.module.css";
-import { rowsOf, shapeOf, type Chart, type Shape } from "./data.ts";
-import { Gauge } from "./gauge.tsx";
-import { Legend, PieLegend } from "./legend.tsx";
-import { toggled } from "../toggled.ts";
+import { buildChartRows, selectShape, type ChartData, type ChartShape } from "./chart-data.ts";
+import { GaugeDrawing } from "./gauge-drawing.tsx";
+import { ChartLegend, PieLegend } from "./chart-legend.tsx";
+import { toggleMember } from "../toggle-member.ts";
 import { WORDS } from "../blocks/words.ts";
 
-const Drawing = lazy(() => import("./drawing.tsx").then(({ Drawing: component }) => ({ default: component })));
+const ChartDrawing = lazy(() =>
+  import("./chart-drawing.tsx").then(({ ChartDrawing: ChartDrawingComponent }) => ({ default: ChartDrawingComponent })),
+);
 /** Height of a horizontal bar with its gap, in px. */
-const LYING_BAR = 20;
+const SIDEWAYS_BAR_PX = 20;
 
-export function ChartBlock({ block }: { readonly block: Chart }) {
+export function ChartBlockView({ block }: { readonly block: ChartData }) {
   const say = useWords(WORDS);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
-  const toggle = (series: number) => setHidden((now) => toggled(now, series));
-  const shape = shapeOf(block);
+  const toggle = (series: number) => setHidden((now) => toggleMember(now, series));
+  const shape = selectShape(block);
   return (
     <figure className={styles["chart"]}>
       <figcaption>
         <h3>{block.title}</h3>
       </figcaption>
       {shape === "nothing" ? <p className={styles["nothing"]}>{say("noNumbers")}</p> : null}
-      {shape === "gauge" ? <Gauge chart={block} /> : null}
+      {shape === "gauge" ? <GaugeDrawing chart={block} /> : null}
       {shape === "gauge" || shape === "nothing" ? null : (
-        <div className={styles["drawing"]} style={{ ["--height" as string]: `${heightOf(block, shape)}px` }}>
+        <div className={styles["drawing"]} style={{ ["--height" as string]: `${computeHeight(block, shape)}px` }}>
           <Suspense fallback={<Loading />}>
-            <Drawing chart={block} shape={shape} hidden={hidden} />
+            <ChartDrawing chart={block} shape={shape} hidden={hidden} />
           </Suspense>
         </div>
       )}
       {shape === "pie" ? <PieLegend chart={block} /> : null}
-      {hasLegend(block, shape) ? <Legend chart={block} hidden={hidden} onToggle={toggle} /> : null}
-      {rowsOf(block).length === 0 ? null : <Numbers chart={block} />}
+      {hasLegend(block, shape) ? <ChartLegend chart={block} hidden={hidden} onToggle={toggle} /> : null}
+      {buildChartRows(block).length === 0 ? null : <ChartNumbers chart={block} />}
     </figure>
   );
 }
 
 /** A single series is named by the title. */
-function hasLegend({ series }: Chart, shape: Shape): boolean {
+function hasLegend({ series }: ChartData, shape: ChartShape): boolean {
   return shape !== "pie" && shape !== "gauge" && shape !== "nothing" && series.length > 1;
 }
 
-function heightOf(chart: Chart, shape: Shape): number {
-  if (shape === "sideways") return 40 + rowsOf(chart).length * (10 + LYING_BAR * Math.min(4, chart.series.length));
+function computeHeight(chart: ChartData, shape: ChartShape): number {
+  if (shape === "sideways")
+    return 40 + buildChartRows(chart).length * (10 + SIDEWAYS_BAR_PX * Math.min(4, chart.series.length));
   return shape === "radar" ? 320 : 280;
 }
 
-function Numbers({ chart }: { readonly chart: Chart }) {
+function ChartNumbers({ chart }: { readonly chart: ChartData }) {
   const say = useWords(WORDS);
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles["numbers"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{say("asTable")}</summary>
       {/* Rendered on demand: thousands of rows would slow down the page. */}
-      {isOpen ? <NumbersTable chart={chart} /> : null}
+      {isOpen ? <ChartNumbersTable chart={chart} /> : null}
     </details>
   );
 }
 
-function NumbersTable({ chart }: { readonly chart: Chart }) {
+function ChartNumbersTable({ chart }: { readonly chart: ChartData }) {
   const say = useWords(WORDS);
   return (
     // Scrollable content must be reachable by keyboard.
@@ -82,13 +85,13 @@ function NumbersTable({ chart }: { readonly chart: Chart }) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(chart).map(({ at, label }) => (
+          {buildChartRows(chart).map(({ at, label }) => (
             <tr key={at}>
               <th scope="row">{label}</th>
               {chart.series.map(({ data }, i) => {
                 const value = data[at] ?? null;
                 // oxlint-disable-next-line react/no-array-index-key
-                return <td key={i}>{value === null ? "–" : numberText(value)}</td>;
+                return <td key={i}>{value === null ? "–" : formatNumber(value)}</td>;
               })}
             </tr>
           ))}

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useWords } from "../../language.ts";
 import { isSignedIn } from "../../account.ts";
 import styles from "./sign-in.module.css";
-import { documentTitle } from "../title.ts";
+import { formatDocumentTitle } from "../view-title.ts";
 import { TokenForm } from "./token-form.tsx";
 import { WORDS } from "./words.ts";
 
@@ -11,7 +11,7 @@ export function SignIn() {
   const say = useWords(WORDS);
   const title = say("signInTitle");
   useEffect(() => {
-    document.title = documentTitle(title, 0);
+    document.title = formatDocumentTitle(title, 0);
   }, [title]);
   return (
     <main className={styles["view"]} id="main" tabIndex={-1}>

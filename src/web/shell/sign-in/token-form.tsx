@@ -1,13 +1,13 @@
 import { useState, type SubmitEvent } from "react";
 import { createConversationsApi } from "../../../client/conversations.ts";
-import { Fault } from "../../../protocol/fault.ts";
+import { Fault } from "../../../protocol/wire/fault.ts";
 import { useWords } from "../../language.ts";
-import { refusalOf } from "../../refusal.ts";
-import { RUNTIME, signIn } from "../../account.ts";
+import { toUserError } from "../../user-error.ts";
+import { API_OPTIONS, signIn } from "../../account.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import styles from "./sign-in.module.css";
-import { tokenIn } from "./token.ts";
+import { parsePastedToken } from "./parse-pasted-token.ts";
 import { WORDS } from "./words.ts";
 
 /** Signs in with a token after the server has accepted it. */
@@ -16,22 +16,22 @@ export function TokenForm() {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const enter = async (token: string) => {
+  const signInWith = async (token: string) => {
     setBusy(true);
     try {
-      await createConversationsApi({ url: RUNTIME.url, token }).listConversations({ limit: 1 });
+      await createConversationsApi({ url: API_OPTIONS.url, token }).listConversations({ limit: 1 });
       signIn(token);
     } catch (error) {
       const isRefused = error instanceof Fault && error.code === "unauthorized";
-      setProblem(isRefused ? say("tokenRefused") : refusalOf(error).message);
+      setProblem(isRefused ? say("tokenRefused") : toUserError(error).message);
       setBusy(false);
     }
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    const token = tokenIn(text);
+    const token = parsePastedToken(text);
     if (token === null) setProblem(say(text.trim() === "" ? "tokenMissing" : "tokenRefused"));
-    else void enter(token);
+    else void signInWith(token);
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>

@@ -1,0 +1,72 @@
+// Finds the classes that a message mentions among the classes of a teacher.
+
+import * as z from "zod";
+
+export type NamedItem = { readonly id: string; readonly name: string };
+
+/** A class that a text mentions. `mention` is the text as written. */
+export type MentionedClass = NamedItem & { readonly type: "class"; readonly mention: string };
+
+const nonEmptyTextSchema = z.string().min(1);
+/** Accepts several member names, because the data may come from different sources. */
+const classSchema = z.looseObject({}).transform((row, context): NamedItem => {
+  const id = nonEmptyTextSchema.safeParse(row["class_id"] ?? row["classId"] ?? row["id"]);
+  const name = nonEmptyTextSchema.safeParse(row["name"] ?? row["class_name"] ?? row["className"]);
+  if (id.success) return { id: id.data, name: name.data ?? id.data };
+  context.addIssue("has no id");
+  return z.NEVER;
+});
+
+/**
+ * Parses the result of `get_teacher_classes`. Returns an empty list for an error result, and skips classes without an
+ * id.
+ */
+export function parseClasses(result: unknown): NamedItem[] {
+  const list: unknown = typeof result === "object" && result !== null && "classes" in result ? result.classes : result;
+  return (Array.isArray(list) ? list : []).flatMap((row: unknown) => {
+    const parsed = classSchema.safeParse(row);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** Matches the short forms of a class: `1A`, `Form 1A`, `F.1A`, `Class 1 A`, `1A班`, `中一A` … */
+const MENTION_PATTERN =
+  /(?<![a-z\d])(?:(?:form|class|grade|year|f)[\s.]*)?(\d{1,2})[\s-]?([a-z])(?![a-z\d])|(?:中|初|高)?([一二三四五六])[\s年级]*([a-z])(?![a-z\d])/gi;
+
+/**
+ * Returns the classes that the text mentions, by id, name or short form, each once, in the order of their first
+ * mention.
+ */
+export function findMentionedClasses(text: string, classes: readonly NamedItem[]): MentionedClass[] {
+  const mentions = classes.flatMap((classItem) => {
+    const fullMatches = [classItem.id, classItem.name].map((name) => ({
+      at: text.toLowerCase().indexOf(name.toLowerCase()),
+      length: name.length,
+    }));
+    const shortMatches = findShortForms(text).filter(({ code }) => getShortForms(classItem).has(code));
+    const [first] = [...fullMatches, ...shortMatches].filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at);
+    return first === undefined ? [] : [{ known: classItem, ...first }];
+  });
+  return mentions
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ known: classItem, at, length }) => ({
+      type: "class",
+      ...classItem,
+      mention: text.slice(at, at + length).trim(),
+    }));
+}
+
+/** Returns the short forms in a text with their positions. Chinese numerals become digits. */
+function findShortForms(text: string): { at: number; length: number; code: string }[] {
+  return [...text.matchAll(MENTION_PATTERN)].map((match) => {
+    const [{ length }, digit, letter = "", han = "", hanLetter = ""] = match;
+    const code = digit === undefined ? `${"零一二三四五六".indexOf(han)}${hanLetter}` : `${digit}${letter}`;
+    return { at: match.index, length, code: code.toLowerCase() };
+  });
+}
+
+/** Returns the short forms of a class: `1a` for `Form 1A` and for `class-hk-f1a`. */
+function getShortForms({ id, name }: NamedItem): ReadonlySet<string> {
+  const idSuffix = id.slice(id.lastIndexOf("-") + 1);
+  return new Set(findShortForms(`${name} ${idSuffix}`).map(({ code }) => code));
+}

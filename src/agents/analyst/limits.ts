@@ -1,6 +1,0 @@
-// The resource limits of the analyst.
-
-import type { Limits } from "../kit/limits.ts";
-
-/** Limits for handling one message, from routing to the finished page. */
-export const LIMITS: Limits = { modelCalls: 45, toolCalls: 200, tokens: 300_000, seconds: 240, resultChars: 0 };

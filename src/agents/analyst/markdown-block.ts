@@ -1,0 +1,23 @@
+// Creates markdown blocks with sanitized text.
+
+import type { PageBlock } from "../../protocol/pages/page.ts";
+import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { sanitizeMarkdown } from "./sanitize-markdown.ts";
+
+type MarkdownSlotProps = Readonly<Record<string, unknown>>;
+
+/** Maximum number of characters of one text on a page. */
+const MAX_TEXT_CHARS = 20_000;
+
+/** Returns a warning block that replaces a block which could not be created. */
+export function createNoteBlock(id: string, message: string): PageBlock {
+  return { id, type: "markdown", content: sanitizeMarkdown(message), variant: "warning" };
+}
+
+/** Returns a markdown block. Truncates and sanitizes the text; an unknown `variant` becomes `default`. */
+export function createMarkdownBlock(id: string, text: string, props: MarkdownSlotProps): PageBlock {
+  const variant =
+    (["insight", "warning", "success"] as const).find((candidate) => candidate === props["variant"]) ?? "default";
+  const content = truncateWithEllipsis(text, MAX_TEXT_CHARS);
+  return { id, type: "markdown", content: sanitizeMarkdown(content.trim()), variant };
+}

@@ -1,0 +1,45 @@
+// The model context of the analyst, and the plain answers that stream to the person.
+
+import { Fault } from "../../protocol/wire/fault.ts";
+import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
+import { AnswerLimiter } from "./answer-limiter.ts";
+import type { AgentBudget } from "../kit/agent-limits.ts";
+import type { ModelMessage } from "../kit/agent-prompt.ts";
+import { callModel } from "../kit/call-model.ts";
+
+/** A model client, the signal that ends the work, and the usage counter. */
+export type ModelContext = { readonly model: AgentModel; readonly signal: AbortSignal; readonly budget: AgentBudget };
+
+/** Maximum characters of JSON of a client's context in a prompt. */
+export const MAX_CONTEXT_CHARS = 8_000;
+
+/** Returns a system message with the instructions and the language of the person. */
+export function createSystemMessage(instructions: string, language: string): ModelMessage {
+  return { role: "system", content: `${instructions}\n\nLanguage of the person: ${language}` };
+}
+
+/**
+ * Streams one answer of the model and returns its full text. The text is limited in length and sanitized while it
+ * streams. Throws a `Fault` (`agent_failed`) if the model sends no text; model errors pass through.
+ */
+export async function* streamAnswer(
+  { model, signal, budget }: ModelContext,
+  role: string,
+  messages: readonly ModelMessage[],
+): AsyncGenerator<AgentRunEvent, string> {
+  const modelCall = callModel(model, { role, messages, signal }, budget);
+  const limiter = new AnswerLimiter();
+  let answer = "";
+  for (let isDone = false; !isDone;) {
+    const { done, value } = await modelCall.next();
+    isDone = done === true;
+    let text = "";
+    if (done === true) text = limiter.flush();
+    else if (value.type === "text") text = limiter.feed(value.text);
+    else yield value;
+    answer += text;
+    if (text !== "") yield { type: "text", text };
+  }
+  if (answer.trim() === "") throw new Fault("agent_failed", "The model gave no answer. Please try again.");
+  return answer.trim();
+}

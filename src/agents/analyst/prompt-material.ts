@@ -1,0 +1,144 @@
+// Collects the data that exists for prompts: classes, assignments, datasets and frequent values. A plan can only use
+// names that the model has seen.
+
+import * as z from "zod";
+import { formatFencedJson } from "../kit/agent-prompt.ts";
+import { truncateToFit } from "./truncate-json.ts";
+import { loadClasses, callLookupTool, type AnalystContext } from "./analyst-context.ts";
+
+/** The teacher's classes and the person's datasets, as they appear in prompts. */
+export type PromptMaterial = {
+  readonly teacher_id: string;
+  readonly classes: readonly Readonly<Record<string, unknown>>[];
+  readonly datasets: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** Maximum number of classes with details, and maximum characters of JSON in the prompt. */
+const MAX_CLASSES = 12;
+const MAX_MATERIAL_CHARS = 24_000;
+/**
+ * Values are listed for at most this many datasets and columns. `MAX_VALUES` values of a column are always listed; of
+ * the `MAX_READ_VALUES` most frequent ones, those that the message mentions are listed too.
+ */
+const MAX_DATASETS = 4;
+const MAX_COLUMNS = 6;
+const MAX_VALUES = 30;
+const MAX_READ_VALUES = 2_000;
+/** Maximum characters of a listed value. */
+const MAX_VALUE_CHARS = 60;
+
+const classDetailSchema = z.object({
+  students: z.array(z.object({ name: z.string() }).transform(({ name }) => name)).catch([]),
+  assignments: z
+    .array(
+      z.object({
+        assignment_id: z.string(),
+        title: z.string(),
+        type: z.string().catch(""),
+        max_score: z.number().nullable().catch(null),
+        due_date: z.string().catch(""),
+      }),
+    )
+    .catch([]),
+});
+
+const datasetsSchema = z.object({
+  datasets: z.array(
+    z.object({
+      name: z.string(),
+      rows: z.number().optional(),
+      is_sample: z.boolean().optional(),
+      columns: z.array(
+        z.object({ name: z.string(), type: z.string().optional(), unit: z.string().optional() }).catch({ name: "" }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * Loads the classes of the teacher with students and assignments, the last assignment first, and the person's datasets.
+ * Text columns of datasets that `about` mentions get their most frequent values. Failed look-ups leave their part
+ * empty.
+ */
+export async function loadMaterial(
+  ctx: AnalystContext,
+  teacherId: string,
+  about: readonly unknown[],
+): Promise<PromptMaterial> {
+  const [allClasses, tables] = await Promise.all([
+    loadClasses(ctx, teacherId),
+    callLookupTool(ctx, "list_datasets", {}),
+  ]);
+  const classes = await Promise.all(
+    allClasses.slice(0, MAX_CLASSES).map(async ({ id, name }) => {
+      const detail = await callLookupTool(ctx, "get_class_detail", { teacher_id: teacherId, class_id: id });
+      return { class_id: id, name, ...classDetailSchema.safeParse(detail).data };
+    }),
+  );
+  const datasets = datasetsSchema.safeParse(tables).data?.datasets ?? [];
+  return { teacher_id: teacherId, classes, datasets: await addFrequentValues(ctx, datasets, JSON.stringify(about)) };
+}
+
+type ListedDataset = z.infer<typeof datasetsSchema>["datasets"][number];
+
+/** Adds the frequent values of text columns, so that filters can name them. Sample datasets get none. */
+async function addFrequentValues(
+  ctx: AnalystContext,
+  datasets: readonly ListedDataset[],
+  about: string,
+): Promise<PromptMaterial["datasets"]> {
+  const text = about.toLowerCase();
+  const countMentions = ({ name, columns }: ListedDataset) =>
+    [name, ...columns.map((column) => column.name)].filter((term) => text.includes(term.toLowerCase())).length;
+  const userDatasets = datasets
+    .filter((term) => term.is_sample !== true)
+    .toSorted((a, b) => countMentions(b) - countMentions(a));
+  const queried = new Set(userDatasets.slice(0, MAX_DATASETS));
+  return Promise.all(
+    datasets.map(async (dataset) => {
+      if (!queried.has(dataset)) return dataset;
+      const isNamed = ({ name }: { readonly name: string }) => Number(text.includes(name.toLowerCase()));
+      const texts = dataset.columns
+        .filter(({ type }) => type === "text")
+        .toSorted((a, b) => isNamed(b) - isNamed(a))
+        .slice(0, MAX_COLUMNS);
+      const columns = await Promise.all(
+        dataset.columns.map(async (column) =>
+          texts.includes(column)
+            ? { ...column, values: await loadFrequentValues(ctx, dataset.name, column.name, text) }
+            : column,
+        ),
+      );
+      return { ...dataset, columns };
+    }),
+  );
+}
+
+const valuesSchema = z.object({ rows: z.array(z.tuple([z.unknown()], z.unknown())) });
+
+/** Returns the most frequent values of a column, and less frequent ones that the words mention. */
+async function loadFrequentValues(
+  ctx: AnalystContext,
+  dataset: string,
+  column: string,
+  searchedText: string,
+): Promise<string[]> {
+  const query = {
+    dataset,
+    group: [{ column, as: "value" }],
+    aggregate: [{ function: "count", as: "rows" }],
+    order: [{ by: "rows", direction: "desc" }],
+    limit: MAX_READ_VALUES,
+  };
+  const { rows = [] } = valuesSchema.safeParse(await callLookupTool(ctx, "query_dataset", query)).data ?? {};
+  const texts = rows.flatMap(([value]) =>
+    typeof value === "string" && value.length <= MAX_VALUE_CHARS ? [value] : [],
+  );
+  return texts.filter((text, i) => i < MAX_VALUES || searchedText.includes(text.toLowerCase()));
+}
+
+/** Returns the prompt section with the material as a list of one text; an empty list if there is no data. */
+export function formatMaterial(material: PromptMaterial | undefined): string[] {
+  if (material === undefined || material.classes.length + material.datasets.length === 0) return [];
+  return [formatFencedJson("Data that exists:", truncateToFit(material, MAX_MATERIAL_CHARS))];
+}

@@ -1,0 +1,43 @@
+// An app as an agent: a tool agent with the app's instructions, the tools of its MCP server and a tool to report
+// failure.
+
+import * as z from "zod";
+import { createAppCard, type AppConfig } from "../../protocol/agents/app-config.ts";
+import type { AgentDefinition } from "../kit/agent.ts";
+import { RunFailed } from "../kit/run-failure.ts";
+import { mcpTools } from "../kit/mcp.ts";
+import { tool } from "../kit/tool.ts";
+import { toolAgent } from "../kit/tool-agent.ts";
+
+const REPORT_TOOL_NAME = "report_failure";
+
+const INSTRUCTIONS = `Do what is asked with your tools, and nothing beyond it; say in a sentence or two what they answered, in the language of the request. If you cannot do it, call ${REPORT_TOOL_NAME} with the reason. 用工具完成请求，不做多余的事；用提问的语言简短说明工具的结果。无法完成时调用 ${REPORT_TOOL_NAME} 并说明原因。`;
+
+const reportTool = tool({
+  name: REPORT_TOOL_NAME,
+  description: "Says that what is asked cannot be done. Ends the work. 报告无法完成请求的原因。",
+  parameters: z.object({ reason: z.string().min(1).max(2_000) }),
+  run({ reason }) {
+    throw new RunFailed(reason, "agent_failed");
+  },
+});
+
+/** Creates the agent of an app. Its failure tool is hidden from readers. */
+export function createAppAgent(app: AppConfig): AgentDefinition {
+  const agent = toolAgent({
+    card: createAppCard(app),
+    instructions: [app.instructions, INSTRUCTIONS].filter((part) => part !== "").join("\n\n"),
+    tools: [mcpTools(app.mcp, { only: app.tools }), reportTool],
+  });
+  return {
+    ...agent,
+    async *run(request, context) {
+      for await (const event of agent.run(request, context)) {
+        // The failure tool has no effect of its own, so readers do not see its calls.
+        const isReport =
+          (event.type === "tool_started" || event.type === "tool_completed") && event.tool === REPORT_TOOL_NAME;
+        if (!isReport) yield event;
+      }
+    },
+  };
+}

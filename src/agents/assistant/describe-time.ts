@@ -1,0 +1,48 @@
+// Formats a moment in a time zone.
+
+import { Fault } from "../../protocol/wire/fault.ts";
+
+/**
+ * Formats a moment for programs and for people:
+ * `2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)`.
+ * Throws a `Fault` (`invalid_request`) for an unknown time zone.
+ */
+export function describeTime(at: Date, timezone: string, language: string): string {
+  const zone = getCanonicalTimeZone(timezone);
+  const readable = new Intl.DateTimeFormat(getLocale(language), {
+    dateStyle: "full",
+    timeStyle: "medium",
+    hourCycle: "h23",
+    timeZone: zone,
+  });
+  return `${formatIsoTime(at, zone)} (${readable.format(at)}, ${zone})`;
+}
+
+/** Returns the local time with its offset, in ISO 8601. */
+function formatIsoTime(at: Date, zone: string): string {
+  const localTime = new Intl.DateTimeFormat("sv-SE", {
+    dateStyle: "short",
+    timeStyle: "medium",
+    timeZone: zone,
+  }).format(at);
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(at);
+  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") ?? "";
+  return `${localTime.replace(" ", "T")}${offset === "" ? "+00:00" : offset}`;
+}
+
+/** Returns the canonical name of the time zone. */
+function getCanonicalTimeZone(timezone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: timezone }).resolvedOptions().timeZone;
+  } catch (cause) {
+    throw new Fault(
+      "invalid_request",
+      `There is no time zone ${timezone.slice(0, 60)}. Use a name like Asia/Shanghai or UTC.`,
+      { cause },
+    );
+  }
+}
+
+function getLocale(language: string): string {
+  return language.toLowerCase().startsWith("zh") ? "zh-CN" : "en-GB";
+}

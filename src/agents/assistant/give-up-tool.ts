@@ -1,0 +1,18 @@
+// The tool with which the assistant ends a task as failed.
+
+import * as z from "zod";
+import { RunFailed } from "../kit/run-failure.ts";
+import { tool } from "../kit/tool.ts";
+
+/** Ends the task as failed. An answer that only explains why there is no result would count as a success. */
+export const giveUpTool = tool({
+  name: "give_up",
+  description:
+    "Ends the task as failed. Only where nothing of it could be done, and after the tools have failed: an answer to a part of it is better.",
+  parameters: z.object({
+    reason: z.string().min(1).max(4_000).describe("What could not be done and why, for the person."),
+  }),
+  run({ reason }) {
+    throw new RunFailed(reason, "tool_failed");
+  },
+});

@@ -1,0 +1,43 @@
+// The first messages of a model call: instructions, facts about the person, and the request.
+
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import type { AgentModel } from "./agent.ts";
+
+/** A message as the model client takes it. */
+export type ModelMessage = Parameters<AgentModel["complete"]>[0]["messages"][number];
+
+/** Returns the system message and the user message with which a tool agent starts. */
+export function createOpeningMessages(
+  instructions: string,
+  request: AgentRequest,
+): [system: ModelMessage, question: ModelMessage] {
+  return [
+    { role: "system", content: [instructions, ...describePerson(request)].join("\n\n") },
+    { role: "user", content: formatQuery(request) },
+  ];
+}
+
+/** Returns the query, followed by the results of the tasks that this one depends on, in a fence. */
+export function formatQuery({ query, metadata }: AgentRequest): string {
+  const { dependencies = [] } = metadata;
+  if (dependencies.length === 0) return query;
+  const results = dependencies.map(({ title, agent_name, result }) => ({ title, agent_name, result }));
+  return `${query}\n\n${formatFencedJson("Results so far:", results)}`;
+}
+
+/** Formats data as JSON in a labelled code fence, so that the model treats it as data. */
+export function formatFencedJson(label: string, data: unknown): string {
+  return `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
+}
+
+/** Lists the known facts about the person in one paragraph; empty if there are none. */
+function describePerson({ metadata }: AgentRequest): string[] {
+  const { language, timezone, user_profile, current_context } = metadata;
+  const facts = [
+    language === undefined ? undefined : `Language of the person: ${language}`,
+    timezone === undefined ? undefined : `Time zone of the person: ${timezone}`,
+    user_profile === undefined ? undefined : `About the person: ${JSON.stringify(user_profile)}`,
+    current_context === undefined ? undefined : `Current context: ${JSON.stringify(current_context)}`,
+  ].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? [] : [facts.join("\n")];
+}

@@ -1,0 +1,84 @@
+// One model call of an agent, streamed as events, with retries.
+//
+// Deltas are yielded while the model works, and one usage event at the end of each attempt, also of a failed one. An
+// attempt that fails with a retryable error or returns neither text nor calls is repeated, at most three times in
+// all. If it has emitted output, it is repeated only with `mayRetract`, after a `retracted` event.
+
+import type { AgentModel, AgentRunEvent } from "./agent.ts";
+import type { AgentBudget } from "./agent-limits.ts";
+import { Mailbox } from "./mailbox.ts";
+
+/** The parameters of a model call. */
+export type AgentModelRequest = Parameters<AgentModel["complete"]>[0];
+/** The result of a model call. */
+export type AgentCompletion = Awaited<ReturnType<AgentModel["complete"]>>;
+
+/** Attempts until the model returns a usable completion. */
+const MAX_ATTEMPTS = 3;
+
+/** An empty text. It resets the silence timer of the reader and is not displayed. */
+const KEEPALIVE_EVENT: AgentRunEvent = { type: "text", text: "" };
+/** Interval of keepalive events, for a model that emits no deltas, for example while it writes a tool call. */
+const KEEPALIVE_MS = 15_000;
+
+/** The reason of a `retracted` event. */
+const RETRACTION_REASON = "The model's answer broke off or made no sense; asking again.";
+
+export type CallModelOptions = {
+  /** Output of an attempt may be retracted, because a checkpoint precedes it. */
+  readonly mayRetract?: boolean;
+  /** A completion without text and calls is valid. */
+  readonly mayBeEmpty?: boolean;
+};
+
+/**
+ * Calls the model, yields its deltas and returns the completion. Throws `AgentLimitError` if `used` allows no further
+ * call, and the error of the last attempt.
+ */
+export async function* callModel(
+  model: AgentModel,
+  request: AgentModelRequest,
+  budget: AgentBudget,
+  { mayRetract = false, mayBeEmpty = false }: CallModelOptions = {},
+): AsyncGenerator<AgentRunEvent, AgentCompletion> {
+  for (let attempt = 1; ; attempt += 1) {
+    budget.spendModelCall();
+    const mailbox = new Mailbox();
+    let hasOutput = false;
+    const completing = model.complete({ ...request, attempt }, ({ type, text }) => {
+      hasOutput = true;
+      mailbox.push({ type, text });
+    });
+    const keepalive = setInterval(() => mailbox.push(KEEPALIVE_EVENT), KEEPALIVE_MS);
+    const close = () => {
+      clearInterval(keepalive);
+      mailbox.close();
+    };
+    const closed = completing.then(close, close);
+    yield* mailbox;
+    await closed;
+    const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
+    try {
+      const completion = await completing;
+      budget.addTokens(completion.usage);
+      usage.input_tokens = completion.usage.inputTokens;
+      usage.output_tokens = completion.usage.outputTokens;
+      const isEmpty = completion.text.trim() === "" && completion.toolCalls.length === 0;
+      if (!isEmpty || mayBeEmpty || (hasOutput && !mayRetract) || attempt >= MAX_ATTEMPTS) return completion;
+    } catch (thrown) {
+      if ((hasOutput && !mayRetract) || attempt >= MAX_ATTEMPTS || !isRetryable(thrown)) throw thrown;
+    } finally {
+      yield { type: "usage", usage };
+    }
+    if (hasOutput) yield { type: "retracted", reason: RETRACTION_REASON };
+  }
+}
+
+function isRetryable(thrown: unknown): boolean {
+  return thrown instanceof Error && "retryable" in thrown && thrown.retryable === true;
+}
+
+/** Returns the fields of tools that the model receives. */
+export function toToolSpecs(tools: NonNullable<AgentModelRequest["tools"]>): NonNullable<AgentModelRequest["tools"]> {
+  return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+}

@@ -1,0 +1,86 @@
+// The approval of new code: the person sees the code and its arguments before it runs.
+
+import { Fault } from "../../protocol/wire/fault.ts";
+import type { QuestionAnswer } from "../../protocol/wire/question.ts";
+import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { createApprovalQuestion } from "../kit/approval-question.ts";
+import { decideToolCall } from "../kit/tool-call-decision.ts";
+import type { RunQuestion } from "../kit/ask.ts";
+import { tool, type AgentTool } from "../kit/tool.ts";
+import { checkSafety, createCandidate, toWrittenTool } from "./tool-candidate.ts";
+import { WRITE_TOOL } from "./offered-tools.ts";
+import type { ToolCandidate } from "./toolsmith-state.ts";
+
+const APPROVAL_TOOL_NAME = "run_new_tool";
+
+/** The decision about new code. */
+export type CodeDecision =
+  | { readonly kind: "run"; readonly candidate: ToolCandidate }
+  | { readonly kind: "refused" }
+  | { readonly kind: "ask"; readonly question: RunQuestion };
+
+/** Creates the question for a candidate that has passed the safety check. `remark` explains why it is asked again. */
+export function createCodeQuestion(candidate: ToolCandidate, remark?: string): RunQuestion {
+  const { name, description, code, arguments: args } = candidate;
+  const prompt = [
+    ...(remark === undefined ? [] : [remark]),
+    `A new tool needs your approval before it runs: ${escapeInvisible(name)}. ${escapeInvisible(description)}`,
+    formatCodeFence(code),
+    `It will run with these arguments:\n${formatEscapedJson(args)}`,
+    "The safety check has passed: no network, no files, no access to anything but its arguments.",
+    "Answer approve or refuse, or change the code or the arguments.",
+  ].join("\n\n");
+  return { ...createApprovalQuestion(APPROVAL_TOOL_NAME, toWrittenTool(candidate), approvalTool.parameters), prompt };
+}
+
+/** Formats the code in a fence that is longer than any run of backticks in it. Invisible characters are escaped. */
+function formatCodeFence(code: string): string {
+  const ticks = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(ticks + 1);
+  return `${fence}js\n${code.split("\n").map(escapeInvisible).join("\n")}\n${fence}`;
+}
+
+/**
+ * Decides about a candidate after the person's answer. Code runs only as the person saw or wrote it, and after
+ * another safety check; otherwise they are asked again.
+ */
+export function decideCodeApproval(candidate: ToolCandidate, answer: QuestionAnswer): CodeDecision {
+  const decision = decideToolCall(approvalTool, toWrittenTool(candidate), answer);
+  switch (decision.kind) {
+    case "refused":
+      return { kind: "refused" };
+    case "run":
+      return { kind: "run", candidate: parseApprovedCandidate(decision.arguments) };
+    case "ask":
+      return { kind: "ask", question: createCodeQuestion(candidate, decision.remark) };
+  }
+}
+
+/** Running new code as a tool that needs approval: its arguments are the code and its metadata. */
+const baseTool = tool({
+  name: APPROVAL_TOOL_NAME,
+  description: "Runs a tool that was just written.",
+  parameters: WRITE_TOOL.schema,
+  needs_approval: true,
+  run: () => "",
+});
+
+/** The same tool, whose check also parses the candidate and applies the safety check. */
+const approvalTool: AgentTool = {
+  ...baseTool,
+  check(args) {
+    const checkedArguments = baseTool.check(args);
+    parseApprovedCandidate(checkedArguments.arguments);
+    return checkedArguments;
+  },
+};
+
+/** Parses the approved arguments. Throws a `Fault` (`invalid_request`) if they are invalid or unsafe. */
+function parseApprovedCandidate(args: Readonly<Record<string, unknown>>): ToolCandidate {
+  const parsed = createCandidate(WRITE_TOOL.schema.parse(args), "approved");
+  if (!parsed.ok) throw new Fault("invalid_request", parsed.problem);
+  const verdict = checkSafety(parsed.candidate);
+  if (verdict.ok) return parsed.candidate;
+  const issues = verdict.issues.map(({ message, line }) => `Line ${line}: ${message}`).join(" ");
+  throw new Fault("invalid_request", `The safety check refuses this code. ${issues}`);
+}

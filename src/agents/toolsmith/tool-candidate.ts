@@ -1,0 +1,89 @@
+// Candidates: tools with the arguments for one sub-task, validated but not yet trusted.
+
+import { checkProgram, type SandboxProgram } from "../../sandbox/check-program.ts";
+import type { ProgramIssue } from "../../sandbox/policy-violations.ts";
+import type { SandboxValue } from "../../sandbox/sandbox.ts";
+import { computeSha256 } from "../../protocol/text/sha256.ts";
+import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
+import type { WrittenTool } from "./offered-tools.ts";
+import { findSchemaViolation } from "../kit/json-schema.ts";
+import { listParameterNames, parseParameters, parseSchema, withDefaults } from "./tool-schema.ts";
+import type { ToolCandidate } from "./toolsmith-state.ts";
+
+/** A candidate, or the problem for the model. */
+export type CandidateResult =
+  | { readonly ok: true; readonly candidate: ToolCandidate }
+  | { readonly ok: false; readonly problem: string };
+
+/** The program that may run, or the issues of the safety check. */
+export type SafetyVerdict =
+  | { readonly ok: true; readonly program: SandboxProgram }
+  | { readonly ok: false; readonly issues: readonly ProgramIssue[] };
+
+/** Validates a tool that a model or a person has written: its schemas and arguments. The code is not checked here. */
+export function createCandidate(written: WrittenTool, origin: ToolCandidate["origin"]): CandidateResult {
+  const { name, description, category, code } = written;
+  const parameters = parseParameters(written.parameters);
+  if (!parameters.ok) return parameters;
+  const returnsSchema = written.returns ?? null;
+  const returns = returnsSchema === null ? null : parseSchema(returnsSchema, "returns");
+  if (returns?.ok === false) return returns;
+  const args = resolveArguments(parameters.schema, written.arguments);
+  if (!args.ok) return args;
+  return {
+    ok: true,
+    candidate: {
+      name,
+      description,
+      category,
+      code,
+      parameters: parameters.schema,
+      ...(returns === null ? {} : { returns: returns.schema }),
+      arguments: args.arguments,
+      origin,
+    },
+  };
+}
+
+/** Combines a saved tool with the arguments that a model has chosen. */
+export function createSavedCandidate(
+  tool: StoredTool,
+  toolArguments: Readonly<Record<string, unknown>>,
+): CandidateResult {
+  return createCandidate({ ...tool, arguments: toolArguments }, "kept");
+}
+
+/** Applies the safety check to a candidate's code. */
+export function checkSafety({ name, code, parameters }: ToolCandidate): SafetyVerdict {
+  return checkProgram(code, listParameterNames(parameters), name);
+}
+
+/** Returns the SHA-256 of a tool's code and schemas, in hexadecimal digits. */
+export function hashCandidate({ code, parameters, returns }: ToolCandidate): Promise<string> {
+  return computeSha256(JSON.stringify([code, parameters, returns ?? null]));
+}
+
+type ResolvedArguments =
+  | { readonly ok: true; readonly arguments: Record<string, SandboxValue> }
+  | { readonly ok: false; readonly problem: string };
+
+/** Adds defaults to the arguments and validates them. */
+function resolveArguments(
+  parameters: ToolCandidate["parameters"],
+  givenArguments: Readonly<Record<string, unknown>>,
+): ResolvedArguments {
+  const args = withDefaults(parameters, givenArguments as Record<string, SandboxValue>);
+  const problem = findSchemaViolation(parameters, args);
+  if (problem !== null) return { ok: false, problem: `The arguments do not fit the parameters. ${problem}` };
+  return { ok: true, arguments: args };
+}
+
+/** Returns the tool without the arguments of this sub-task. */
+export function toToolDraft({ arguments: _, origin: __, ...tool }: ToolCandidate) {
+  return tool;
+}
+
+/** Returns the candidate in the form in which it was written. */
+export function toWrittenTool({ origin: _, ...written }: ToolCandidate) {
+  return written;
+}

@@ -1,0 +1,92 @@
+// The final answer of the toolsmith. It contains every result literally and nothing invented (F100, F101).
+
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import type { AgentRunEvent } from "../kit/agent.ts";
+import { callModel } from "../kit/call-model.ts";
+import { isPublicError, type ToolsmithContext } from "./toolsmith-context.ts";
+import { localizeReply, formatOutcome } from "./toolsmith-messages.ts";
+import { createAnswerPrompt } from "./toolsmith-prompts.ts";
+import type { SubtaskOutcome } from "./toolsmith-state.ts";
+
+/** Maximum characters of results that the model turns into prose. Longer results are sent as they are. */
+const MAX_PROSE_CHARS = 8_000;
+
+/**
+ * Yields the final answer. It is the model's text if that contains every result, with missing failures appended.
+ * Otherwise, or if the model fails, it is one line per sub-task.
+ */
+export async function* writeAnswer(
+  ctx: ToolsmithContext,
+  outcomes: readonly SubtaskOutcome[],
+): AsyncGenerator<AgentRunEvent> {
+  const lines = formatOutcomes(ctx.request, outcomes);
+  const isShort = lines.length <= MAX_PROSE_CHARS;
+  const hasResult = outcomes.some(({ status }) => status === "completed");
+  const text = isShort && hasResult ? yield* writeProse(ctx, outcomes) : "";
+  yield {
+    type: "text",
+    text: containsAllResults(text, outcomes)
+      ? [text, ...listMissingFailures(text, ctx.request, outcomes)].join("\n")
+      : lines,
+  };
+}
+
+/** Returns one line per sub-task, with its result or its error. */
+export function formatOutcomes(request: AgentRequest, outcomes: readonly SubtaskOutcome[]): string {
+  return outcomes.map((outcome) => localizeReply(request, formatOutcome(outcome))).join("\n");
+}
+
+/** True if the text contains every result. */
+function containsAllResults(text: string, outcomes: readonly SubtaskOutcome[]): boolean {
+  return (
+    text !== "" &&
+    outcomes.every((outcome) => outcome.status !== "completed" || containsToken(text, outcome.result.trim()))
+  );
+}
+
+/** True if a text contains a result as a separate token: 12 is neither in 512 nor in 12.5, -12 or 12万. */
+function containsToken(text: string, result: string): boolean {
+  const isNumber = /\d$/.test(result);
+  for (let at = text.indexOf(result); at >= 0; at = text.indexOf(result, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at);
+    const after = text.slice(at + result.length, at + result.length + 3);
+    const continuesBefore = /^[a-z\d]/i.test(result) && /(?:[a-z\d\-−]|\d[.,])$/i.test(before);
+    const continuesAfter = isNumber
+      ? NUMBER_CONTINUATION.test(after)
+      : /[a-z]$/i.test(result) && /^[a-z\d]/i.test(after);
+    if (!continuesBefore && !continuesAfter) return true;
+  }
+  return result === "";
+}
+
+/** Characters that continue a number. */
+const NUMBER_CONTINUATION = /^(?:[.,]?\d|e[+-]?\d|\s?[十百千万亿])/i;
+
+function listMissingFailures(text: string, request: AgentRequest, outcomes: readonly SubtaskOutcome[]): string[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.status === "failed" && !text.includes(outcome.error)
+      ? [localizeReply(request, formatOutcome(outcome))]
+      : [],
+  );
+}
+
+/**
+ * Returns the text of the model; empty if the model fails with an error meant for people. Its deltas are not emitted.
+ */
+async function* writeProse(
+  { role, model, signal, budget, system, request }: ToolsmithContext,
+  done: readonly SubtaskOutcome[],
+): AsyncGenerator<AgentRunEvent, string> {
+  const prompt = { role: "user", content: createAnswerPrompt(request.query, done) } as const;
+  const modelCall = callModel(model, { role, messages: [system, prompt], signal }, budget);
+  try {
+    for (;;) {
+      const { done: isOver, value } = await modelCall.next();
+      if (isOver === true) return value.text.trim();
+      if (value.type !== "text") yield value;
+    }
+  } catch (thrown) {
+    if (signal.aborted || !isPublicError(thrown)) throw thrown;
+    return "";
+  }
+}

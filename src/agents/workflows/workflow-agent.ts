@@ -1,0 +1,268 @@
+// A released plan template as an agent. It extracts the inputs from the request, starts an instance, follows it,
+// passes its questions to the person and summarizes the result.
+//
+// The state of a run is stored with its questions and checkpoints: values being asked, instance being followed, or
+// question passed on. Commands to the runtime have ids made from the message, so a repeated run starts no second
+// instance. A cancelled task cancels its instance; a task whose reader only disconnected does not. Failures end the
+// run with a `failed` event.
+
+import { listRequiredInputs } from "../../core/listeners/validate-template.ts";
+import { toAgentCard } from "../../directory/template-directory.ts";
+import type { AgentReply } from "../../protocol/agents/agent.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
+import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
+import { withTimeout } from "../../protocol/with-timeout.ts";
+import type { AgentDefinition, AgentRunEvent } from "../kit/agent.ts";
+import { ask, parseState } from "../kit/ask.ts";
+import { toFailedEvent } from "../kit/run-failure.ts";
+import { DEFAULT_LIMITS } from "../kit/agent-limits.ts";
+import { followInstance, createCheckpoint, type FollowOutcome } from "./follow-instance.ts";
+import { createCommandId, createRunContext, type WorkflowRunContext, type WorkflowOwner } from "./workflow-context.ts";
+import { withRetry } from "./with-retry.ts";
+import {
+  TRY_AGAIN,
+  VERIFICATION_LABELS,
+  formatEnd,
+  isRetryReply,
+  isStopReply,
+  STATUS_LABELS,
+  STOP,
+  MESSAGES,
+} from "./workflow-messages.ts";
+import { workflowStateSchema, type InstancePosition, type WorkflowAgentState } from "./workflow-agent-state.ts";
+import { getContextValues, extractValues } from "./extract-values.ts";
+
+/**
+ * Creates the agent of a template. `waitUntil` keeps the Worker alive for the cleanup after the reader disconnected.
+ */
+export function createWorkflowAgent(
+  owner: WorkflowOwner,
+  waitUntil: (work: Promise<unknown>) => void,
+): AgentDefinition {
+  return {
+    card: toAgentCard(owner.template),
+    async *run(request, context) {
+      const ctx = createRunContext(owner, request, context);
+      const running: RunningInstance = { position: null };
+      const finished = Promise.withResolvers<void>();
+      waitUntil(finished.promise);
+      try {
+        yield* runWorkflow(ctx, running);
+      } catch (thrown) {
+        context.signal.throwIfAborted();
+        yield toFailedEvent(thrown, new AbortController().signal, DEFAULT_LIMITS);
+      } finally {
+        if (context.signal.aborted && running.position !== null) await cancelWithTask(ctx, running.position);
+        finished.resolve();
+      }
+    },
+    async dismiss(request) {
+      const state = parseState(request, workflowStateSchema);
+      if (state.at === "question") await cancelWithTask({ ...owner, request }, state.place);
+    },
+  };
+}
+
+/** The instance that is being followed; null until it has started. */
+type RunningInstance = { position: InstancePosition | null };
+
+async function* runWorkflow(ctx: WorkflowRunContext, running: RunningInstance): AsyncGenerator<AgentRunEvent> {
+  const { request } = ctx;
+  const isContinuation = request.reply !== undefined || request.checkpoint !== undefined;
+  const state = isContinuation ? parseState(request, workflowStateSchema) : null;
+  const position = yield* resolvePosition(ctx, state);
+  if (position === null) return;
+  running.position = position;
+  yield createCheckpoint(position);
+  yield* createFinalEvents(ctx, yield* followInstance(ctx, position));
+}
+
+/**
+ * Returns the position of the running instance and starts it if needed. Returns null after a question or a final
+ * event.
+ */
+async function* resolvePosition(
+  ctx: WorkflowRunContext,
+  state: WorkflowAgentState | null,
+): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
+  const { request } = ctx;
+  switch (state?.at) {
+    case undefined:
+      return yield* startInstance(ctx, getContextValues(ctx, listRequiredInputs(ctx.template)), null);
+    case "values":
+      return yield* startInstance(ctx, state.context, request.reply?.answer.message ?? null);
+    case "instance":
+      return state.place;
+    case "question":
+      return request.reply === undefined ? state.place : yield* forwardReply(ctx, state, request.reply);
+  }
+}
+
+/** Extracts the inputs and starts the instance. Asks for missing inputs and returns null in that case. */
+async function* startInstance(
+  ctx: WorkflowRunContext,
+  knownValues: WorkflowTaskContext,
+  answer: string | null,
+): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
+  const { api, userId, template, request, language } = ctx;
+  const needed = listRequiredInputs(template).filter((name) => !(name in knownValues));
+  const context = { ...knownValues, ...(yield* extractValues(ctx, needed, answer)) };
+  const missing = needed.filter((name) => !(name in context));
+  if (missing.length > 0) {
+    const state: WorkflowAgentState = { at: "values", context, missing };
+    yield ask(MESSAGES[language].askForValues(template.name, missing), { state });
+    return null;
+  }
+  const { timezone } = request.metadata;
+  const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
+  const command = createCommandId(ctx, "start");
+  const started = await withRetry(ctx, () => api.startPlanInstance(userId, template.plan_id, start, command));
+  const { plan_instance_id, conversation_id, thread_id } = unwrapResult(started);
+  return { plan_instance_id, conversation_id, thread_id, after: 0 };
+}
+
+/** Sends the person's reply to the instance that asked. Returns its position, or null if the person stopped it. */
+async function* forwardReply(
+  ctx: WorkflowRunContext,
+  { place: position, request_id, held: holdsInstance, missing }: Extract<WorkflowAgentState, { at: "question" }>,
+  { answer }: AgentReply,
+): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
+  const { api, userId, language } = ctx;
+  const { plan_instance_id, conversation_id } = position;
+  const command = createCommandId(ctx, "resume");
+  const { message, arguments: editedArguments } = answer;
+  if (holdsInstance && isStopReply(message)) {
+    throwUnlessConflict(await api.cancelPlanInstance(userId, plan_instance_id));
+    yield { type: "failed", reason: MESSAGES[language].stopped, code: "plan_cancelled" };
+    return null;
+  }
+  if (holdsInstance) {
+    const context = isRetryReply(message) ? {} : yield* extractMissingValues(ctx, missing, message);
+    throwUnlessConflict(
+      await withRetry(ctx, () => api.resumePlanInstance(userId, plan_instance_id, { context }, command)),
+    );
+    return position;
+  }
+  const reply = { message, request_id, ...(editedArguments === undefined ? {} : { arguments: editedArguments }) };
+  throwUnlessConflict(await withRetry(ctx, () => api.resume(userId, conversation_id, reply, command)));
+  return position;
+}
+
+/**
+ * Throws the failure of a result, except conflicts: someone may have answered in the conversation of the instance,
+ * which then continues anyway.
+ */
+function throwUnlessConflict(
+  result: { readonly ok: true } | { readonly ok: false; readonly failure: { readonly code: string } },
+): void {
+  if (result.ok || /^(conflict|question_)/.test(result.failure.code)) return;
+  unwrapResult(result as Parameters<typeof unwrapResult>[0]);
+}
+
+async function* extractMissingValues(
+  ctx: WorkflowRunContext,
+  missing: readonly { readonly task_id: string; readonly name: string }[],
+  message: string,
+): AsyncGenerator<AgentRunEvent, Record<string, WorkflowTaskContext>> {
+  const names = [...new Set(missing.map(({ name }) => name))];
+  const values = yield* extractValues(ctx, names, message);
+  const context: Record<string, WorkflowTaskContext> = {};
+  for (const { task_id, name } of missing) {
+    const value = values[name];
+    if (value !== undefined) context[task_id] = { ...context[task_id], [name]: value };
+  }
+  return context;
+}
+
+/** Creates the final events of a run: a question that is passed on, or the end of the instance. */
+function* createFinalEvents(
+  { language, template }: WorkflowRunContext,
+  outcome: FollowOutcome,
+): Generator<AgentRunEvent> {
+  switch (outcome.kind) {
+    case "late":
+      yield { type: "text", text: MESSAGES[language].stillRunning(template.name) };
+      return;
+    case "asks": {
+      const { pending, instance, position } = outcome;
+      const { prompt, request_id, options, approval } = pending;
+      const holdsInstance = instance.hold?.request_id === request_id;
+      const missing = holdsInstance ? (instance.hold?.missing ?? []) : [];
+      const state: WorkflowAgentState = { at: "question", place: position, request_id, held: holdsInstance, missing };
+      const ownOptions = holdsInstance && missing.length === 0 ? [TRY_AGAIN[language], STOP[language]] : options;
+      const question = {
+        prompt,
+        state: JSON.stringify(state),
+        ...(ownOptions === undefined ? {} : { options: ownOptions }),
+      };
+      yield { type: "input_required", ...question, ...(approval === undefined ? {} : { approval }) };
+      return;
+    }
+    case "ended": {
+      const { instance } = outcome;
+      const summary = formatSummary(instance, language);
+      if (instance.status === "done") return void (yield { type: "text", text: summary });
+      const reason = instance.error === undefined ? summary : `${summary}\n${instance.error}`;
+      yield { type: "failed", reason, code: instance.status === "cancelled" ? "plan_cancelled" : "plan_failed" };
+    }
+  }
+}
+
+/** Formats the end of the instance: its outcome, its tasks and the verification. */
+function formatSummary(
+  { name, status, tasks, main_task_id, verification }: WorkflowInstanceDetails,
+  language: WorkflowRunContext["language"],
+): string {
+  const done = tasks
+    .filter((task) => task.task_id !== main_task_id && task.status !== "NotStarted")
+    .map((task) => `- ${task.name}: ${STATUS_LABELS[task.status][language]}`);
+  const checked = (verification?.checklist ?? []).map(
+    (entry) => `- ${entry.task_name} (${entry.agent_id}): ${VERIFICATION_LABELS[entry.status][language]}`,
+  );
+  const lines = checked.length === 0 ? [] : ["", MESSAGES[language].checklist, ...checked];
+  return [formatEnd(status, name, language), ...done, ...lines].join("\n");
+}
+
+/** Number of checks for the cancellation of the task: it becomes visible a moment after the signal aborts. */
+const MAX_CANCEL_CHECKS = 5;
+const CANCEL_CHECK_INTERVAL_MS = 400;
+/** Maximum time of one check. */
+const CANCEL_CHECK_TIMEOUT_MS = 5_000;
+
+/**
+ * Cancels the instance if the task was cancelled. If the reader disconnected or the question expired, the instance
+ * continues. Never rejects.
+ */
+async function cancelWithTask(ended: EndedRun, position: InstancePosition): Promise<void> {
+  for (let check = 0; check < MAX_CANCEL_CHECKS; check++) {
+    if (await withTimeout(CANCEL_CHECK_TIMEOUT_MS, cancelIfTaskCancelled(ended, position)).catch(logCancelError))
+      return;
+    await new Promise((resolve) => setTimeout(resolve, CANCEL_CHECK_INTERVAL_MS));
+  }
+}
+
+function logCancelError(thrown: unknown): false {
+  console.error("An instance that was left behind could not be stopped yet", thrown);
+  return false;
+}
+
+type EndedRun = WorkflowOwner & Pick<WorkflowRunContext, "request">;
+
+/** Returns true once the task is cancelled and its instance has been cancelled too. */
+async function cancelIfTaskCancelled(
+  { api, userId, request }: EndedRun,
+  { plan_instance_id }: InstancePosition,
+): Promise<boolean> {
+  const task = await api.task(userId, request.task_id);
+  const isCancelled = task.ok && task.value.status === "cancelled";
+  return isCancelled && (await api.cancelPlanInstance(userId, plan_instance_id)).ok;
+}
+
+/** Returns the runtime's API. Throws a `Fault` (`unavailable`) if this deployment has no binding `ORRERY`. */
+export function getRuntimeApi(env: Readonly<Record<string, unknown>>): WorkflowOwner["api"] {
+  const api = env["ORRERY"];
+  if (api === undefined) throw new Fault("unavailable", "Plans cannot run here: the binding ORRERY is not configured.");
+  return api as WorkflowOwner["api"];
+}

@@ -1,0 +1,68 @@
+// The context of one run of a plan agent: the template, its owner, the runtime's API and the request.
+
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
+import type { WorkflowRuntimeApi } from "../../protocol/workflows/workflow-rpc.ts";
+import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import type { RunContext } from "../kit/agent.ts";
+import { AgentBudget, DEFAULT_LIMITS } from "../kit/agent-limits.ts";
+import { createOpeningMessages, type ModelMessage } from "../kit/agent-prompt.ts";
+
+/** A released template, the user who owns it, and the API that runs it. */
+export type WorkflowOwner = {
+  readonly userId: string;
+  readonly template: WorkflowTemplate;
+  readonly api: WorkflowRuntimeApi;
+};
+
+/** The context of one run. */
+export type WorkflowRunContext = WorkflowOwner & {
+  readonly request: AgentRequest;
+  readonly signal: AbortSignal;
+  readonly model: RunContext["model"];
+  readonly role: string;
+  readonly system: ModelMessage;
+  readonly budget: AgentBudget;
+  readonly language: Language;
+  /** Maximum milliseconds without an event: a third of the silence that the runtime tolerates. */
+  readonly keepaliveMs: number;
+  /** The time at which following ends, in epoch milliseconds. */
+  readonly deadline: number;
+};
+
+const INSTRUCTIONS = `You start a process for a person. Call start_plan with the values that the request states for its subject.
+Take every value literally from the person's words or the current context; leave out what is not stated, and invent nothing.`;
+
+/** The share of the agent timeout that following may use; the rest is for the final events. */
+const FOLLOW_SHARE = 0.9;
+
+/** Creates the context of a run. The deadline counts from now. */
+export function createRunContext(
+  owner: WorkflowOwner,
+  request: AgentRequest,
+  { model, signal, settings }: RunContext,
+): WorkflowRunContext {
+  const { plan_id, name, description } = owner.template;
+  const [system] = createOpeningMessages(`${INSTRUCTIONS}\n\nThe process: ${name}. ${description}`.trim(), request);
+  return {
+    ...owner,
+    request,
+    signal,
+    model,
+    role: `agent:${plan_id}`,
+    system,
+    budget: new AgentBudget(DEFAULT_LIMITS),
+    language: detectLanguage(request.query, request.metadata.language),
+    keepaliveMs: (settings.AGENT_IDLE_SECONDS * 1000) / 3,
+    deadline: Date.now() + settings.AGENT_TIMEOUT_SECONDS * 1000 * FOLLOW_SHARE,
+  };
+}
+
+/**
+ * Returns a command id, which makes an action idempotent across crashes. Runs of a schedule share the message id, so
+ * the due time is part of the id. At most 128 characters.
+ */
+export function createCommandId({ request }: WorkflowRunContext, action: string): string {
+  const { message_id, metadata } = request;
+  return `plan-agent/${action}/${message_id}/${metadata.schedule?.due_at ?? ""}`.slice(0, 128);
+}

@@ -1,0 +1,78 @@
+// The HTTP client that all calls share: headers, token, errors and paths.
+
+import { Fault, problemDetailsSchema } from "../protocol/wire/fault.ts";
+
+/** A bearer token, or a function that returns a current one. The function is called for every request. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+export type ApiOptions = {
+  /** The base URL of the server, with or without a trailing slash: `https://orrery.example`. */
+  readonly url: string;
+  readonly token?: TokenSource | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+};
+
+/** Paths begin with a slash. A string or `Blob` is sent unchanged; any other body is sent as JSON. */
+export type HttpClient = {
+  /**
+   * Returns the parsed JSON or the text of the response; null if the body is not JSON. Rejects with a `Fault`: the
+   * problem that the server returned, or `unavailable`.
+   */
+  readonly call: (method: string, path: string, body?: unknown, type?: string) => Promise<unknown>;
+  /** Like `call`, but returns the response with its body unread. */
+  readonly open: (method: string, path: string, body?: unknown, type?: string) => Promise<Response>;
+  /** Like `open`, but also returns error responses. Rejects with `unavailable` if the server cannot be reached. */
+  readonly send: (method: string, path: string, body?: unknown, type?: string) => Promise<Response>;
+};
+
+/** Creates the HTTP client of one server. */
+export function createHttpClient({ url, token, fetch = globalThis.fetch }: ApiOptions): HttpClient {
+  const base = url.replace(/\/+$/, "");
+  const send: HttpClient["send"] = async (method, path, body, type = "application/json") => {
+    const bearer = typeof token === "function" ? await token() : token;
+    const headers = new Headers({ accept: "application/json" });
+    if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+    if (body !== undefined) headers.set("content-type", type);
+    const raw = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
+    try {
+      return await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body: raw }) });
+    } catch (cause) {
+      throw new Fault("unavailable", `${url} cannot be reached.`, { cause });
+    }
+  };
+  const open: HttpClient["open"] = async (method, path, body, type) => {
+    const response = await send(method, path, body, type);
+    if (response.ok) return response;
+    throw toResponseFault(response.status, await response.json().catch(() => null));
+  };
+  const call: HttpClient["call"] = async (method, path, body, type) => {
+    const response = await open(method, path, body, type);
+    if (response.headers.get("content-type")?.startsWith("text/") === true) return response.text();
+    return response.json().catch(() => null);
+  };
+  return { call, open, send };
+}
+
+/** Formats the path of one resource. `part` is appended unescaped: a suffix, a sub-path or a query. */
+export function buildResourcePath(collection: string, id: string, part = ""): string {
+  return `/api/v1/${collection}/${encodeURIComponent(id)}${part}`;
+}
+
+/** Formats a query string with its question mark; omits undefined values. Returns "" if none are left. */
+export function buildQueryString(page: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(page).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+/** Converts an error response to a `Fault`. Only the status is used if the body is not from the server (a proxy). */
+export function toResponseFault(status: number, body: unknown): Fault {
+  const problem = problemDetailsSchema.safeParse(body).data;
+  if (problem !== undefined) {
+    const { type: _, title: __, status: ___, code, detail: words, ...detail } = problem;
+    return new Fault(code, words, detail);
+  }
+  if (status === 401) return new Fault("unauthorized", "The server wants a valid token.");
+  if (status === 404) return new Fault("not_found", "There is no such thing on the server.");
+  return new Fault(status < 500 ? "invalid_request" : "unavailable", `The server answered with status ${status}.`);
+}

@@ -1,0 +1,68 @@
+// Finds templates that can never end: listeners that wait for one another, and a main task that no listener completes.
+
+import type { WorkflowConfig } from "../../protocol/workflows/workflow-template.ts";
+import { truncate } from "../../protocol/text/truncate.ts";
+import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
+import { findBlockers, computeReachability, type Reachability } from "./reachability.ts";
+import type { TemplateProblem } from "./template-problem.ts";
+
+/** Returns the problems: at most one wait cycle, and a main task that cannot become `Done`. */
+export function findDeadlocks(compiled: CompiledTemplate, config: WorkflowConfig): TemplateProblem[] {
+  const reach = computeReachability(compiled);
+  const cycle = findCycle(buildWaitGraph(compiled, reach));
+  const problems = cycle === null ? [] : [toCycleProblem(cycle, config)];
+  return [...problems, ...findMainTaskProblems(compiled, reach)];
+}
+
+/** The listeners that can never fire, each with the listeners of this set that it waits for. */
+type WaitGraph = ReadonlyMap<string, readonly string[]>;
+
+/** Builds the wait graph of the unreachable listeners: an edge leads to each listener that sets a blocking task. */
+function buildWaitGraph({ listeners }: CompiledTemplate, reach: Reachability): WaitGraph {
+  const unreachable = [...listeners.values()].filter(({ listener }) => !reach.rounds.has(listener.listener_id));
+  const byTarget = Map.groupBy(unreachable, ({ listener }) => listener.success_output.task_id);
+  const sources = (compiled: CompiledListener): string[] =>
+    findBlockers(compiled, reach).flatMap((id) => (byTarget.get(id) ?? []).map(({ listener }) => listener.listener_id));
+  return new Map(unreachable.map((compiled) => [compiled.listener.listener_id, sources(compiled)]));
+}
+
+/** Returns a cycle as a path of listeners, each of which waits for the next; null if there is none. */
+function findCycle(waits: WaitGraph, done = new Set<string>(), path: readonly string[] = []): readonly string[] | null {
+  const last = path.at(-1);
+  for (const id of (last === undefined ? [...waits.keys()] : waits.get(last)) ?? []) {
+    const seen = path.indexOf(id);
+    if (seen >= 0) return path.slice(seen);
+    const cycle = done.has(id) ? null : findCycle(waits, done, [...path, id]);
+    if (cycle !== null) return cycle;
+    done.add(id);
+  }
+  return null;
+}
+
+/** Converts a cycle to a problem at the trigger condition of its first listener. */
+function toCycleProblem(cycle: readonly string[], { listeners }: WorkflowConfig): TemplateProblem {
+  const [first = ""] = cycle;
+  const path = `listeners.${listeners.findIndex(({ listener_id: id }) => id === first)}.trigger_condition`;
+  if (cycle.length === 1) return { path, message: `${first} waits for what it alone would do: it can never fire.` };
+  const way = [...cycle, first].join(" → ");
+  return { path, message: `These listeners wait for one another in a circle, so that none can ever fire: ${way}.` };
+}
+
+/** Returns a problem if no listener that can fire sets the main task to `Done`. */
+function findMainTaskProblems(
+  { mainTaskId, listeners }: CompiledTemplate,
+  { rounds }: Reachability,
+): TemplateProblem[] {
+  const path = "main_task_id";
+  const finishers = [...listeners.values()].filter(
+    ({ listener: { success_output: success, failure_output: failure } }) =>
+      [success, failure].some((output) => output?.task_id === mainTaskId && output.status === "Done"),
+  );
+  if (finishers.length === 0) return [{ path, message: `No listener makes the main task ${mainTaskId} Done.` }];
+  if (finishers.some(({ listener }) => rounds.has(listener.listener_id))) return [];
+  const ids = finishers.map(
+    ({ listener }) => `${listener.listener_id} (“${truncate(listener.trigger_condition, 200)}”)`,
+  );
+  const message = `The main task ${mainTaskId} can never be Done, as this can never fire: ${ids.join(", ")}.`;
+  return [{ path, message }];
+}

@@ -1,0 +1,97 @@
+// Runs one listener, by its agent or its code, to its end or its agent's next question.
+
+import { ensurePresent } from "../../protocol/assert.ts";
+import type { Task } from "../../protocol/plans/task-plan.ts";
+import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import type { TurnContext } from "../turn-context.ts";
+import type { TaskOutcome, WaitingTask } from "../task-outcome.ts";
+import { withdrawAgentQuestion, runTaskSegment } from "../task-segment.ts";
+import { getEngineScope, type WorkflowInstance } from "./instance-components.ts";
+import { removeUnresolved, type CompiledListener } from "./compile-template.ts";
+import { getListenerState, type InstanceState } from "./instance-state.ts";
+import { removeErrorValues } from "./instance-recovery.ts";
+
+/**
+ * Runs an active listener as journaled steps of its task and returns the outcome, or `waiting` if its agent asks.
+ * Failures of agents and code are outcomes, not rejections.
+ */
+export function runListener(
+  turn: TurnContext,
+  instance: WorkflowInstance,
+  state: InstanceState,
+  id: string,
+): Promise<TaskOutcome | WaitingTask> {
+  const compiled = ensurePresent(instance.compiled.listeners.get(id), id);
+  if (compiled.listener.listener_type === "code") return runListenerCode(turn, instance, state, compiled);
+  const { prompt: query, waiting, attempts: attempt } = getListenerState(state, id);
+  // The conditions of the listener have already decided the start, so the task has no dependencies here.
+  const task = { ...getListenerTask(instance, id), query, depends_on: [] };
+  return runTaskSegment(turn, instance.plan, task, waiting, NO_OUTCOMES, {
+    attempt,
+    retriesOnFailure: (compiled.listener.failure_output ?? null) === null,
+    metadata: { current_context: buildAgentContext(instance, state, compiled) },
+    recordsTools: true,
+  });
+}
+
+/** Notifies the agent of a listener that its question gets no answer. */
+export function withdrawListenerQuestion(
+  turn: TurnContext,
+  instance: WorkflowInstance,
+  id: string,
+  waiting: WaitingTask,
+): Promise<void> {
+  return withdrawAgentQuestion(turn, getListenerTask(instance, id), waiting.remote_task_id, waiting.state);
+}
+
+/** Returns the plan task of an agent listener. Throws if there is none. */
+function getListenerTask({ plan, taskIds }: WorkflowInstance, id: string): Task {
+  const taskId = ensurePresent(taskIds.get(id), id);
+  return ensurePresent(
+    plan.tasks.find(({ task_id }) => task_id === taskId),
+    taskId,
+  );
+}
+
+/** The outcomes of dependencies: none, because tasks of listeners have no dependencies here. */
+const NO_OUTCOMES: ReadonlyMap<string, TaskOutcome> = new Map();
+
+/** Returns the context for the agent: values of the main task, overridden by those of its trigger tasks. */
+function buildAgentContext(
+  { compiled }: WorkflowInstance,
+  { tasks }: InstanceState,
+  { triggers }: CompiledListener,
+): WorkflowTaskContext {
+  const getContext = (id: string): WorkflowTaskContext => removeUnresolved(compiled, id, tasks.get(id)?.context);
+  const others = triggers.filter((id) => id !== compiled.mainTaskId).map(getContext);
+  return Object.assign({}, removeErrorValues(getContext(compiled.mainTaskId)), ...others) as WorkflowTaskContext;
+}
+
+/** Runs the code of a listener as a step. Empty code succeeds with an empty result. */
+async function runListenerCode(
+  { ports, threadId, signal }: TurnContext,
+  instance: WorkflowInstance,
+  state: InstanceState,
+  { listener }: CompiledListener,
+): Promise<TaskOutcome> {
+  const { listener_id: id, code_snippet: code } = listener;
+  if (code === undefined || code === null || code.trim() === "") return { status: "completed", result: "" };
+  const { task_id: scope, agent_name: agentName } = getEngineScope(threadId);
+  const name = `code:${id}#${getListenerState(state, id).attempts}`;
+  return ports.step<TaskOutcome>({ name, scope, agentName, isAtomic: true }, async () => {
+    if (ports.code === undefined) {
+      return {
+        value: { status: "failed", error: ports.translate("There is nothing here that runs code.") },
+        closing: [],
+      };
+    }
+    const tasks = [...state.tasks].map(([taskId, { status, context }]) => [taskId, { status, context }]);
+    const values = state.tasks.get(instance.compiled.mainTaskId)?.context ?? {};
+    const end = await ports.code.run(code, { tasks: Object.fromEntries(tasks) as unknown, values }, signal);
+    const value: TaskOutcome =
+      end.kind === "returned"
+        ? { status: "completed", result: JSON.stringify(end.value ?? null) }
+        : { status: "failed", error: ports.translate(end.message) };
+    return { value, closing: [] };
+  });
+}

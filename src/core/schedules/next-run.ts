@@ -1,0 +1,93 @@
+// Computes the next run of a schedule and validates schedule configurations.
+
+import { Cron } from "croner";
+import { parseCron } from "../../protocol/schedules/parse-cron.ts";
+import { jsonValueSchema } from "../../protocol/text/json-value.ts";
+import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import { truncate } from "../../protocol/text/truncate.ts";
+import type { LocalizedText, Language } from "../../protocol/language/detect-language.ts";
+import * as say from "../../protocol/language/schedule-messages.ts";
+import { isKnownTimeZone } from "../../protocol/language/time-zone-in-text.ts";
+
+/** The longest interval: 366 days. */
+const MAX_INTERVAL_MINUTES = 366 * 1_440;
+const MAX_SHOWN_CHARS = 100;
+
+/**
+ * Returns the first run after `after`, both in milliseconds since the epoch; null if there is no further run. An
+ * interval counts from `after`, which is the previous due time. `daily_time` and `cron` are read in the schedule's own
+ * zone, else in `zone`.
+ *
+ * Daylight saving: a skipped time runs at the first instant after the gap, a repeated time at its first occurrence.
+ * Expressions with `*` or a step in minutes or hours keep their interval through both. Throws for a configuration that
+ * `findScheduleProblem` rejects.
+ */
+export function computeNextRun(config: ScheduleConfig, after: number, zone = "UTC"): number | null {
+  if (config.interval_minutes !== undefined) return after + config.interval_minutes * 60_000;
+  const pattern = new Cron(toCronExpression(config), {
+    mode: "5-part",
+    timezone: config.timezone ?? zone,
+    fixedTimeRule: "no-wildcard",
+  });
+  return pattern.nextRun(new Date(after))?.getTime() ?? null;
+}
+
+/** Returns the cron expression of a schedule; a `daily_time` becomes one with fixed minute and hour. */
+function toCronExpression({ daily_time: time, cron = "" }: ScheduleConfig): string {
+  return time === undefined ? cron : `${Number(time.slice(3))} ${Number(time.slice(0, 2))} * * *`;
+}
+
+/**
+ * Returns the first problem of a schedule configuration as a sentence with an example; null if `scheduleConfigSchema`
+ * and `computeNextRun` accept it. `config` may be any value, for example a proposal of a model.
+ */
+export function findScheduleProblem(config: unknown, zone = "UTC", language: Language = "en"): string | null {
+  return findConfigProblem(config, zone)?.[language] ?? null;
+}
+
+/** The fields of which a schedule has exactly one. */
+const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron"] as const;
+
+/** Returns the first problem in both languages: shape, field names, number of timings, zone, then the timing itself. */
+function findConfigProblem(value: unknown, zone: string): LocalizedText | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return say.noRecurrence(formatShownValue(value));
+  const config = new Map<string, unknown>(Object.entries(value).filter(([, given]) => given !== undefined));
+  const unknownName = [...config.keys()].find(
+    (name) => name !== "timezone" && !TIMING_FIELDS.some((kind) => kind === name),
+  );
+  if (unknownName !== undefined) return say.unknownField(unknownName);
+  const [kind, ...others] = TIMING_FIELDS.filter((each) => config.has(each));
+  if (kind === undefined) return say.kindMissing;
+  if (others.length > 0) return say.severalKinds([kind, ...others]);
+  const named = config.get("timezone") ?? zone;
+  if (typeof named !== "string" || !isKnownTimeZone(named)) return say.unknownTimeZone(formatShownValue(named));
+  const wrong = findTimingProblem(kind, config.get(kind));
+  if (wrong !== null) return wrong;
+  return scheduleConfigSchema.safeParse(value).success ? null : say.noRecurrence(formatShownValue(value));
+}
+
+/** Returns the problem of one timing value; null if it is valid. */
+function findTimingProblem(kind: (typeof TIMING_FIELDS)[number], value: unknown): LocalizedText | null {
+  switch (kind) {
+    case "interval_minutes":
+      if (typeof value !== "number" || !Number.isInteger(value) || value < 1)
+        return say.intervalTooShort(formatShownValue(value));
+      return value > MAX_INTERVAL_MINUTES ? say.intervalTooLong(formatShownValue(value)) : null;
+    case "daily_time":
+      return typeof value === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value)
+        ? null
+        : say.invalidTime(formatShownValue(value));
+    case "cron": {
+      const cron =
+        typeof value === "string" ? parseCron(value) : { problem: say.wrongFieldCount(formatShownValue(value)) };
+      return "problem" in cron ? cron.problem : null;
+    }
+  }
+}
+
+/** Formats a value for a message, truncated; "" if it is not JSON or is nested too deeply. */
+function formatShownValue(value: unknown): string {
+  if (typeof value === "string") return truncate(value, MAX_SHOWN_CHARS);
+  return jsonValueSchema.safeParse(value).success ? truncate(JSON.stringify(value), MAX_SHOWN_CHARS) : "";
+}

@@ -1,0 +1,40 @@
+// Verifies an ordinary plan: each completed task, with the person's request as the subject and its query and result as
+// facts.
+
+import { SUPER_AGENT } from "../../protocol/wire/events.ts";
+import type { Verification } from "../../protocol/plans/verification.ts";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import type { EndedTask } from "../executor.ts";
+import type { EventDraft } from "../ports.ts";
+import { getStageTaskId, type TurnContext } from "../turn-context.ts";
+import { createVerificationEvent, formatVerification } from "./verification-events.ts";
+import { verifyTasks } from "./verify-tasks.ts";
+import type { VerificationTarget } from "./verification-request.ts";
+
+/** The verification of a plan. */
+export type PlanVerification = {
+  readonly verification: Verification;
+  /** The event that fails the thread, if a task was explicitly found not done. */
+  readonly failure?: EventDraft;
+};
+
+/** Verifies the completed tasks and publishes the outcome. Null if no task completed or the signal aborted. */
+export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[]): Promise<PlanVerification | null> {
+  const { threadId: thread_id, request } = turn;
+  const targets = ended.flatMap((end): VerificationTarget[] => {
+    if (end.status !== "completed") return [];
+    const { agent_name, task_id, title: task_name, query: task_query } = end.task;
+    return [{ agent_name, task_id, task_name, facts: { task_query, task_result: end.result } }];
+  });
+  if (targets.length === 0) return null;
+  const verification = await verifyTasks(turn, targets, { request: request.message });
+  if (turn.signal.aborted) return null;
+  const language = detectLanguage(request.message, request.language);
+  const scope = getStageTaskId(thread_id, "verification");
+  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isAtomic: true };
+  const closing = [createVerificationEvent(thread_id, verification, language)];
+  await turn.ports.step(spec, () => Promise.resolve({ value: null, closing }));
+  if (!verification.summary.has_explicit_failure) return { verification };
+  const payload = { content: formatVerification(verification, language), code: "verification_failed" };
+  return { verification, failure: { event: "system_failed", data: { role: "system", thread_id, payload } } };
+}

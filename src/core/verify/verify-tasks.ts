@@ -1,0 +1,119 @@
+// The verification of tasks by their own agents. Each agent is asked in words to check its task and to change nothing.
+
+import { ensurePresent } from "../../protocol/assert.ts";
+import { SUPER_AGENT } from "../../protocol/wire/events.ts";
+import { deriveId } from "../../protocol/wire/ids.ts";
+import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
+import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import type { Verification } from "../../protocol/plans/verification.ts";
+import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { executeTasks } from "../executor.ts";
+import type { EventDraft } from "../ports.ts";
+import { withFilteredEvents } from "../filter-events.ts";
+import { getStageTaskId, type TurnContext } from "../turn-context.ts";
+import type { TaskOutcome } from "../task-outcome.ts";
+import type { TaskOptions } from "../task-segment.ts";
+import { buildChecklist, summarizeChecklist } from "./checklist.ts";
+import { limitFacts } from "./limit-facts.ts";
+import { toVerificationOutcome } from "./verification-outcome.ts";
+import { formatVerificationRequest, type VerificationTarget } from "./verification-request.ts";
+
+/** The machine-readable action in the context of the request. */
+const VERIFY_ACTION = "verify_task_completion";
+
+/**
+ * Asks all agents in parallel and returns the checklist with its summary. Readers see the used tools, but not the
+ * answers. A failure of one agent is the outcome of its entry. May be called once per thread: its step names are fixed.
+ */
+export async function verifyTasks(
+  turn: TurnContext,
+  targets: readonly VerificationTarget[],
+  subject: WorkflowTaskContext,
+  language: Language = detectLanguage(turn.request.message, turn.request.language),
+): Promise<Verification> {
+  const getFacts = ({ facts = {} }: VerificationTarget): WorkflowTaskContext => limitFacts({ ...facts, ...subject });
+  const ids = await mintTaskIds(turn, targets.length);
+  const targetsByTask = new Map(targets.map((target, i) => [ensurePresent(ids[i], "an id for every pair"), target]));
+  const tasks = Array.from(targetsByTask, ([id, target]) =>
+    buildVerificationTask(turn, id, target, formatVerificationRequest(target, getFacts(target), language)),
+  );
+  const getOptions = ({ task_id }: Task): TaskOptions => {
+    const target = ensurePresent(targetsByTask.get(task_id), task_id);
+    const about = { task_id: target.task_id, task_name: target.task_name, action: VERIFY_ACTION };
+    return {
+      metadata: { scope: "read_only", current_context: { ...getFacts(target), ...about } },
+      recordsTools: true,
+      refusesQuestions: true,
+    };
+  };
+  const quietTurn = {
+    ...turn,
+    ports: { ...turn.ports, step: withFilteredEvents(turn.ports.step, isPublishedToolEvent) },
+  };
+  const executed = await executeTasks(quietTurn, buildVerificationPlan(turn, tasks), getOptions);
+  const outcomes = new Map<string, TaskOutcome>(
+    executed.kind === "ended" ? executed.tasks.map(({ task, ...outcome }) => [task.task_id, outcome]) : [],
+  );
+  const checklist = buildChecklist(
+    Array.from(targetsByTask, ([id, target]) => [
+      target,
+      toVerificationOutcome(ensurePresent(outcomes.get(id), id), language),
+    ]),
+  );
+  return { checklist, summary: summarizeChecklist(checklist), verification_completed: true };
+}
+
+/** Mints the task ids in a journaled step, so that an interrupted verification repeats the same requests. */
+async function mintTaskIds(turn: TurnContext, count: number): Promise<readonly string[]> {
+  const scope = getStageTaskId(turn.threadId, "verification");
+  const spec = { name: "verification", scope, agentName: SUPER_AGENT, isAtomic: true };
+  return turn.ports.step(spec, () =>
+    Promise.resolve({ value: Array.from({ length: count }, () => turn.ports.mint("task")), closing: [] }),
+  );
+}
+
+/** True for the tool events that readers receive; the connection to the agent is hidden. */
+function isPublishedToolEvent({ event, data }: EventDraft): boolean {
+  if (event !== "tool_call_started" && event !== "tool_call_completed") return false;
+  return data.payload.tool_name !== "connect_agent";
+}
+
+/** Builds a task outside the published plan. It has a new conversation, without the agent's earlier work. */
+function buildVerificationTask(
+  turn: TurnContext,
+  task_id: string,
+  { agent_name, task_name }: VerificationTarget,
+  query: string,
+): Task {
+  return {
+    task_id,
+    plan_id: deriveId(task_id, "plan"),
+    conversation_id: deriveId(task_id, "conv"),
+    thread_id: turn.threadId,
+    title: task_name,
+    query,
+    agent_name,
+    depends_on: [],
+    pattern: "once",
+    handoff_from_super_agent: false,
+    metadata: {},
+    status: "pending",
+    created_at: turn.ports.now(),
+  };
+}
+
+/** Builds the unpublished plan of the verification tasks. */
+function buildVerificationPlan(turn: TurnContext, tasks: Task[]): Plan {
+  const { conversationId: conversation_id, threadId: thread_id, userId: user_id, request } = turn;
+  return {
+    plan_id: deriveId(getStageTaskId(thread_id, "verification"), "plan"),
+    conversation_id,
+    thread_id,
+    user_id,
+    orig_query: request.message,
+    query: request.message,
+    reasoning: "",
+    created_at: turn.ports.now(),
+    tasks,
+  };
+}

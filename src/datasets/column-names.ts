@@ -1,0 +1,39 @@
+// Creates unique column names from headers.
+
+import { MAX_HEADER_CHARS } from "./dataset-limits.ts";
+
+/**
+ * The start of a name that a blueprint would parse as a reference. Columns and tables with such names could not be
+ * addressed.
+ */
+const REFERENCE_PREFIX = /^\$+(?=(?:context|input|data|compute)\.)/;
+
+/** Returns the trimmed name without leading dollar signs, if it would be parsed as a reference. */
+export function removeReferencePrefix(name: string): string {
+  return name.trim().replace(REFERENCE_PREFIX, "");
+}
+
+/**
+ * Returns one unique name per header cell, normalized (NFC), without control characters and limited in length. An empty
+ * cell gets a numbered name in the language of the header.
+ */
+export function createColumnNames(header: readonly string[]): string[] {
+  const normalized = header.map((cell) =>
+    [...removeReferencePrefix(cell.normalize("NFC").replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " "))]
+      .slice(0, MAX_HEADER_CHARS - 8)
+      .join(""),
+  );
+  const isChinese = normalized.some((name) => /\p{Script=Han}/u.test(name));
+  return makeUnique(normalized.map((name, i) => (name === "" ? `${isChinese ? "列" : "Column "}${i + 1}` : name)));
+}
+
+/** Returns the names in their order. A name that is taken, ignoring case, gets the first free number. */
+export function makeUnique(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let candidate = name;
+    for (let n = 2; taken.has(candidate.toLowerCase()); n++) candidate = `${name} (${n})`;
+    taken.add(candidate.toLowerCase());
+    return candidate;
+  });
+}

@@ -1,0 +1,37 @@
+// Describes the values of a column.
+
+import type { Cell, Column, ColumnProfile } from "../protocol/datasets/dataset.ts";
+import { computeMean } from "./number-statistics.ts";
+
+/**
+ * Returns the column with its gaps, distinct values, range and mean. The values must already have the type of the
+ * column.
+ */
+export function describeColumn(column: Column, values: readonly Cell[]): ColumnProfile {
+  const filled = values.filter((value) => value !== null);
+  const gaps = values.length - filled.length;
+  return {
+    ...column,
+    gaps,
+    gap_share: values.length === 0 ? 0 : Number((gaps / values.length).toFixed(4)),
+    distinct: new Set(filled).size,
+    min: findExtreme(filled, (a, b) => a < b),
+    max: findExtreme(filled, (a, b) => a > b),
+    mean: isNumericType(column.type) ? computeMean(filled as readonly number[]) : null,
+  };
+}
+
+/** True for integers and numbers. */
+export function isNumericType(type: Column["type"]): boolean {
+  return type === "integer" || type === "number";
+}
+
+/** Returns the value that wins every comparison, texts limited to 200 characters; null if there are no values. */
+function findExtreme(
+  values: readonly (string | number | boolean)[],
+  wins: (a: Cell & {}, b: Cell & {}) => boolean,
+): Cell {
+  let [found = null] = values as readonly Cell[];
+  for (const value of values) if (found !== null && wins(value, found)) found = value;
+  return typeof found === "string" ? found.slice(0, 200) : found;
+}

@@ -1,0 +1,133 @@
+// Parses CSV files: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
+
+import Papa from "papaparse";
+import { Fault } from "../protocol/wire/fault.ts";
+import { checkCellCount, MAX_DATASET_ROWS, createTooManyRowsFault } from "./dataset-limits.ts";
+import { createPositionFault } from "./table-position.ts";
+import type { RawTable } from "./raw-table.ts";
+
+const SEPARATORS = [",", ";", "\t"];
+/** Size of the sample that the separator is detected from. */
+const SAMPLE_CHARS = 128 * 1024;
+const SAMPLE_ROWS = 50;
+
+/**
+ * Parses a CSV text whose first filled row is the header. Throws a `Fault`: `unprocessable` with line and column for
+ * broken input, `too_large` beyond a limit. Blank rows are skipped.
+ */
+export function parseCsvTable(source: string): RawTable {
+  const named = /^sep=([,;\t|])\n/.exec(source.slice(0, 8).replace("\r", ""))?.[1];
+  const text = source.replaceAll(/\r\n?/g, "\n");
+  const skipped = named === undefined ? 0 : text.indexOf("\n") + 1;
+  const body = text.slice(skipped);
+  const delimiter = named ?? detectSeparator(body);
+  // Checked before parsing. Separators within quotes are counted too, which only matters near the limit.
+  checkCellCount(countCharacter(delimiter, body));
+  const { data, errors, meta } = Papa.parse<string[]>(body, {
+    delimiter,
+    newline: "\n",
+    preview: MAX_DATASET_ROWS * 2 + 2,
+  });
+  const firstLine = named === undefined ? 1 : 2;
+  // Blank lines count towards this limit: rows after the last parsed line must not be lost silently.
+  if (meta.truncated) throw createTooManyRowsFault();
+  const quote = errors.find((error) => error.type === "Quotes");
+  if (quote !== undefined) throw createQuoteFault(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
+  const filled = data.findIndex((row) => !isBlankRow(row));
+  const header = data[filled];
+  if (header === undefined)
+    throw new Fault("unprocessable", "The table is empty. Its first row has to name its columns.");
+  const getFileLine = (row: number): number => firstLine + countLinesBefore(data, row);
+  const rows: string[][] = [];
+  for (let i = filled + 1; i < data.length; i++) {
+    const row = data[i];
+    if (row === undefined || isBlankRow(row)) continue;
+    checkWidth(row, header, () => getFileLine(i));
+    rows.push(row);
+    if (rows.length > MAX_DATASET_ROWS) throw createTooManyRowsFault();
+  }
+  removeEmptyTrailingColumns(header, rows);
+  // Line numbers are computed only for error messages.
+  const lineOfRow = (index: number): number => {
+    let seen = -1;
+    for (let i = filled + 1; i < data.length; i++)
+      if (!isBlankRow(data[i] ?? []) && ++seen === index) return getFileLine(i);
+    return getFileLine(data.length);
+  };
+  return { header, rows, getFileLine: lineOfRow, prefersCommas: meta.delimiter === ";" };
+}
+
+/** Returns the separator that splits the first rows most evenly, or a comma if no separator splits them. */
+function detectSeparator(text: string): string {
+  const start = text.slice(0, SAMPLE_CHARS);
+  const scored = SEPARATORS.map((separator) => {
+    const sample = Papa.parse<string[]>(start, { delimiter: separator, newline: "\n", preview: SAMPLE_ROWS }).data;
+    // The last row of the sample may be incomplete.
+    const rows = sample.slice(0, Math.max(1, sample.length - 1)).filter((row) => !isBlankRow(row));
+    const width = rows[0]?.length ?? 0;
+    const even = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
+    return { separator, width, score: width < 2 ? -1 : even };
+  });
+  const [best] = scored.toSorted((a, b) => b.score - a.score || b.width - a.width);
+  return best === undefined || best.score < 0 ? "," : best.separator;
+}
+
+function countCharacter(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
+/** Removes trailing columns without a name and without values, as a separator at the end of every line creates them. */
+function removeEmptyTrailingColumns(header: string[], rows: readonly string[][]): void {
+  const isEmpty = (row: readonly string[]) => row.at(-1)?.trim() === "";
+  while (header.length > 1 && isEmpty(header) && rows.every(isEmpty)) {
+    header.pop();
+    for (const row of rows) row.pop();
+  }
+}
+
+function isBlankRow(row: readonly string[]): boolean {
+  return row.every((cell) => cell.trim() === "");
+}
+
+/**
+ * Checks that the row has as many cells as the header and removes empty extra cells. Throws a `Fault` with line and
+ * column.
+ */
+function checkWidth(row: string[], header: readonly string[], line: () => number): void {
+  const width = header.length;
+  if (row.length < width) {
+    const what = `the row has ${row.length} cells, the header has ${width}. "${header[row.length]?.trim()}" is missing.`;
+    throw createPositionFault({ line: line(), column: row.length + 1 }, what);
+  }
+  const extra = row.findIndex((cell, i) => i >= width && cell.trim() !== "");
+  if (extra >= 0) {
+    const what = `the row has ${row.length} cells, the header has ${width}. Put cells that hold the separator into quotes.`;
+    throw createPositionFault({ line: line(), column: extra + 1 }, what);
+  }
+  row.length = width;
+}
+
+/** Returns the number of lines before a row. A quoted cell may span several lines. */
+function countLinesBefore(rows: readonly (readonly string[])[], row: number): number {
+  let lines = 0;
+  for (let i = 0; i < row; i++) {
+    lines += 1;
+    for (const cell of rows[i] ?? []) for (const character of cell) if (character === "\n") lines += 1;
+  }
+  return lines;
+}
+
+/** Returns the fault for an unclosed or misplaced quote. */
+function createQuoteFault(text: string, index: number, code: string, delimiter: string, firstLine: number): Fault {
+  const before = text.slice(0, index);
+  const line = firstLine + (before.match(/\n/g)?.length ?? 0);
+  // The text before the quote is complete, so the number of cells in its last row is the column.
+  const [row = [""]] = Papa.parse<string[]>(before, { delimiter, newline: "\n" }).data.slice(-1);
+  const what =
+    code === "MissingQuotes"
+      ? "the quote that begins here is never closed."
+      : "after a closing quote there has to be a separator. Write a quote within quotes twice.";
+  return createPositionFault({ line, column: row.length }, what);
+}

@@ -1,0 +1,108 @@
+// Parses JSON tables: an array of objects, an array of lists whose first list is the header, or `{columns, rows}`.
+// Types of values are inferred from their texts, as for CSV.
+
+import * as z from "zod";
+import { Fault } from "../protocol/wire/fault.ts";
+import { checkCellCount, MAX_DATASET_COLUMNS, MAX_DATASET_ROWS, createTooManyRowsFault } from "./dataset-limits.ts";
+import { createPositionFault } from "./table-position.ts";
+import type { RawTable } from "./raw-table.ts";
+
+const recordSchema = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null,
+);
+const columnNamesSchema = z.array(
+  z.union([z.string(), z.looseObject({ name: z.string() }).transform((column) => column.name)]),
+);
+const jsonTableSchema = z.object({
+  name: z.string().optional(),
+  columns: columnNamesSchema.optional(),
+  rows: z.array(z.union([z.array(z.unknown()), recordSchema])),
+});
+
+/** A raw table with the name in the JSON, if any. */
+export type JsonTable = RawTable & { readonly name: string | undefined };
+
+/**
+ * Parses a JSON table. Throws a `Fault`: `unprocessable` with the position or the accepted forms, `too_large` beyond a
+ * limit.
+ */
+export function parseJsonTable(text: string): JsonTable {
+  const json = parseJsonOrThrow(text);
+  const given = jsonTableSchema.safeParse(Array.isArray(json) ? toTableForm(json) : json).data;
+  if (given === undefined) {
+    throw new Fault("unprocessable", "Send an array of objects, or an object with `columns` and `rows`.");
+  }
+  if (given.rows.length > MAX_DATASET_ROWS) throw createTooManyRowsFault();
+  if (given.columns === undefined && given.rows.some((row) => Array.isArray(row))) {
+    throw new Fault("unprocessable", "Rows that are lists need names: let the first one be texts, or send `columns`.");
+  }
+  const header = given.columns ?? collectMemberNames(given.rows);
+  if (header.length === 0) throw new Fault("unprocessable", "The table is empty. It has to have a column.");
+  checkCellCount(header.length * given.rows.length);
+  const firstLine = Array.isArray(json) && given.columns !== undefined ? 2 : 1;
+  const rows = given.rows.map((row, i) => toTextCells(row, header, firstLine + i));
+  return { name: given.name, header, rows, getFileLine: (row) => firstLine + row, prefersCommas: false };
+}
+
+/** Converts a list to the `{columns, rows}` form. */
+function toTableForm(list: readonly unknown[]): unknown {
+  const [first, ...rows] = list;
+  const isHeader = Array.isArray(first) && first.length > 0 && first.every((name) => typeof name === "string");
+  return isHeader ? { columns: first, rows } : { rows: list };
+}
+
+/** Texts that may contain a number which JavaScript cannot represent exactly. */
+const INEXACT = /\d{16}|[eE]\+?\d{3}/;
+
+/** Keeps the source text of such numbers, so that no digit changes. */
+function keepInexactSource(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)) ? value : context.source;
+}
+
+function parseJsonOrThrow(text: string): unknown {
+  try {
+    return JSON.parse(text, INEXACT.test(text) ? keepInexactSource : undefined);
+  } catch (thrown) {
+    // The engine's message names the unexpected token and quotes its surroundings.
+    const { message } = thrown as Error;
+    throw new Fault("unprocessable", `This is not JSON: ${message.slice(0, 200)}.`);
+  }
+}
+
+/** Returns the member names of all objects in the order of their first appearance. */
+function collectMemberNames(rows: readonly unknown[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) {
+    if (typeof row === "object" && row !== null && !Array.isArray(row))
+      for (const key of Object.keys(row)) names.add(key);
+    if (names.size > MAX_DATASET_COLUMNS)
+      throw new Fault("too_large", `A dataset has at most ${MAX_DATASET_COLUMNS} columns.`);
+  }
+  return [...names];
+}
+
+/** Returns the cells of a row in the order of the header. Throws a `Fault` if a list has another length. */
+function toTextCells(
+  row: unknown[] | Record<string, unknown>,
+  header: readonly string[],
+  line: number,
+): (string | null)[] {
+  if (!Array.isArray(row)) return header.map((name) => toCellText(Object.hasOwn(row, name) ? row[name] : null));
+  if (row.length !== header.length) {
+    const column = Math.min(row.length, header.length) + 1;
+    throw createPositionFault({ line, column }, `the row has ${row.length} cells, there are ${header.length} columns.`);
+  }
+  return row.map(toCellText);
+}
+
+function toCellText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Parsed JSON can be serialized, unless the nesting exhausts the stack.
+    throw new Fault("unprocessable", "A cell is nested too deeply.");
+  }
+}

@@ -1,0 +1,61 @@
+// The tools that an analysis can call: typed functions over one person's data, and their registry.
+
+import * as z from "zod";
+import { Fault } from "../../protocol/wire/fault.ts";
+import type { DatasetReader } from "../dataset-reader.ts";
+import { findSimilarNames } from "../../protocol/language/similar-names.ts";
+
+export type DataTool = {
+  readonly name: string;
+  readonly description: string;
+  /** The schema of the arguments. */
+  readonly parameters: z.ZodObject;
+  /**
+   * Validates the arguments and runs the tool. Resolves with JSON, or with `{ error: DataError }` if a named thing does
+   * not exist. Rejects with a `Fault` (`invalid_request`) for wrong arguments.
+   */
+  call(args: unknown, data: DatasetReader): Promise<unknown>;
+};
+
+/** Creates a tool from a function, which may be synchronous. */
+export function createDataTool<Shape extends z.ZodObject>(definition: {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Shape;
+  run(args: z.output<Shape>, data: DatasetReader): unknown;
+}): DataTool {
+  const { name, description, parameters } = definition;
+  return {
+    name,
+    description,
+    parameters,
+    async call(args, data) {
+      const parsed = parameters.safeParse(args);
+      if (parsed.success) return definition.run(parsed.data, data);
+      throw new Fault("invalid_request", `Wrong arguments for ${name}: ${z.prettifyError(parsed.error)}`);
+    },
+  };
+}
+
+/** Tools by name. */
+export type DataToolRegistry = {
+  readonly tools: readonly DataTool[];
+  has(name: string): boolean;
+  /** Calls a tool. Rejects with a `Fault` (`invalid_request`) for an unknown tool, and with the errors of the tool. */
+  call(name: string, args: unknown, data: DatasetReader): Promise<unknown>;
+};
+
+/** Creates a registry. Tool names must be unique. */
+export function createDataToolRegistry(tools: readonly DataTool[]): DataToolRegistry {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    tools,
+    has: (name) => byName.has(name),
+    async call(name, args, data) {
+      const tool = byName.get(name);
+      if (tool !== undefined) return tool.call(args, data);
+      const near = findSimilarNames(name, [...byName.keys()]).join(", ");
+      throw new Fault("invalid_request", `There is no tool called "${name}". The nearest are: ${near}.`);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// The D1 rows of agents: registered by URL, registered as an app, or only enabled or disabled. All statements name the
+// user (U1). Reads are cached per isolate; each write here invalidates the cache of its isolate.
+
+import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
+import { appConfigSchema, createAppCard, type AppConfig } from "../protocol/agents/app-config.ts";
+import { UserCache } from "./user-cache.ts";
+
+/** `credentials` is opaque to the directory. */
+export type RemoteAgentRecord = {
+  readonly card: AgentCard;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly credentials: string | null;
+  readonly changed_at: number;
+};
+export type RegisteredAppRecord = { readonly card: AgentCard; readonly source: "app"; readonly enabled: boolean };
+/** The agents that a user registered, and the names of those that are disabled. */
+export type AgentRegistry = {
+  readonly remote: readonly RemoteAgentRecord[];
+  readonly apps: readonly RegisteredAppRecord[];
+  readonly disabled: ReadonlySet<string>;
+};
+
+/** Cache of each user's registry in this isolate. */
+const registryCache = new UserCache<AgentRegistry>();
+
+type AgentRow = {
+  name: string;
+  url: string | null;
+  card: string | null;
+  is_app: number;
+  enabled: number;
+  credentials: string | null;
+  updated_at: number;
+};
+
+/** Returns the registered and disabled agents of a user, at most a few seconds old; see `UserCache`. */
+export function readRegistry(db: D1Database, userId: string): Promise<AgentRegistry> {
+  return registryCache.get(userId, () => queryRegistry(db, userId));
+}
+
+async function queryRegistry(db: D1Database, userId: string): Promise<AgentRegistry> {
+  const { results } = await db
+    .prepare(
+      `SELECT name, url, card, app IS NOT NULL AS is_app, enabled, credentials, updated_at FROM agent WHERE user_id = ? ORDER BY name`,
+    )
+    .bind(userId)
+    .all<AgentRow>();
+  const known = results.flatMap(({ card, ...row }) =>
+    card === null ? [] : [{ ...row, card: agentCardSchema.parse(JSON.parse(card)) }],
+  );
+  return {
+    remote: known.flatMap(({ url, card, enabled, credentials, updated_at: changed_at }) =>
+      url === null ? [] : [{ card, url, enabled: enabled === 1, credentials, changed_at }],
+    ),
+    apps: known.flatMap(({ is_app, card, enabled }) =>
+      is_app === 1 ? [{ card, source: "app" as const, enabled: enabled === 1 }] : [],
+    ),
+    disabled: new Set(results.filter(({ enabled }) => enabled === 0).map(({ name }) => name)),
+  };
+}
+
+/** Returns the definition of an app; null if it does not exist. */
+export async function readApp(db: D1Database, userId: string, name: string): Promise<AppConfig | null> {
+  const query = db.prepare(`SELECT app FROM agent WHERE user_id = ? AND name = ?`).bind(userId, name);
+  const stored = await query.first<string>("app");
+  return stored === null ? null : appConfigSchema.parse(JSON.parse(stored));
+}
+
+/** Registers or replaces an agent with its card, URL and credentials, and enables it. */
+export async function putAgent(
+  db: D1Database,
+  userId: string,
+  card: AgentCard,
+  url: string,
+  credentials: string | null = null,
+): Promise<void> {
+  await upsertAgent(db, userId, { card, url, app: null, credentials });
+}
+
+/** Registers or replaces an app and enables it. */
+export async function putApp(db: D1Database, userId: string, app: AppConfig): Promise<void> {
+  await upsertAgent(db, userId, { card: createAppCard(app), url: null, app: JSON.stringify(app), credentials: null });
+}
+
+type AgentInput = {
+  readonly card: AgentCard;
+  readonly url: string | null;
+  readonly app: string | null;
+  readonly credentials: string | null;
+};
+
+async function upsertAgent(db: D1Database, userId: string, { card, url, app, credentials }: AgentInput): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO agent (user_id, name, url, card, app, credentials, enabled, updated_at) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+       ON CONFLICT (user_id, name) DO UPDATE SET url = excluded.url, card = excluded.card, app = excluded.app,
+         credentials = excluded.credentials, enabled = 1, updated_at = excluded.updated_at`,
+    )
+    .bind(userId, card.name, url, JSON.stringify(card), app, credentials, Date.now())
+    .run();
+  registryCache.invalidate(userId);
+}
+
+/** Enables or disables an agent, which may be a built-in one without a registration. */
+export async function setAgentEnabled(db: D1Database, userId: string, name: string, enabled: boolean): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO agent (user_id, name, enabled, updated_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (user_id, name) DO UPDATE SET enabled = excluded.enabled, updated_at = excluded.updated_at`,
+    )
+    .bind(userId, name, enabled ? 1 : 0, Date.now())
+    .run();
+  registryCache.invalidate(userId);
+}
+
+/** Removes a registered agent. Returns false if it was not registered. */
+export async function removeAgent(db: D1Database, userId: string, name: string): Promise<boolean> {
+  const { meta } = await db
+    .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND card IS NOT NULL`)
+    .bind(userId, name)
+    .run();
+  registryCache.invalidate(userId);
+  return meta.changes > 0;
+}

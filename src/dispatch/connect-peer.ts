@@ -1,0 +1,205 @@
+// Connects to agents: fetches, checks and parses their cards, and creates peers.
+
+import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
+import type { AgentCard } from "../protocol/agents/agent.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import type { Credentials } from "../protocol/agents/agent-credentials.ts";
+import { formatHostedAgentUrl } from "../protocol/agents/hosted-agent-url.ts";
+import type { Settings } from "../settings.ts";
+import { findUrlProblem } from "../protocol/text/public-url.ts";
+import { InvalidCardError, parseAgentCard, type ParsedCard } from "./parse-agent-card.ts";
+import { withCredentials } from "./remote-credentials.ts";
+import { AgentFailure, toAgentFailure } from "./agent-failure.ts";
+import { createPeer, type Peer } from "./peer.ts";
+import { ExchangeWatch } from "./exchange-watch.ts";
+import { sendRequestOnce, checkStatus, discardBody, globalFetcher, readJson, type HttpFetcher } from "./agent-http.ts";
+
+const CARD_TIMEOUT_MS = 10_000;
+const CARD_MAX_BYTES = 262_144;
+const MAX_REDIRECTS = 3;
+const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
+
+/** Throws a `Fault` for an address that must not be called. */
+type UrlCheck = (url: URL) => void;
+
+/**
+ * Connects to an agent behind a service binding. The hosts in its card are ignored: every request goes to the
+ * binding. Throws an `AgentFailure` if there is no valid card.
+ */
+export async function connectBinding(binding: HttpFetcher, name: string, timeoutMs?: number): Promise<Peer> {
+  const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
+  const found = await fetchCardAt(binding, new URL(cardUrl), () => undefined, timeoutMs);
+  return createPeer(binding, found, found.endpoint);
+}
+
+/**
+ * Creates the peer of an agent that another entrypoint of this deployment runs for a user. Sends no request, because
+ * its card is known.
+ */
+export function connectHosted(binding: HttpFetcher, card: AgentCard, userId: string): Peer {
+  const url = formatHostedAgentUrl({ user_id: userId, name: card.name });
+  return createPeer(
+    binding,
+    { card, hasExtension: true },
+    {
+      url,
+      protocolBinding: "JSONRPC",
+      protocolVersion: A2A_PROTOCOL_VERSION,
+      tenant: "",
+    },
+  );
+}
+
+/**
+ * Connects to an agent at a URL. `cardUrl` comes from `fetchCard`. Throws an `AgentFailure` if there is no valid card
+ * and a `Fault` if an address must not be called.
+ */
+export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
+  const check = createUrlCheck(settings);
+  const url = new URL(cardUrl);
+  check(url);
+  return createUrlPeer(await fetchCardAt(createCardFetcher(url, credentials), url, check), url, check, credentials);
+}
+
+/** Creates a peer from a fetched card. `enteredUrl` is the address that the person entered. */
+function createUrlPeer(
+  found: FetchedCard,
+  enteredUrl: URL,
+  check: UrlCheck,
+  credentials: Credentials | undefined,
+): Peer {
+  const endpoint = new URL(found.endpoint.url);
+  check(endpoint);
+  if (credentials === undefined) return createPeer(globalFetcher, found, found.endpoint);
+  // C2. A card from another origin, after a redirect, cannot choose the destination of credentials.
+  const origins = new Set(
+    found.origin === enteredUrl.origin ? [enteredUrl.origin, endpoint.origin] : [enteredUrl.origin],
+  );
+  return createPeer(withCredentials(globalFetcher, credentials, origins, found.keyLocation), found, found.endpoint);
+}
+
+function createCardFetcher(given: URL, credentials: Credentials | undefined): HttpFetcher {
+  return credentials === undefined
+    ? globalFetcher
+    : withCredentials(globalFetcher, credentials, new Set([given.origin]));
+}
+
+/**
+ * Fetches the card of a remote agent from its base URL or the card's URL. With credentials it returns the extended
+ * card, if there is one. Returns the card, completed (F83), and its URL. Throws a `Fault` with a message for the
+ * person who registers the agent.
+ */
+export async function fetchCard(
+  url: string,
+  settings: Settings,
+  credentials?: Credentials,
+): Promise<{ card: AgentCard; url: string }> {
+  const given = URL.canParse(url) ? new URL(url) : undefined;
+  if (given === undefined) throw new Fault("invalid_request", "url: this is not a web address.", { field: "url" });
+  const check = createUrlCheck(settings);
+  check(given);
+  let last: AgentFailure | undefined;
+  for (const candidate of listCardUrls(given)) {
+    try {
+      const found = await fetchCardAt(createCardFetcher(given, credentials), candidate, check);
+      const peer = createUrlPeer(found, given, check, credentials);
+      const isKnown = found.hasExtendedCard && credentials !== undefined;
+      return { card: isKnown ? await fetchExtendedCard(peer, candidate) : found.card, url: candidate.href };
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown;
+      last = toAgentFailure(thrown);
+      if (last.code !== "agent_protocol") break;
+    }
+  }
+  throw new Fault("agent_unreachable", `No agent card was found there. ${last?.message ?? ""}`.trim(), {
+    field: "url",
+    cause: last,
+  });
+}
+
+/**
+ * Returns the extended card, or the public one if it cannot be fetched. Throws if the agent rejects the credentials.
+ */
+async function fetchExtendedCard(peer: Peer, cardUrl: URL): Promise<AgentCard> {
+  const watch = new ExchangeWatch(CARD_LIMITS, new AbortController().signal);
+  try {
+    return parseAgentCard(await peer.extendedCard(watch), cardUrl.href).card;
+  } catch (thrown) {
+    // An agent that rejects the credentials here rejects them for tasks as well.
+    if (thrown instanceof AgentFailure && thrown.code === "agent_unauthorized") throw thrown;
+    return peer.card;
+  } finally {
+    watch.close();
+  }
+}
+
+/**
+ * Lists the addresses where a card may be: the given one if it ends in `.json`, else the well-known paths below it
+ * and at its root, of 1.0 and 0.3.
+ */
+function listCardUrls(given: URL): URL[] {
+  given.hash = "";
+  if (given.pathname.endsWith(".json")) return [given];
+  const base = given.pathname.replace(/\/+$/, "");
+  const paths = [`${base}/${AGENT_CARD_PATH}`, `/${AGENT_CARD_PATH}`, `${base}/.well-known/agent.json`];
+  return [...new Set(paths)].map((path) => new URL(path, given));
+}
+
+function createUrlCheck(settings: Settings): UrlCheck {
+  return (url) => {
+    const objection = findUrlProblem(url, { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+    if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
+  };
+}
+
+type FetchedCard = ParsedCard & {
+  /** The origin that returned the card, after redirects. */
+  readonly origin: string;
+};
+
+async function fetchCardAt(
+  caller: HttpFetcher,
+  url: URL,
+  check: UrlCheck,
+  timeoutMs = CARD_LIMITS.timeoutMs,
+): Promise<FetchedCard> {
+  const watch = new ExchangeWatch({ ...CARD_LIMITS, timeoutMs }, new AbortController().signal);
+  try {
+    const { response, at } = await followRedirects(caller, url, check, watch);
+    checkStatus(response);
+    const raw = await readJson(response, watch);
+    return { ...parseAgentCard(raw, at.href), origin: at.origin };
+  } catch (thrown) {
+    if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
+    const why =
+      thrown instanceof SyntaxError
+        ? "it is not JSON"
+        : thrown instanceof InvalidCardError
+          ? thrown.message
+          : "it cannot be read";
+    throw new AgentFailure("agent_protocol", `Its card is not an A2A card: ${why}.`, thrown);
+  } finally {
+    watch.close();
+  }
+}
+
+/** Fetches a URL and follows at most `MAX_REDIRECTS` redirects. Every address is checked like the first. */
+async function followRedirects(
+  caller: HttpFetcher,
+  start: URL,
+  check: UrlCheck,
+  watch: ExchangeWatch,
+): Promise<{ response: Response; at: URL }> {
+  const headers = { accept: "application/json", [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION };
+  let url = start;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const response = await sendRequestOnce(caller, url.href, { headers }, watch);
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return { response, at: url };
+    discardBody(response);
+    if (!URL.canParse(location, url.href)) break;
+    url = new URL(location, url.href);
+    check(url);
+  }
+  throw new AgentFailure("agent_unreachable", "The agent redirects too often.");
+}

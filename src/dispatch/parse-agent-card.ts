@@ -1,0 +1,104 @@
+// Parses agent cards of A2A 1.0 and 0.3, and limits the length of their texts.
+
+import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "@a2a-js/sdk";
+import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
+import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/agents/a2a-extension.ts";
+import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
+import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import { isHttpJson } from "./a2a-transport.ts";
+import { findKeyLocation, type KeyLocation } from "./remote-credentials.ts";
+import { isLegacyInterface, type PeerInfo } from "./peer.ts";
+
+/** Triage and planner read these texts of every card in their prompts, so they are truncated. */
+const MAX_DESCRIPTION = 2_000;
+const MAX_SKILL_TEXT = 500;
+const MAX_SKILLS = 32;
+const MAX_EXAMPLES = 12;
+
+/** Fields that A2A 0.3 requires and that many cards lack. */
+const LEGACY_DEFAULTS = {
+  description: "",
+  version: "",
+  capabilities: {},
+  defaultInputModes: [],
+  defaultOutputModes: [],
+  skills: [],
+};
+
+/** A parsed card with the interface that we use. */
+export type ParsedCard = PeerInfo & {
+  readonly endpoint: AgentInterface;
+  /** The location of the API key, if the card declares one. */
+  readonly keyLocation: KeyLocation | undefined;
+  /** True if the agent has an extended card for authenticated clients. */
+  readonly hasExtendedCard: boolean;
+};
+
+/** The reason why a document is not an agent card, as the end of a sentence. */
+export class InvalidCardError extends Error {
+  override readonly name = "NoCard";
+}
+
+/**
+ * Parses a card of A2A 1.0 or 0.3 and fills in missing fields (F83). URLs are resolved against `cardUrl`. Throws
+ * `InvalidCardError`, or the parser's error.
+ */
+export function parseAgentCard(raw: unknown, cardUrl: string): ParsedCard {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+    throw new InvalidCardError("it is not a JSON object");
+  const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_DEFAULTS, ...raw }) : A2ACard.fromJSON(raw);
+  const endpoint = selectEndpoint(a2aCard.supportedInterfaces);
+  if (endpoint === undefined)
+    throw new InvalidCardError("it offers no JSON-RPC interface of A2A 1.0 or 0.3, nor HTTP+JSON of 1.0");
+  if (!URL.canParse(endpoint.url, cardUrl)) throw new InvalidCardError("the address of its interface is none");
+  const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
+  return {
+    card: toAgentCard(a2aCard, extension),
+    endpoint: { ...endpoint, url: new URL(endpoint.url, cardUrl).href },
+    hasExtension: extension !== undefined,
+    keyLocation: findKeyLocation(a2aCard),
+    hasExtendedCard: a2aCard.capabilities?.extendedAgentCard === true,
+  };
+}
+
+/** Selects the interface: JSON-RPC 1.x, else JSON-RPC 0.x, else HTTP+JSON 1.x; undefined if there is none. */
+function selectEndpoint(interfaces: readonly AgentInterface[]): AgentInterface | undefined {
+  const isCurrent = ({ protocolVersion }: AgentInterface): boolean => protocolVersion.startsWith("1");
+  const overJsonRpc = interfaces.filter(({ protocolBinding }) => protocolBinding.toUpperCase() === "JSONRPC");
+  const overHttp = interfaces.filter(isHttpJson);
+  return overJsonRpc.find(isCurrent) ?? overJsonRpc.find(isLegacyInterface) ?? overHttp.find(isCurrent);
+}
+
+function toAgentCard(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
+  const name = sanitizeText(a2aCard.name, 128);
+  if (name === "") throw new InvalidCardError("it has no name");
+  return agentCardSchema.parse({
+    name,
+    ...parseExtensionParams(extension),
+    description: sanitizeText(a2aCard.description, MAX_DESCRIPTION),
+    ...(a2aCard.version === "" ? {} : { version: sanitizeText(a2aCard.version, 64) }),
+    skills: a2aCard.skills.slice(0, MAX_SKILLS).map((skill) => ({
+      id: sanitizeText(skill.id, 128),
+      name: sanitizeText(skill.name, 128),
+      description: sanitizeText(skill.description, MAX_SKILL_TEXT),
+      tags: skill.tags.slice(0, MAX_EXAMPLES).map((tag) => sanitizeText(tag, 64)),
+      examples: skill.examples.slice(0, MAX_EXAMPLES).map((example) => sanitizeText(example, MAX_SKILL_TEXT)),
+    })),
+    capabilities: {
+      streaming: a2aCard.capabilities?.streaming ?? false,
+      push_notifications: a2aCard.capabilities?.pushNotifications ?? false,
+    },
+  });
+}
+
+function parseExtensionParams(extension: AgentExtension | undefined) {
+  const { data } = extensionParamsSchema.safeParse(extension?.params ?? {});
+  if (data?.display_name === undefined) return data ?? {};
+  return { ...data, display_name: sanitizeText(data.display_name, 128) };
+}
+
+/** Removes control and format characters, including bidirectional marks, and truncates. */
+function sanitizeText(words: string, limit: number): string {
+  const visible = words.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
+  return truncateWithEllipsis(visible, limit - 1);
+}

@@ -1,0 +1,131 @@
+// Credentials for remote agents: how they are stored, and where they are sent.
+//
+// C1. Credentials are write-only: they appear in no response, log or event, and are redacted from everything an agent
+// returns.
+// C2. They are sent only to the origin that the person entered, and to the endpoint that a card from there names; a
+// redirect takes them nowhere else.
+
+import type { AgentCard as A2ACard } from "@a2a-js/sdk";
+import { decodeBase64, encodeBase64 } from "../protocol/text/base64.ts";
+import type { Credentials } from "../protocol/agents/agent-credentials.ts";
+import { redactSecret } from "../protocol/text/redact-secret.ts";
+import { AgentFailure } from "./agent-failure.ts";
+import type { HttpFetcher } from "./agent-http.ts";
+
+/** The location of an API key in a request. */
+export type KeyLocation = { readonly in: "header" | "query"; readonly name: string };
+
+/** The location if neither the person nor the card names one. */
+const DEFAULT_KEY_LOCATION: KeyLocation = { in: "header", name: "x-api-key" };
+/** Header names that a card may choose for its key: none that has another meaning. */
+const ALLOWED_KEY_HEADER =
+  /^(?!(?:host|content-[a-z]+|accept[a-z-]*|cookie|transfer-encoding|connection|a2a-[a-z]+)$)[a-z0-9-]{1,64}$/i;
+
+/** Returns where a card expects its API key; undefined if it does not declare a usable location. */
+export function findKeyLocation({ securitySchemes }: Pick<A2ACard, "securitySchemes">): KeyLocation | undefined {
+  for (const { scheme } of Object.values(securitySchemes)) {
+    if (scheme?.$case !== "apiKeySecurityScheme") continue;
+    const { location, name } = scheme.value;
+    if ((location === "header" && ALLOWED_KEY_HEADER.test(name)) || (location === "query" && name !== ""))
+      return { in: location, name };
+  }
+  return undefined;
+}
+
+/**
+ * Wraps a fetcher so that it adds credentials to requests for these origins only, and redacts them from the answers.
+ */
+export function withCredentials(
+  caller: HttpFetcher,
+  credentials: Credentials,
+  origins: ReadonlySet<string>,
+  keyLocation: KeyLocation = DEFAULT_KEY_LOCATION,
+): HttpFetcher {
+  return {
+    async fetch(address, init = {}) {
+      const url = new URL(address);
+      if (!origins.has(url.origin)) return caller.fetch(removeKey(url, credentials).href, init);
+      const headers = new Headers(init.headers);
+      const secret = credentials.type === "bearer" ? credentials.token : credentials.key;
+      switch (credentials.type) {
+        case "bearer":
+          headers.set("authorization", `Bearer ${secret}`);
+          break;
+        case "api_key": {
+          const { in: where = keyLocation.in } = credentials;
+          // The query parameter that a card names need not be a valid header.
+          const { name = where === keyLocation.in ? keyLocation.name : DEFAULT_KEY_LOCATION.name } = credentials;
+          if (where === "query") url.searchParams.set(name, secret);
+          else headers.set(name, secret);
+        }
+      }
+      return redactSecret(await caller.fetch(url.href, { ...init, headers }), secret);
+    },
+  };
+}
+
+/** Removes an API key from the query, because redirects often repeat the query. */
+function removeKey(url: URL, credentials: Credentials): URL {
+  if (credentials.type !== "api_key") return url;
+  const repeated = [...url.searchParams].filter(([, value]) => value === credentials.key);
+  for (const [name] of repeated) url.searchParams.delete(name);
+  return url;
+}
+
+/** The user and URL that credentials belong to. They cannot be decrypted for any other. */
+export type CredentialsOwner = { readonly userId: string; readonly url: string };
+
+/** The stored form of encrypted credentials: IV and ciphertext in base64. */
+const SEALED_FORMAT = /^v1\.([\w+/=]+)\.([\w+/=]+)$/;
+
+/**
+ * Returns credentials in their stored form: encrypted with AES-GCM under a key derived from `secret`, or as plain
+ * JSON without one.
+ */
+export async function sealCredentials(
+  credentials: Credentials,
+  owner: CredentialsOwner,
+  secret: string | undefined,
+): Promise<string> {
+  const words = JSON.stringify(credentials);
+  if (secret === undefined) return words;
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const algorithm = { name: "AES-GCM", iv, additionalData: encodeOwner(owner) };
+  const sealed = await crypto.subtle.encrypt(algorithm, await deriveKey(secret), new TextEncoder().encode(words));
+  return `v1.${encodeBase64(iv)}.${encodeBase64(new Uint8Array(sealed))}`;
+}
+
+/**
+ * Returns stored credentials. Throws an `AgentFailure` (`agent_unauthorized`) if they were encrypted with another
+ * secret or for another owner.
+ */
+export async function unsealCredentials(
+  stored: string,
+  owner: CredentialsOwner,
+  secret: string | undefined,
+): Promise<Credentials> {
+  const [, iv, sealed] = SEALED_FORMAT.exec(stored) ?? [];
+  try {
+    if (iv === undefined || sealed === undefined) return JSON.parse(stored) as Credentials;
+    if (secret === undefined) throw new Error("There is no secret any more");
+    const algorithm = { name: "AES-GCM", iv: decodeBase64(iv), additionalData: encodeOwner(owner) };
+    const words = await crypto.subtle.decrypt(algorithm, await deriveKey(secret), decodeBase64(sealed));
+    return JSON.parse(new TextDecoder().decode(words)) as Credentials;
+  } catch {
+    const words = "The credentials of the agent cannot be read any more. Register it again with them.";
+    throw new AgentFailure("agent_unauthorized", words);
+  }
+}
+
+/** Returns the owner as additional data of the encryption. */
+function encodeOwner({ userId, url }: CredentialsOwner): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(JSON.stringify([userId, url])));
+}
+
+/** Derives the encryption key with HKDF (SHA-256). */
+async function deriveKey(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder();
+  const base = await crypto.subtle.importKey("raw", bytes.encode(secret), "HKDF", false, ["deriveKey"]);
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytes.encode("agent credentials") };
+  return crypto.subtle.deriveKey(derivation, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}

@@ -1,0 +1,121 @@
+// Assembles the text of an agent's answer from messages, artifacts and pieces.
+//
+// D1. Text is emitted once, however often the agent repeats an artifact, a message or the whole task.
+//
+// It owns the text of each artifact, the ids of received messages, and the end of the emitted text. Artifacts from
+// before a question are kept separately: an artifact that is sent whole after the question is a new answer, even with
+// the same text. The methods append to the `events` of the caller and never throw. `state` is what a new instance
+// needs to continue, after a crash or a retraction.
+
+import type { AgentEvent } from "../protocol/agents/agent.ts";
+import type { RemoteTaskState } from "./remote-task-state.ts";
+import { getTextEnd, MAX_COMPARED_CHARS, appendEvent } from "./agent-events.ts";
+
+/** The text of one exchange. */
+export class TextDedup {
+  #emitted: string;
+  #openArtifact: string | undefined;
+  readonly #artifacts: Map<string, string>;
+  readonly #messages: Set<string>;
+  /** The artifacts at the time of the agent's question. */
+  readonly #artifactsBefore: ReadonlyMap<string, string>;
+
+  constructor({ artifacts, going_on: goingOn }: RemoteTaskState) {
+    // A resumed exchange continues: its artifacts count as emitted.
+    const { before, now } =
+      goingOn === undefined ? { before: artifacts, now: {} } : { before: goingOn.before, now: artifacts };
+    this.#artifactsBefore = new Map(Object.entries(before ?? {}));
+    this.#artifacts = new Map(Object.entries(now));
+    this.#openArtifact = goingOn?.open;
+    this.#messages = new Set(goingOn?.messages);
+    this.#emitted = goingOn?.said ?? "";
+  }
+
+  /** The state from which a new instance continues. */
+  get state() {
+    return {
+      artifacts: Object.fromEntries(this.#artifacts),
+      before: Object.fromEntries(this.#artifactsBefore),
+      ...(this.#openArtifact === undefined ? {} : { open: this.#openArtifact }),
+      messages: [...this.#messages],
+      said: this.#emittedEnd,
+    };
+  }
+
+  /** The end of the text, with its trailing blanks: they decide if a message starts a new paragraph. */
+  get #emittedEnd(): string {
+    return this.#emitted.slice(-2 * MAX_COMPARED_CHARS);
+  }
+
+  /** The text of all artifacts, for the time after a question. */
+  get artifactTexts(): RemoteTaskState["artifacts"] {
+    return Object.fromEntries([...this.#artifactsBefore, ...this.#artifacts]);
+  }
+
+  /** True if no text was emitted. */
+  get isEmpty(): boolean {
+    return this.#emitted === "";
+  }
+
+  /** True if an artifact repeats its text from before the question. */
+  isRepeatedArtifact(artifactId: string, text: string): boolean {
+    return this.#artifactsBefore.get(artifactId) === text;
+  }
+
+  /** Records a message id and returns true the first time. A message without an id is always new. */
+  recordMessageId(messageId: string): boolean {
+    if (messageId === "") return true;
+    if (this.#messages.has(messageId)) return false;
+    this.#messages.add(messageId);
+    return true;
+  }
+
+  /** Emits text without a paragraph break. */
+  addText(text: string, events: AgentEvent[]): void {
+    this.#emitted += text;
+    // Only the end is compared, and a comparison costs as much as its length.
+    if (this.#emitted.length > 16 * MAX_COMPARED_CHARS) this.#emitted = this.#emittedEnd;
+    appendEvent(events, { type: "text", text });
+  }
+
+  /** Emits the text of a message as a paragraph, unless it is blank or repeats the end of the text or an artifact. */
+  addMessage(text: string, events: AgentEvent[]): void {
+    if (text.trim() !== "" && !this.#repeats(text)) this.#addParagraph(text, events);
+  }
+
+  /**
+   * Emits the part of an artifact that is new. It continues the paragraph of the same artifact if nothing came
+   * between.
+   */
+  addArtifact(id: string, text: string, append: boolean, events: AgentEvent[]): void {
+    if (text === "") return;
+    // An artifact that is sent whole after the question is a new answer, even with the same text. A piece continues
+    // the text from before.
+    const before = this.#artifacts.get(id) ?? (append ? this.#artifactsBefore.get(id) : undefined) ?? "";
+    this.#artifacts.set(id, append ? before + text : text);
+    const fresh = append
+      ? text
+      : text.startsWith(before)
+        ? text.slice(before.length)
+        : before.startsWith(text)
+          ? ""
+          : text;
+    if (fresh === "") return;
+    const continuesParagraph = this.#openArtifact === id && (append || text.startsWith(before));
+    if (continuesParagraph) this.addText(fresh, events);
+    else this.#addParagraph(fresh, events);
+    this.#openArtifact = id;
+  }
+
+  #addParagraph(text: string, events: AgentEvent[]): void {
+    this.#openArtifact = undefined;
+    this.addText(this.isEmpty || this.#emitted.endsWith("\n") ? text : `\n\n${text}`, events);
+  }
+
+  #repeats(text: string): boolean {
+    return (
+      getTextEnd(this.#emitted) === getTextEnd(text) ||
+      [...this.#artifacts.values()].some((known) => known.trim() === text.trim())
+    );
+  }
+}

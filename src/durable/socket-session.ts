@@ -1,0 +1,90 @@
+// The state of one open WebSocket: token expiry, rate of commands, and whether a reader is still present.
+//
+// The platform does not report how much of the sent data has arrived, and a dead peer sends nothing. Presence is
+// inferred from incoming commands and from `ping`, which the platform answers without waking the object.
+//
+// Owns counters in memory only; after hibernation they start at zero. It uses no timer, because a timer would keep the
+// object in memory: the state is checked when a message is sent or received.
+
+/** Characters (UTF-16 units) that may be sent without any sign of the reader. It can resume from its last `seq`. */
+const MAX_UNACKNOWLEDGED_CHARS = 8 * 1024 * 1024;
+/**
+ * The maximum silence of a client that has pinged before. Browsers slow the timers of hidden pages to one per minute.
+ */
+const MAX_SILENCE_MS = 180_000;
+/** The interval between checks for silence. */
+const CHECK_INTERVAL_MS = 10_000;
+const COMMAND_WINDOW_MS = 10_000;
+
+/** The close frames that we send; codes are wire. 1008 and 1013 are defined by RFC 6455 and IANA, 44xx are ours. */
+export const SOCKET_CLOSES = {
+  flooding: { code: 1008, reason: "Too many commands" },
+  gone: { code: 1013, reason: "Nobody seems to be reading. Come back with the last seq" },
+  expired: { code: 4401, reason: "The token has expired" },
+  unknownSeq: { code: 4409, reason: "There is no such seq. Start over from 0" },
+} as const satisfies Record<string, SocketClose>;
+export type SocketClose = { readonly code: number; readonly reason: string };
+
+/** The decision about an incoming command: execute it, reject it, or close the socket. */
+export type CommandAdmission = "welcome" | "too_many" | SocketClose;
+
+export class SocketSession {
+  readonly #expiresAt: number;
+  /**
+   * Returns the time (ms since the epoch) at which the platform last answered a `ping` of this socket; null if never.
+   */
+  readonly #lastPing: () => number | null;
+  #lastActivityAt: number;
+  #unacknowledgedChars = 0;
+  #nextCheckAt: number;
+  #windowSince = 0;
+  #commands = 0;
+
+  /** `expiresAt` and `now` are in ms since the epoch. */
+  constructor(expiresAt: number, lastPing: () => number | null, now: number) {
+    this.#expiresAt = expiresAt;
+    this.#lastPing = lastPing;
+    this.#lastActivityAt = now;
+    this.#nextCheckAt = now + CHECK_INTERVAL_MS;
+  }
+
+  /**
+   * Counts an incoming command. `limit` is the number per 10 s: more are rejected, more than twice as many close the
+   * socket.
+   */
+  admitCommand(now: number, limit: number): CommandAdmission {
+    this.#recordActivity(now);
+    if (now >= this.#expiresAt) return SOCKET_CLOSES.expired;
+    if (now - this.#windowSince >= COMMAND_WINDOW_MS) {
+      this.#windowSince = now;
+      this.#commands = 0;
+    }
+    this.#commands += 1;
+    if (this.#commands <= limit) return "welcome";
+    return this.#commands <= 2 * limit ? "too_many" : SOCKET_CLOSES.flooding;
+  }
+
+  /**
+   * Counts `chars` that are about to be sent. Returns the reason to close the socket instead; null if it may stay open.
+   */
+  checkSend(chars: number, now: number): SocketClose | null {
+    if (now >= this.#expiresAt) return SOCKET_CLOSES.expired;
+    this.#unacknowledgedChars += chars;
+    if (now < this.#nextCheckAt && this.#unacknowledgedChars <= MAX_UNACKNOWLEDGED_CHARS) return null;
+    this.#nextCheckAt = now + CHECK_INTERVAL_MS;
+    return this.isUnresponsive(now) ? SOCKET_CLOSES.gone : null;
+  }
+
+  /** Returns true if the reader has been silent too long, or was sent too much without a sign of it. */
+  isUnresponsive(now: number): boolean {
+    const pingedAt = this.#lastPing();
+    if (pingedAt !== null && pingedAt > this.#lastActivityAt) this.#recordActivity(pingedAt);
+    if (this.#unacknowledgedChars > MAX_UNACKNOWLEDGED_CHARS) return true;
+    return pingedAt !== null && now - this.#lastActivityAt > MAX_SILENCE_MS;
+  }
+
+  #recordActivity(now: number): void {
+    this.#lastActivityAt = now;
+    this.#unacknowledgedChars = 0;
+  }
+}

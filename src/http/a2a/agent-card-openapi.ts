@@ -1,0 +1,53 @@
+// The agent card routes as entries of /openapi.json. All other A2A calls are JSON-RPC and documented by A2A itself.
+
+import * as z from "zod";
+import type { RouteDescription } from "../define-route.ts";
+
+/** The members that a card has in every A2A version; see the A2A specification for the others. */
+const a2aCardSchema = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  supportedInterfaces: z.array(
+    z.object({ url: z.string(), protocolBinding: z.literal("JSONRPC"), protocolVersion: z.string() }),
+  ),
+  capabilities: z.looseObject({ streaming: z.boolean(), pushNotifications: z.boolean() }),
+  defaultInputModes: z.array(z.string()),
+  defaultOutputModes: z.array(z.string()),
+  skills: z.array(
+    z.looseObject({ id: z.string(), name: z.string(), description: z.string(), tags: z.array(z.string()) }),
+  ),
+});
+
+/** The parts that both card operations share. */
+const CARD_OPERATION = {
+  method: "get",
+  tag: "A2A",
+  query: null,
+  headers: {
+    "a2a-version": "`1.0` leaves out what only 0.3 knows.",
+    "if-none-match": "The tag of the card that is there already: answered with 304 while it is the same.",
+  },
+  body: null,
+  answer: {
+    status: 200,
+    description: "The card, by https://a2a-protocol.org",
+    schema: a2aCardSchema,
+    headers: {
+      ETag: "Changes with the card.",
+      "Last-Modified": "When it was first given out.",
+      "Cache-Control": "Five minutes, for everybody or for who asked.",
+    },
+  },
+  streams: false,
+} as const;
+
+/** The OpenAPI operations of the agent cards, listed in /openapi.json. */
+export const agentCardOperations: readonly RouteDescription[] = [
+  { ...CARD_OPERATION, path: "/.well-known/agent-card.json", summary: "The A2A card of the runtime", isPublic: true },
+  {
+    ...CARD_OPERATION,
+    path: "/a2a/{agent}/.well-known/agent-card.json",
+    summary: "The A2A card of an agent; those of the deployment are public",
+  },
+];

@@ -1,0 +1,41 @@
+// The HTTP routes of AG-UI: a run of the runtime or of one agent, as a stream of server-sent events.
+
+import type { Context, Hono } from "hono";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { getSettings } from "../../settings.ts";
+import { readJsonBody } from "../request-body.ts";
+import { renameMessageField } from "../client-history.ts";
+import { authenticate } from "../authenticate.ts";
+import { refuseOtherMethods, type HonoEnv } from "../define-route.ts";
+import { createSseResponse } from "../sse.ts";
+import { createOperations } from "../operations/operations.ts";
+import { startRun } from "./start-run.ts";
+import { parseRunInput } from "./run-input.ts";
+import { streamRun } from "./run-stream.ts";
+
+/** The limit for request bodies. Clients send the complete conversation with every run. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Registers the routes. Other HTTP methods of these paths are answered with 405. */
+export function mountAgUi(app: Hono<HonoEnv>): void {
+  for (const path of ["/agui", "/agui/:agent"]) {
+    app.post(path, handleRunRequest);
+    refuseOtherMethods(app, path, ["POST"]);
+  }
+}
+
+/** Handles a run request. Errors before the stream are HTTP errors; later errors are events of the stream. */
+async function handleRunRequest(context: Context<HonoEnv>): Promise<Response> {
+  const request = context.req.raw;
+  try {
+    const settings = getSettings(context.env);
+    const { userId } = await authenticate(request, settings);
+    const operations = createOperations(context.env, settings, userId);
+    const agent = context.req.param("agent") ?? null;
+    if (agent !== null) await operations.getEnabledAgent(agent);
+    const input = parseRunInput(await readJsonBody(request, MAX_BODY_BYTES, () => "messages"));
+    return createSseResponse(streamRun(operations, input, await startRun(operations, input, agent)));
+  } catch (thrown) {
+    throw thrown instanceof Fault ? renameMessageField(thrown) : thrown;
+  }
+}

@@ -1,0 +1,117 @@
+// Streams a run as lines of JSON.
+//
+// State of one stream: the generator of its events and the abort controller of its log stream. Events are produced on
+// demand, one batch per pull. Cancelling the stream aborts reading only; the thread continues.
+
+import { toFault } from "../../protocol/wire/fault.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { StartedRun } from "./start-run.ts";
+import type { AgUiMessage, RunEvent } from "./agui-events.ts";
+import { followWithRetry } from "../follow-thread.ts";
+import { loadHistory } from "./agui-history.ts";
+import { toRunFinished, RunEncoder, toRunStarted } from "./run-encoder.ts";
+import { findUserMessage, type RunInput } from "./run-input.ts";
+
+const utf8 = new TextEncoder();
+
+/**
+ * Returns the events of a run, one JSON object per line. Never errors: a failure becomes a `RUN_ERROR` event. `started`
+ * is null for a run without a thread.
+ */
+export function streamRun(
+  operations: Operations,
+  input: RunInput,
+  started: StartedRun | null,
+): ReadableStream<Uint8Array> {
+  const disconnect = new AbortController();
+  const events = started === null ? streamEmptyRun(input) : streamEvents(operations, input, started, disconnect.signal);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await events.next();
+      if (done === true) return controller.close();
+      controller.enqueue(utf8.encode(value.map((event) => `${JSON.stringify(event)}\n`).join("")));
+    },
+    async cancel() {
+      disconnect.abort();
+      await events.return();
+    },
+  });
+}
+
+/** Yields the events of a run that has nothing to do. */
+async function* streamEmptyRun(input: RunInput): AsyncGenerator<readonly RunEvent[], void> {
+  yield [toRunStarted(input), toRunFinished(input, { type: "success" })];
+}
+
+/** Yields the events of a run in batches. */
+async function* streamEvents(
+  operations: Operations,
+  input: RunInput,
+  started: StartedRun,
+  disconnectSignal: AbortSignal,
+): AsyncGenerator<readonly RunEvent[], void> {
+  const { thread, since, isMessage, isFirst, rejectedAnswers } = started;
+  const position = { thread, since: isFirst ? 0 : since, isOwnAnswer: isMessage };
+  const history =
+    isMessage && !isFirst && hasOnlyNewMessage(input) ? await loadEarlierMessages(operations, input, thread) : [];
+  const messages = history.length === 0 ? input.messages : withHistory(input, history, thread);
+  let run = new RunEncoder(input, position, messages);
+  yield [
+    ...run.encodeOpening(),
+    ...rejectedAnswers.map((value): RunEvent => ({ type: "CUSTOM", name: "answer_not_taken", value })),
+  ];
+  if (history.length > 0) yield [{ type: "MESSAGES_SNAPSHOT", messages }];
+  // Start at the message. If it was accepted as an answer, the thread has earlier events, and reading starts again from
+  // 0 with a new encoder.
+  let after = isMessage && !isFirst ? since - 1 : 0;
+  try {
+    for (;;) {
+      let isAnswer = false;
+      for await (const update of followWithRetry(operations, { id: input.threadId, thread, after }, disconnectSignal)) {
+        if (update.kind === "resting") {
+          yield run.encodeInterrupts(update.questions);
+          return;
+        }
+        const [first] = update.frames;
+        isAnswer = after > 0 && first?.seq === since && first.event === "message";
+        if (isAnswer) break;
+        const encoded = update.frames.flatMap((frame) => run.encode(frame));
+        if (encoded.length > 0) yield encoded;
+        if (run.isOver) return;
+      }
+      if (!isAnswer) return;
+      after = 0;
+      run = new RunEncoder(input, position, messages);
+    }
+  } catch (thrown) {
+    const { code, message } = toFault(thrown);
+    if (code === "internal") console.error("A run broke off", thrown);
+    yield run.encodeError(code, message);
+  }
+}
+
+/** True if the client has sent nothing but its new message. */
+function hasOnlyNewMessage(input: RunInput): boolean {
+  const { at } = findUserMessage(input);
+  return (
+    !input.messages.some(({ role }, i) => i < at && /^(user|assistant)$/.test(role)) && at === input.messages.length - 1
+  );
+}
+
+/**
+ * Inserts the history before the last message. The message gets another id: clients keep known ids where they are, and
+ * would show it before the history.
+ */
+function withHistory({ messages }: RunInput, history: readonly AgUiMessage[], thread: string): AgUiMessage[] {
+  const last = messages.at(-1);
+  return [...messages.slice(0, -1), ...history, ...(last === undefined ? [] : [{ ...last, id: `${thread}.message` }])];
+}
+
+/** Loads the history. A failure is ignored, because the run does not depend on it. */
+async function loadEarlierMessages(
+  operations: Operations,
+  { threadId }: RunInput,
+  thread: string,
+): Promise<AgUiMessage[]> {
+  return loadHistory(operations, threadId, thread).catch(() => []);
+}

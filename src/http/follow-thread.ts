@@ -1,0 +1,85 @@
+// Follows a thread until it ends or waits for an answer, across failures of the conversation's host.
+//
+// State of one call: `after`, the `seq` of the last frame that was yielded. A broken stream is opened again after it,
+// so every frame is yielded exactly once and in order. The number of attempts is limited only while there is no
+// progress.
+
+import { Fault } from "../protocol/wire/fault.ts";
+import type { Frame } from "../protocol/wire/events.ts";
+import type { PendingQuestion } from "../protocol/wire/question.ts";
+import { readFrameBatches } from "./read-frames.ts";
+import type { Operations } from "./operations/operations.ts";
+
+/** Maximum attempts without a new frame, and the pause before each further attempt. */
+const MAX_FOLLOW_ATTEMPTS = 40;
+const FOLLOW_RETRY_DELAY_MS = 250;
+
+/** A batch of frames, or the open questions of a thread that waits for them. */
+export type ThreadUpdate =
+  | { readonly kind: "frames"; readonly frames: readonly Frame[] }
+  | { readonly kind: "resting"; readonly questions: readonly PendingQuestion[] };
+
+/**
+ * Yields the frames of a thread with a `seq` greater than `after`, up to its `done`, or up to the questions that it
+ * waits for. `first` is the stream of the first attempt if it is already open. An abort of the signal, or leaving the
+ * loop, ends the generator but not the work of the thread. Throws a `Fault` if the thread cannot be read.
+ */
+export async function* followWithRetry(
+  operations: Operations,
+  { id, thread, after: start }: { readonly id: string; readonly thread: string; readonly after: number },
+  signal: AbortSignal,
+  first?: ReadableStream<Uint8Array>,
+): AsyncGenerator<ThreadUpdate, void> {
+  let after = start;
+  let lines = first;
+  for (let attempts = 0; attempts < MAX_FOLLOW_ATTEMPTS && !signal.aborted; attempts++) {
+    const attemptStart = after;
+    try {
+      lines ??= await operations.follow(id, after, thread);
+      for await (const batch of readFrameBatches(lines, signal)) {
+        const frames = batch.filter(({ seq }) => seq > after);
+        after = frames.at(-1)?.seq ?? after;
+        yield { kind: "frames", frames };
+        if (frames.at(-1)?.event === "done") return;
+      }
+      if (signal.aborted) return;
+      const { pending } = await operations.context(id);
+      const questions = pending.filter(({ thread_id }) => thread_id === thread);
+      if (questions.length > 0) {
+        yield { kind: "resting", questions };
+        return;
+      }
+    } catch (thrown) {
+      // Other errors mean that the host of the conversation failed. It restarts with everything that it had stored.
+      if (thrown instanceof Fault) throw thrown;
+    }
+    lines = undefined;
+    if (after > attemptStart) attempts = 0;
+    await waitBeforeRetry();
+  }
+  if (signal.aborted) return;
+  throw createUnreadableFault();
+}
+
+/**
+ * Repeats a read while the host of the conversation fails. Throws a `Fault` at once if the read throws one, and
+ * `unavailable` after the last attempt or an abort.
+ */
+export async function readWithRetry<T>(read: () => Promise<T>, signal: AbortSignal, attempts = 1): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    if (signal.aborted || attempts >= MAX_FOLLOW_ATTEMPTS) throw createUnreadableFault();
+  }
+  await waitBeforeRetry();
+  return readWithRetry(read, signal, attempts + 1);
+}
+
+function waitBeforeRetry(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, FOLLOW_RETRY_DELAY_MS));
+}
+
+function createUnreadableFault(): Fault {
+  return new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
+}

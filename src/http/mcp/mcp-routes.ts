@@ -1,0 +1,201 @@
+// The MCP interface over HTTP (Streamable HTTP transport): one POST per message or batch, and its response.
+//
+// There are no sessions, and nothing is stored between two requests. Per request, the order is: check the origin,
+// authenticate, parse the body, check the headers, run the method. If the client disconnects, the signal of the call
+// aborts; the work of a thread continues.
+
+import { Hono, type Context } from "hono";
+import { FAULT_STATUS, toFault } from "../../protocol/wire/fault.ts";
+import { getSettings } from "../../settings.ts";
+import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
+import { authenticate } from "../authenticate.ts";
+import { respondWithKeepalive } from "../keepalive-json.ts";
+import { checkOrigin } from "../check-origin.ts";
+import type { HonoEnv } from "../define-route.ts";
+import { acceptsEventStream } from "../sse.ts";
+import { createOperations, type Operations } from "../operations/operations.ts";
+import { checkHeaders, checkVersion } from "./mcp-headers.ts";
+import {
+  RPC_CODES,
+  createErrorBody,
+  parseMcpMessage,
+  RpcError,
+  type McpId,
+  type McpMessage,
+  type McpRequest,
+} from "./mcp-message.ts";
+import { canElicit, runMethod } from "./mcp-methods.ts";
+import { streamMcpResponse } from "./mcp-stream.ts";
+import { isLongRunning, type McpCallContext } from "./mcp-tools.ts";
+
+/** Maximum messages of a batch. Only version 2025-03-26 and earlier have batches. */
+const MAX_BATCH_MESSAGES = 16;
+
+/** Registers the interface at /mcp. */
+export function mountMcp(app: Hono<HonoEnv>): void {
+  const mcp = new Hono<HonoEnv>();
+  mcp.post("/", handlePost);
+  mcp.all("/", () => {
+    const body = createErrorBody(
+      null,
+      RPC_CODES.refused,
+      "Use POST here: there are no sessions, and no streams besides answers.",
+    );
+    return Response.json(body, { status: 405, headers: { allow: "POST" } });
+  });
+  mcp.onError((thrown) => toMcpErrorResponse(thrown));
+  app.route("/mcp", mcp);
+}
+
+/** Handles a POST. Notifications and responses are acknowledged with 202. */
+async function handlePost({ req, env }: Context<HonoEnv>): Promise<Response> {
+  const request = req.raw;
+  const settings = getSettings(env);
+  checkOrigin(request, settings);
+  const { userId } = await authenticate(request, settings);
+  const operations = createOperations(env, settings, userId);
+  const body = await readJsonBody(request, getCommandSizeLimit(settings)).catch((thrown: unknown) => {
+    const fault = toFault(thrown);
+    if (fault.code !== "invalid_request") throw fault;
+    throw new RpcError(RPC_CODES.parse, fault.message, { status: 400 });
+  });
+  if (Array.isArray(body)) return handleBatch(body, operations, request.headers);
+  const message = parseMcpMessage(body);
+  switch (message.kind) {
+    case "other":
+      checkVersion(request.headers);
+      return new Response(null, { status: 202 });
+    case "malformed":
+      return Response.json(createErrorBody(message.id, message.code, message.reason), { status: 400 });
+    case "request":
+      return handleSingle(message.request, operations, request);
+  }
+}
+
+/**
+ * Runs one request. A long call is streamed if the client accepts it; otherwise white space keeps the connection open.
+ */
+async function handleSingle(
+  message: McpRequest,
+  operations: Operations,
+  request: globalThis.Request,
+): Promise<Response> {
+  try {
+    checkHeaders(message, request.headers);
+    if (acceptsEventStream(request) && message.method === "tools/call" && isLongRunning(message.params["name"])) {
+      return streamMcpResponse(
+        (reportProgress, signal) =>
+          answerRequest(message, createCallContext(message, operations, reportProgress, signal)),
+        message,
+      );
+    }
+    const abortController = new AbortController();
+    const caller = createCallContext(message, operations, () => undefined, abortController.signal);
+    const response = runMethod(message, caller).then((result) => ({ jsonrpc: "2.0", id: message.id, result }));
+    // Awaited inside `try`, so that a failure within the first interval becomes an error response with its status.
+    return await respondWithKeepalive(response, {
+      onDisconnect: () => abortController.abort(),
+      encodeError: (thrown) => toMcpErrorBody(message.id, thrown),
+    });
+  } catch (thrown) {
+    return toMcpErrorResponse(thrown, message.id);
+  }
+}
+
+/** Runs the messages of a batch concurrently. The response contains their results in the order of the requests. */
+async function handleBatch(values: readonly unknown[], operations: Operations, headers: Headers): Promise<Response> {
+  checkVersion(headers);
+  if (values.length === 0 || values.length > MAX_BATCH_MESSAGES) {
+    throw new RpcError(RPC_CODES.request, `A batch has 1 to ${MAX_BATCH_MESSAGES} messages.`, { status: 400 });
+  }
+  const messages = values.map(parseMcpMessage).filter((message) => message.kind !== "other");
+  if (messages.length === 0) return new Response(null, { status: 202 });
+  const abortController = new AbortController();
+  const responses = Promise.all(
+    messages.map((message) => answerBatchMessage(message, operations, abortController.signal)),
+  );
+  return respondWithKeepalive(responses, {
+    onDisconnect: () => abortController.abort(),
+    encodeError: (thrown) => toMcpErrorBody(null, thrown),
+  });
+}
+
+/** A message that requires a response. */
+type AnswerableMessage = Exclude<McpMessage, { kind: "other" }>;
+
+/** Runs one message of a batch. Never rejects. */
+async function answerBatchMessage(
+  message: AnswerableMessage,
+  operations: Operations,
+  signal: AbortSignal,
+): Promise<object> {
+  switch (message.kind) {
+    case "malformed":
+      return createErrorBody(message.id, message.code, message.reason);
+    case "request": {
+      const { request } = message;
+      if (request.version !== undefined)
+        return createErrorBody(request.id, RPC_CODES.request, "This version has no batches.");
+      return answerRequest(
+        request,
+        createCallContext(request, operations, () => undefined, signal),
+      );
+    }
+  }
+}
+
+/** Runs a request and returns its response or error response. Never rejects. */
+async function answerRequest(request: McpRequest, caller: McpCallContext): Promise<object> {
+  try {
+    return { jsonrpc: "2.0", id: request.id, result: await runMethod(request, caller) };
+  } catch (thrown) {
+    return toMcpErrorBody(request.id, thrown);
+  }
+}
+
+/** Converts a thrown value to an error response. */
+function toMcpErrorBody(id: McpId | null, thrown: unknown): object {
+  const { code, message, data } = toMcpError(thrown);
+  return createErrorBody(id, code, message, data);
+}
+
+/** Creates the context of the tool call in a request. */
+function createCallContext(
+  request: McpRequest,
+  operations: Operations,
+  reportProgress: McpCallContext["reportProgress"],
+  signal: AbortSignal,
+): McpCallContext {
+  const { requestState: state, inputResponses: responses } = request.params;
+  const hasAnswers = request.version !== undefined && state !== undefined;
+  return {
+    operations,
+    signal,
+    reportProgress,
+    canElicit: canElicit(request),
+    answers: hasAnswers ? { state, responses } : null,
+  };
+}
+
+/** Converts a thrown value to an HTTP response with an error of JSON-RPC. */
+function toMcpErrorResponse(thrown: unknown, id: McpId | null = null): Response {
+  const { code, message, data, status } = toMcpError(thrown);
+  const headers = new Headers({ "content-type": "application/json" });
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  const retryAfter = toFault(thrown).detail.retry_after;
+  if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter));
+  return new Response(JSON.stringify(createErrorBody(id, code, message, data)), { status, headers });
+}
+
+/** Converts a thrown value to an error of JSON-RPC. The code of a fault is in `data.code`. */
+function toMcpError(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown;
+  const fault = toFault(thrown);
+  const isInternal = fault.code === "internal";
+  if (isInternal) console.error("A request failed", fault.cause ?? thrown);
+  const data = { code: fault.code };
+  return new RpcError(isInternal ? RPC_CODES.internal : RPC_CODES.refused, fault.message, {
+    status: FAULT_STATUS[fault.code],
+    data,
+  });
+}

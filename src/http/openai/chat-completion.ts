@@ -1,0 +1,168 @@
+// A thread as a chat completion of the OpenAI API: as one response, or as a stream of chunks.
+//
+// The stream owns the generator of chunks and the timer of the heartbeat. Both end together: with the thread, with an
+// error, or when the client disconnects, which does not stop the work of the thread. After the first chunk the status
+// is sent, so failures become an error event. Text that was sent cannot be retracted: the stream ignores retractions.
+
+import type { Usage } from "../../protocol/wire/events.ts";
+import type { PendingQuestion } from "../../protocol/wire/question.ts";
+import { SSE_HEARTBEAT } from "../../protocol/text/sse-parser.ts";
+import { HEARTBEAT_MS } from "../sse.ts";
+import { AnswerText, formatQuestion, formatStepLine, type AnswerEvent } from "../answer-event.ts";
+import {
+  toOpenAiErrorBody,
+  createThreadError,
+  toOpenAiError,
+  createCancelledError,
+  type OpenAiError,
+} from "./openai-error.ts";
+
+const encoder = new TextEncoder();
+
+/** The properties that all chunks of a completion share. `created` is in seconds since the epoch. */
+export type OpenAiCompletionHead = { readonly id: string; readonly created: number; readonly model: string };
+
+/** The `finish_reason` of an incomplete answer. */
+const UNFINISHED_REASON = "length";
+
+/**
+ * Waits until the thread ends or asks, and returns the completion. A question is appended to the content. Throws an
+ * `OpenAiError` if the thread was cancelled or failed without a result.
+ */
+export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncIterable<AnswerEvent>): Promise<object> {
+  const answer = new AnswerText();
+  let closingText = "";
+  let finish = "stop";
+  let usage: Usage | null = null;
+  for await (const event of events) {
+    answer.apply(event);
+    if (event.kind === "failed") throw createThreadError(event.code, event.message);
+    if (event.kind === "done" && event.isCancelled) throw createCancelledError();
+    if (event.kind === "asked") closingText = formatFirstQuestion(event.questions);
+    if (event.kind === "unfinished") [closingText, finish] = [event.message, UNFINISHED_REASON];
+    if (event.kind === "done" || event.kind === "unfinished") ({ usage } = event);
+  }
+  const content = [answer.text, closingText].filter((part) => part !== "").join("\n\n");
+  const reasoning = answer.reasoning === "" ? {} : { reasoning_content: answer.reasoning };
+  const message = { role: "assistant", content, refusal: null, ...reasoning };
+  return {
+    ...createEnvelope(head, "chat.completion"),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    ...(usage === null ? {} : { usage: toOpenAiUsage(usage) }),
+  };
+}
+
+/**
+ * Streams the completion as server-sent events. If the thread is cancelled or fails without a result, the last event
+ * before `[DONE]` is an error. `onDisconnect` is called when the client disconnects.
+ */
+export function streamCompletion(
+  head: OpenAiCompletionHead,
+  answerEvents: AsyncIterable<AnswerEvent>,
+  wantsUsage: boolean,
+  onDisconnect: () => void,
+): ReadableStream<Uint8Array> {
+  const lines = generateChunks(head, answerEvents, wantsUsage);
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      heartbeat = setInterval(() => controller.enqueue(encoder.encode(SSE_HEARTBEAT)), HEARTBEAT_MS);
+    },
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done !== true) return controller.enqueue(encoder.encode(value));
+      clearInterval(heartbeat);
+      controller.close();
+    },
+    async cancel() {
+      clearInterval(heartbeat);
+      onDisconnect();
+      await lines.return();
+    },
+  });
+}
+
+/** Yields the formatted events of the stream. Never throws. */
+async function* generateChunks(
+  head: OpenAiCompletionHead,
+  events: AsyncIterable<AnswerEvent>,
+  wantsUsage: boolean,
+): AsyncGenerator<string, void> {
+  const formatChunk = (choices: readonly object[], more: object = {}): string =>
+    formatDataEvent({
+      ...createEnvelope(head, "chat.completion.chunk"),
+      choices,
+      ...(wantsUsage ? { usage: null } : {}),
+      ...more,
+    });
+  const formatDelta = (content: object, finish: string | null = null): string =>
+    formatChunk([{ index: 0, delta: content, logprobs: null, finish_reason: finish }]);
+  function* finishStream(finish: string, usage: Usage | null = null): Generator<string, void> {
+    yield formatDelta({}, finish);
+    if (wantsUsage && usage !== null) yield formatChunk([], { usage: toOpenAiUsage(usage) });
+  }
+  yield formatDelta({ role: "assistant", content: "" });
+  let precedingText = "";
+  let hasText = false;
+  try {
+    for await (const event of events) {
+      switch (event.kind) {
+        case "text":
+          yield formatDelta({ content: event.isNew ? `\n\n${event.text}` : event.text });
+          hasText = true;
+          break;
+        case "thought":
+        case "step": {
+          const text = event.kind === "step" ? formatStepLine(precedingText, event.text) : event.text;
+          precedingText = text;
+          yield formatDelta({ reasoning_content: text });
+          break;
+        }
+        case "taken_back":
+          break;
+        case "asked":
+          yield formatDelta({ content: (hasText ? "\n\n" : "") + formatFirstQuestion(event.questions) });
+          yield* finishStream("stop");
+          break;
+        case "unfinished":
+          yield formatDelta({ content: `\n\n${event.message}` });
+          yield* finishStream(UNFINISHED_REASON, event.usage);
+          break;
+        case "failed":
+          return yield* generateErrorEvents(createThreadError(event.code, event.message));
+        case "done":
+          if (event.isCancelled) return yield* generateErrorEvents(createCancelledError());
+          yield* finishStream("stop", event.usage);
+      }
+    }
+  } catch (thrown) {
+    return yield* generateErrorEvents(toOpenAiError(thrown));
+  }
+  yield "data: [DONE]\n\n";
+}
+
+/** Formats the first question only, because the next message can answer only one. */
+function formatFirstQuestion(questions: readonly PendingQuestion[]): string {
+  return questions.slice(0, 1).map(formatQuestion).join("");
+}
+
+/** Yields an error event and the end of the stream. */
+function* generateErrorEvents(refusal: OpenAiError): Generator<string, void> {
+  yield formatDataEvent(toOpenAiErrorBody(refusal));
+  yield "data: [DONE]\n\n";
+}
+
+/** Formats an event. The events of OpenAI have no name. */
+function formatDataEvent(body: object): string {
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
+
+/** Returns the common properties of a completion or chunk; `object` is its type. */
+function createEnvelope({ id, created, model }: OpenAiCompletionHead, object: string): object {
+  return { id, object, created, model, system_fingerprint: null };
+}
+
+/** Converts the usage to the format of OpenAI. */
+function toOpenAiUsage({ input_tokens: prompt, output_tokens: completion }: Usage): object {
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}

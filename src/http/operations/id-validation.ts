@@ -1,0 +1,22 @@
+// Validates ids from callers. Over RPC an id may be any value.
+
+import * as z from "zod";
+
+/** Clients may choose conversation ids. All other ids are created by the server. */
+const CONVERSATION_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+export const conversationIdSchema = z.string().regex(CONVERSATION_ID, "use letters, digits, _ and -, at most 128");
+
+export function isConversationId(id: unknown): id is string {
+  return matchesIdFormat(id, CONVERSATION_ID);
+}
+
+/** True for the form of a task id. The id of a schedule is the id of its task. */
+export function isTaskId(id: unknown): id is string {
+  return matchesIdFormat(id, /^task-[0-9a-f]{32}$/);
+}
+
+/** True if the value is a string that matches the pattern. Other values cannot identify anything. */
+export function matchesIdFormat(id: unknown, pattern: RegExp): id is string {
+  return typeof id === "string" && pattern.test(id);
+}

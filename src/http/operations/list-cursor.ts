@@ -1,0 +1,31 @@
+// Cursors of paginated lists. They are opaque to clients: base64url (RFC 4648, section 5) of JSON, without padding.
+
+import * as z from "zod";
+import { Fault } from "../../protocol/wire/fault.ts";
+
+const cursorSchema = z.tuple([z.int(), z.string()]);
+
+/** Encodes a JSON value as a string that is safe in a URL. Only characters of Latin-1 are supported. */
+export function encodeOpaque(value: unknown): string {
+  return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Decodes a string of `encodeOpaque`. Throws, but not a `Fault`, if it does not match the schema. */
+export function decodeOpaque<T>(schema: z.ZodType<T>, text: string): T {
+  return schema.parse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
+}
+
+/** Returns the cursor of the page after the entry with this time or position and this id. */
+export function encodeCursor(position: number, id: string): string {
+  return encodeOpaque([position, id]);
+}
+
+/** Decodes a cursor. Throws `invalid_request` if it was not created by `encodeCursor`. */
+export function decodeCursor(cursor: string): { readonly at: number; readonly id: string } {
+  try {
+    const [at, id] = decodeOpaque(cursorSchema, cursor);
+    return { at, id };
+  } catch {
+    throw new Fault("invalid_request", "cursor: is not one that was given out here", { field: "cursor" });
+  }
+}

@@ -1,0 +1,45 @@
+// Parses the JSON lines in which a conversation streams its frames.
+//
+// Each generator owns its stream, the decoder and the incomplete last line. Ending the generator early cancels the
+// stream, which does not stop the work of the conversation.
+
+import type { Frame } from "../protocol/wire/events.ts";
+
+/** Yields the frames of a stream in order. */
+export async function* readFrames(
+  lines: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Frame, void> {
+  for await (const batch of readFrameBatches(lines, signal)) yield* batch;
+}
+
+/**
+ * Yields the frames of a stream in batches, one for each chunk with a complete line. Batches are cheaper than single
+ * frames: a generator creates several promises for each value. An abort of `signal` ends the generator even while it
+ * waits for a chunk; `return()` would wait for that chunk.
+ */
+export async function* readFrameBatches(
+  lines: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Frame[], void> {
+  const reader = lines.getReader();
+  const decoder = new TextDecoder();
+  // Errors of the cancellation are ignored: the stream is already broken, and nobody reads it.
+  const cancelReader = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancelReader, { once: true });
+  let incompleteLine = "";
+  let hasEnded = false;
+  try {
+    while (signal?.aborted !== true) {
+      const { done, value } = await reader.read();
+      hasEnded = done;
+      if (done) return;
+      const completeLines = (incompleteLine + decoder.decode(value, { stream: true })).split("\n");
+      incompleteLine = completeLines.pop() ?? "";
+      if (completeLines.length > 0) yield completeLines.map((line) => JSON.parse(line) as Frame);
+    }
+  } finally {
+    signal?.removeEventListener("abort", cancelReader);
+    if (!hasEnded) cancelReader();
+  }
+}

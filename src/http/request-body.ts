@@ -1,0 +1,82 @@
+// Reads request bodies of a bounded size.
+//
+// A body that is refused early is cancelled; otherwise its sender would continue to send. No function can be called
+// twice for one request.
+
+import { computeMaxCommandSize } from "../protocol/wire/commands.ts";
+import { Fault } from "../protocol/wire/fault.ts";
+import type { Settings } from "../settings.ts";
+
+/** Returns the maximum bytes of a body that contains a command. */
+export const getCommandSizeLimit = (settings: Settings): number => computeMaxCommandSize(settings.MAX_MESSAGE_BYTES);
+
+/** Returns the field that makes a body too large, judged by its beginning; undefined if it is not a single field. */
+export type FindLargestField = (beginning: string) => string | undefined;
+
+/**
+ * Reads a JSON body of at most `maxBytes`. Throws `unsupported` for another content type, `too_large`, or
+ * `invalid_request` if it is not JSON.
+ */
+export async function readJsonBody(request: Request, maxBytes: number, findField?: FindLargestField): Promise<unknown> {
+  if (!hasJsonContentType(request)) {
+    await request.body?.cancel();
+    throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
+  }
+  const text = await readTextBody(request, maxBytes, findField);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault("invalid_request", "The body is not JSON.");
+  }
+}
+
+/** True if the content type is JSON or has the suffix `+json`. */
+export function hasJsonContentType({ headers }: Request): boolean {
+  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
+}
+
+/** Reads a UTF-8 body of at most `maxBytes`. Throws `too_large`, with the field if `findField` finds one. */
+export async function readTextBody(
+  request: Request,
+  maxBytes: number,
+  findField: FindLargestField = () => undefined,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  const createFault = (beginning: Uint8Array): Fault => {
+    const field = findField(decoder.decode(beginning));
+    return field === undefined
+      ? new Fault("too_large", `The request is too large: it has more than ${maxBytes} bytes.`)
+      : new Fault("too_large", `${field}: the request is too large`, { field });
+  };
+  return decoder.decode(await readBodyBytes(request, maxBytes, createFault));
+}
+
+/**
+ * Reads a body of at most `maxBytes`. For a longer body, throws the result of `refusal`, which receives the bytes read
+ * so far, and cancels the rest.
+ */
+export async function readBodyBytes(
+  request: Request,
+  maxBytes: number,
+  refusal: (beginning: Uint8Array) => Fault,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (request.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    // Leaving the loop cancels the rest of the body.
+    if (length > maxBytes) throw refusal(joinChunks(chunks, length));
+  }
+  return joinChunks(chunks, length);
+}
+
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,37 @@
+// The health check.
+
+import type { Context } from "hono";
+import { getModelInfo } from "../../models/create-model.ts";
+import { healthSchema, type Health } from "../../protocol/wire/http-responses.ts";
+import { getSettings } from "../../settings.ts";
+import { authMode } from "../authenticate.ts";
+import type { HonoEnv, HttpRoute } from "../define-route.ts";
+
+export const healthRoute: HttpRoute = {
+  method: "get",
+  path: "/health",
+  tag: "About",
+  summary: "Whether everything is ready, and which model answers",
+  query: null,
+  body: null,
+  answer: { status: 200, description: "Everything is ready", schema: healthSchema },
+  streams: false,
+  isPublic: true,
+  run: checkHealth,
+};
+
+/**
+ * Returns 200 if the directory is reachable and migrated, otherwise 503 with the missing part. Both contain the model
+ * and the authentication mode.
+ */
+async function checkHealth({ env }: Context<HonoEnv>): Promise<Response> {
+  const settings = getSettings(env);
+  const details = { model: getModelInfo(settings), auth: authMode(settings) };
+  try {
+    await env.DB.prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
+    return Response.json({ status: "ok", ...details } satisfies Health);
+  } catch {
+    const missing = "the directory (D1)";
+    return Response.json({ status: "unavailable", missing, ...details } satisfies Health, { status: 503 });
+  }
+}

@@ -1,0 +1,87 @@
+// HTTP routes of schedules.
+
+import * as z from "zod";
+import {
+  scheduleRunResultListSchema,
+  scheduleListSchema,
+  scheduleSchema,
+  updatedScheduleSchema,
+  updateScheduleSchema,
+} from "../../protocol/schedules/schedule.ts";
+import { acceptedResponse, respondWithThread, resolveCommandId } from "./thread-response.ts";
+import { defineRoute, createIntegerParameter } from "../define-route.ts";
+
+const limit = createIntegerParameter(20, { min: 1, max: 100 });
+
+export const scheduleRoutes = [
+  defineRoute({
+    method: "get",
+    path: "/api/v1/schedules",
+    tag: "Schedules",
+    summary: "Your schedules in all conversations, newest first",
+    query: z.strictObject({ limit, cursor: z.string().optional() }),
+    answer: { status: 200, description: "A page of schedules", schema: scheduleListSchema },
+    handle: ({ operations, query }) => operations.listSchedules(query.limit, query.cursor),
+  }),
+  defineRoute({
+    method: "get",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "One schedule; its id is that of its task",
+    answer: { status: 200, description: "The schedule", schema: scheduleSchema },
+    handle: ({ operations, params }) => operations.schedule(params.id),
+  }),
+  defineRoute({
+    method: "patch",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "Pause, resume or change a schedule, or send its results to a webhook",
+    body: updateScheduleSchema,
+    example: { schedule_config: "weekdays at 18:30", webhook: { url: "https://hooks.example.com/orrery" } },
+    answer: {
+      status: 200,
+      description: "The schedule, with the secret of its webhook if that was set: it is told only here",
+      schema: updatedScheduleSchema,
+    },
+    handle: ({ operations, params, body }) => operations.updateSchedule(params.id, body),
+  }),
+  defineRoute({
+    method: "delete",
+    path: "/api/v1/schedules/{id}",
+    tag: "Schedules",
+    summary: "Delete a schedule, and stop its run if one is going on",
+    answer: {
+      status: 200,
+      description: "It is gone",
+      schema: z.object({ schedule_id: z.string(), deleted: z.literal(true) }),
+    },
+    handle: ({ operations, params }) => operations.deleteSchedule(params.id),
+  }),
+  defineRoute({
+    method: "post",
+    path: "/api/v1/schedules/{id}/run",
+    tag: "Schedules",
+    summary: "Run a schedule now, besides its times",
+    headers: { "idempotency-key": "A run that is asked for again under the same key runs once." },
+    answer: acceptedResponse,
+    streams: true,
+    handle: async (call) =>
+      respondWithThread(call, await call.operations.runSchedule(call.params.id, resolveCommandId(call.request))),
+  }),
+  defineRoute({
+    method: "get",
+    path: "/api/v1/schedules/{id}/results",
+    tag: "Schedules",
+    summary: "What the runs of a schedule brought, newest first",
+    query: z.strictObject({
+      limit,
+      before: createIntegerParameter(Number.MAX_SAFE_INTEGER, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    }),
+    answer: {
+      status: 200,
+      description: "A page of results; `next` is the `before` of the next one",
+      schema: scheduleRunResultListSchema,
+    },
+    handle: ({ operations, params, query }) => operations.runResults(params.id, query.limit, query.before),
+  }),
+];

@@ -1,0 +1,83 @@
+// Opens the WebSocket of a conversation: authenticates, then forwards the upgrade to the Durable Object. Frames do not
+// pass through this Worker afterwards.
+
+import type { Context } from "hono";
+import * as z from "zod";
+import { requireDirectory } from "../../directory/directory-availability.ts";
+import { redeemTicket } from "../../directory/tickets.ts";
+import { socketTicketSchema } from "../../protocol/wire/http-responses.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { deriveId } from "../../protocol/wire/ids.ts";
+import { getSettings, type Settings } from "../../settings.ts";
+import { authenticate, type Identity } from "../authenticate.ts";
+import { checkOrigin } from "../check-origin.ts";
+import { defineRoute, type HonoEnv, type HttpRoute } from "../define-route.ts";
+import { getConversationName, findParentConversation } from "../operations/operations.ts";
+
+const socketRoute: HttpRoute = {
+  method: "get",
+  path: "/api/v1/conversations/{id}/ws",
+  tag: "Talking",
+  summary: "The WebSocket of a conversation; its frames are described in docs/protocol.md",
+  query: z.object({ after: z.string().default("0"), ticket: z.string().optional() }),
+  body: null,
+  answer: { status: 101, description: "An open socket", schema: null },
+  streams: false,
+  run: openSocket,
+};
+
+export const socketRoutes = [
+  socketRoute,
+  defineRoute({
+    method: "post",
+    path: "/api/v1/tickets",
+    tag: "Talking",
+    summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
+    body: z.strictObject({ conversation_id: z.string() }),
+    example: { conversation_id: "conv-00000000000000000000000000000000" },
+    answer: { status: 201, description: "The ticket", schema: socketTicketSchema },
+    handle: ({ operations, body, identity }) => operations.issueTicket(body.conversation_id, identity.expiresAt),
+  }),
+];
+
+/**
+ * Opens the socket of a conversation or, for the id of a sub-conversation, of one task of its parent. The Durable
+ * Object closes the socket at the expiry of the authentication (S8).
+ */
+async function openSocket(context: Context<HonoEnv>): Promise<Response> {
+  const request = context.req.raw;
+  const settings = getSettings(context.env);
+  const id = context.req.param("id") ?? "";
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw new Fault("invalid_request", "This is a WebSocket: connect to it with one.");
+  }
+  checkOrigin(request, settings);
+  const { userId, expiresAt } = await authenticateSocket(context, settings, id);
+  const address = new URL("https://conversation/ws");
+  address.searchParams.set("after", new URL(request.url).searchParams.get("after") ?? "0");
+  if (expiresAt !== null) address.searchParams.set("expires_at", String(expiresAt));
+  /** Forwards the upgrade to the object of a conversation. Its status is 404 if the conversation does not exist. */
+  const forwardTo = (conversation: string): Promise<Response> => {
+    const object = context.env.CONVERSATION.getByName(getConversationName(userId, conversation));
+    return object.fetch(address, { headers: { upgrade: "websocket" } });
+  };
+  const own = await forwardTo(id);
+  const parent = own.status === 404 ? await findParentConversation(context.env, userId, id) : null;
+  if (parent === null) return own;
+  address.searchParams.set("task", deriveId(id, "task"));
+  return forwardTo(parent);
+}
+
+/** Returns the user of the ticket in the query or, without one, of the token. Using a ticket invalidates it. */
+async function authenticateSocket(
+  context: Context<HonoEnv>,
+  settings: Settings,
+  conversationId: string,
+): Promise<Identity> {
+  const ticket = context.req.query("ticket");
+  if (ticket === undefined) return authenticate(context.req.raw, settings);
+  const holder = await requireDirectory(redeemTicket(context.env.DB, ticket, conversationId));
+  if (holder === null)
+    throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
+  return holder;
+}

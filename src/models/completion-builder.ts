@@ -1,0 +1,166 @@
+// Builds the completion of one attempt from the chunks of its stream.
+//
+// `readCompletion` creates a `CompletionBuilder` per response, calls `addChunk` for each chunk, `flush` after each
+// group of chunks that were read together, and builds the completion once, after a good end. Single use; calls must not
+// overlap.
+// - Consecutive deltas of one type are joined until `flush`, so a group costs few calls of `onDelta`. A change of type
+//   flushes first, which keeps the order.
+// - The text of the completion is the concatenation of the text deltas that `onDelta` received.
+// - If `addChunk` throws, deltas before the error are still pending; the caller flushes them.
+
+import { tryParseJson } from "../protocol/text/parse-json.ts";
+import {
+  ModelFault,
+  type ModelCompletion,
+  type ModelDelta,
+  type ModelRequest,
+  type ModelUsage,
+  type ToolCall,
+} from "../core/ports.ts";
+import { detectLanguage, type LocalizedText } from "../protocol/language/detect-language.ts";
+import {
+  toObject,
+  toText,
+  getFirstChoice,
+  getContentText,
+  getReasoningText,
+  type ModelChunk,
+  type ModelChunkDelta,
+} from "./model-chunk.ts";
+import { ToolCallBuilder } from "./tool-call-builder.ts";
+import { createMalformedFault, InStreamError } from "./model-errors.ts";
+import { estimateUsage, parseUsage } from "./model-usage.ts";
+
+/** The maximum number of tool calls per completion, so that a runaway stream ends early. */
+const MAX_TOOL_CALLS = 128;
+
+/**
+ * Notices by `finish_reason`, appended to a truncated text. Its readers, other models included, must not take it for
+ * complete.
+ */
+const TRUNCATION_NOTICES: ReadonlyMap<string, LocalizedText> = new Map([
+  [
+    "length",
+    {
+      en: "[The answer breaks off here: the model has reached its length limit.]",
+      zh: "［回答在此中断：已达到模型的长度上限。］",
+    },
+  ],
+  [
+    "content_filter",
+    {
+      en: "[The answer breaks off here: the model's content filter held the rest back.]",
+      zh: "［回答在此中断：其余内容被模型的内容过滤器拦下。］",
+    },
+  ],
+]);
+
+/** The completion of one attempt while its chunks arrive. */
+export class CompletionBuilder {
+  readonly #onDelta: (delta: ModelDelta) => void;
+  readonly #toolCalls = new ToolCallBuilder();
+  /** Joined deltas that `onDelta` has not received yet. */
+  #pending: { type: ModelDelta["type"]; text: string } | undefined;
+  #text = "";
+  #reasoning = "";
+  /** The last `finish_reason`; "" until the endpoint sends one. */
+  #finishReason = "";
+  /** The last valid usage; undefined until the endpoint sends one. */
+  #usage: ModelUsage | undefined;
+
+  constructor(onDelta: (delta: ModelDelta) => void) {
+    this.#onDelta = onDelta;
+  }
+
+  /** True once the endpoint has sent a `finish_reason`; only the usage may follow. */
+  get isFinished(): boolean {
+    return this.#finishReason !== "";
+  }
+
+  /**
+   * Adds one chunk of a stream, or a complete response. Throws an `InStreamError` if the endpoint sent an error object
+   * instead, and a `ModelFault` (`model_malformed`) for too many tool calls.
+   */
+  addChunk(value: unknown): void {
+    const chunk: ModelChunk = toObject(value) ?? {};
+    if (chunk.error !== undefined && chunk.error !== null) throw new InStreamError(chunk.error);
+    this.#usage = parseUsage(chunk.usage) ?? this.#usage;
+    const choice = getFirstChoice(chunk);
+    if (choice === undefined) return;
+    const delta: ModelChunkDelta = toObject(choice.delta) ?? toObject(choice.message) ?? {};
+    this.#append("reasoning", getReasoningText(delta));
+    this.#append("text", getContentText(delta));
+    if (Array.isArray(delta.tool_calls)) this.#addToolCalls(delta.tool_calls);
+    this.#finishReason = toText(choice.finish_reason) || this.#finishReason;
+  }
+
+  #addToolCalls(deltas: readonly unknown[]): void {
+    for (const delta of deltas) {
+      this.#toolCalls.addDelta(delta);
+      if (this.#toolCalls.count > MAX_TOOL_CALLS)
+        throw createMalformedFault(`The model asked for more than ${MAX_TOOL_CALLS} tools at once.`);
+    }
+  }
+
+  #append(type: ModelDelta["type"], text: string): void {
+    if (text === "") return;
+    if (type === "text") this.#text += text;
+    else this.#reasoning += text;
+    if (this.#pending?.type === type) {
+      this.#pending.text += text;
+      return;
+    }
+    this.flush();
+    this.#pending = { type, text };
+  }
+
+  /** Passes pending text to `onDelta`. */
+  flush(): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) this.#onDelta(pending);
+  }
+
+  /**
+   * Returns the completion after the stream has ended well. Text that was cut at the length limit or by the content
+   * filter is returned with a notice; the notice also goes to `onDelta`. An empty completion with `finish_reason`
+   * `stop` is valid. If the endpoint sent no usage, it is estimated from the request and the output.
+   *
+   * Throws a `ModelFault`: `model_malformed` for an empty or truncated answer, for a tool call without a name or with
+   * truncated arguments; `model_refused` if the content filter removed everything; `model_interrupted` for the
+   * `finish_reason` `error`.
+   */
+  finish(request: ModelRequest): ModelCompletion {
+    const toolCalls = this.#toolCalls.finish();
+    this.#validate(toolCalls);
+    const notice = toolCalls.length === 0 ? TRUNCATION_NOTICES.get(this.#finishReason) : undefined;
+    if (notice !== undefined) {
+      // The notice stays on the last line, because callers parse the last line of an answer.
+      this.#append("text", ` ${notice[detectLanguage(this.#text)]}`);
+      this.flush();
+    }
+    const usage = this.#usage ?? estimateUsage(request, [this.#reasoning, this.#text], toolCalls);
+    return { text: this.#text, toolCalls, usage };
+  }
+
+  #validate(calls: readonly ToolCall[]): void {
+    if (this.#finishReason === "error") {
+      throw new ModelFault("model_interrupted", "The model broke off its answer. Please try again.", {
+        retryable: true,
+      });
+    }
+    const isEmpty = this.#text.trim() === "" && calls.length === 0;
+    if (isEmpty && this.#finishReason === "content_filter") {
+      const message = "The model's content filter held the answer back. Please put the request differently.";
+      throw new ModelFault("model_refused", message, { retryable: false });
+    }
+    if (isEmpty && this.#finishReason === "length")
+      throw createMalformedFault("The model reached its length limit before it said anything.");
+    if (isEmpty && this.#finishReason === "") throw createMalformedFault("The model gave an empty answer.");
+    if (calls.some((call) => call.name === ""))
+      throw createMalformedFault("The model called a tool without naming it.");
+    if (this.#finishReason === "length" && calls.some((call) => tryParseJson(call.arguments) === undefined)) {
+      throw createMalformedFault("The model reached its length limit in the middle of a tool call.");
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// Converts a `AgentModelRequest` to the body of a chat-completions request.
+
+import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
+
+/** The body of a chat-completions request. */
+export type CompletionParams = {
+  readonly model: string;
+  readonly messages: readonly EndpointMessage[];
+  readonly tools?: readonly EndpointFunctionTool[];
+  readonly temperature?: number;
+  readonly stream: true;
+  readonly stream_options?: { readonly include_usage: true };
+};
+
+type EndpointMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly tool_calls?: readonly EndpointFunctionCall[];
+    }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+type EndpointFunctionCall = {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+};
+
+type EndpointFunctionTool = { readonly type: "function"; readonly function: ToolSpec };
+
+/** Returns the request body. An undefined `temperature` is omitted, so that the model uses its default. */
+export function toCompletionParams(
+  request: ModelRequest,
+  model: string,
+  temperature: number | undefined,
+): CompletionParams {
+  const tools = request.tools ?? [];
+  return {
+    model,
+    messages: request.messages.map(toEndpointMessage),
+    // Endpoints reject an empty list of tools.
+    ...(tools.length === 0 ? {} : { tools: tools.map(toFunctionTool) }),
+    ...(temperature === undefined ? {} : { temperature }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function toEndpointMessage(message: ChatMessage): EndpointMessage {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
+    case "assistant": {
+      const calls = message.toolCalls ?? [];
+      if (calls.length === 0) return { role: "assistant", content: message.content };
+      return {
+        role: "assistant",
+        content: message.content === "" ? null : message.content,
+        tool_calls: calls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: args },
+        })),
+      };
+    }
+  }
+}
+
+function toFunctionTool({ name, description, parameters }: ToolSpec): EndpointFunctionTool {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+/** Encodes a role for a header: names of agents may contain any script, headers only printable ASCII. */
+export function encodeRoleHeader(role: string): string {
+  return role.replaceAll(/[^\x21-\x7e]+/gu, encodeURIComponent);
+}

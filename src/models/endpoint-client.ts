@@ -1,0 +1,109 @@
+// Sends requests to a chat-completions endpoint, and turns failures into `ConnectionError` and `EndpointStatusError`.
+//
+// URL and headers are built once, at the first call: a wrong base URL or key must fail the requests that need them, not
+// the creation of the model.
+
+import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { toObject, toText } from "./model-chunk.ts";
+import type { CompletionParams } from "./completion-request.ts";
+
+/**
+ * Sends one request for a role and resolves with the response, whose body is unread. Rejects with a `ConnectionError`
+ * or an `EndpointStatusError`; with a `TypeError` if the base URL or the key is invalid.
+ */
+export type PostRequest = (body: CompletionParams, role: string, signal: AbortSignal) => Promise<Response>;
+
+/** No response arrived: DNS, TLS, connection, or an abort before the headers. The cause is the error of `fetch`. */
+export class ConnectionError extends Error {
+  override readonly name = "Unreached";
+}
+
+/** The endpoint answered with an error status. `message` is its own text, which may only be logged. */
+export class EndpointStatusError extends Error {
+  override readonly name = "Refused";
+  readonly status: number;
+  readonly headers: Headers;
+  /** The error code or type of the endpoint; "" if it sent none. */
+  readonly code: string;
+
+  constructor(answer: { status: number; headers: Headers; code: string; words: string }) {
+    super(`${answer.status} ${answer.words}`);
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.code = answer.code;
+  }
+}
+
+/** Read at most 64 KB (UTF-16 units) of an error body. */
+const MAX_ERROR_BODY_LENGTH = 64 * 1024;
+
+type EndpointTarget = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/**
+ * Creates a sender for the endpoint at `baseUrl` + `/chat/completions`; a query of `baseUrl` is kept. `send` is
+ * `fetch`, or the embedded model.
+ */
+export function createPostRequest({ baseUrl, key }: { baseUrl: string; key: string }, send: typeof fetch): PostRequest {
+  // Created with the first call (see above).
+  let target: EndpointTarget | undefined;
+  return async (body, role, signal) => {
+    const { url, headers } = (target ??= { url: buildCompletionsUrl(baseUrl), headers: buildHeaders(key) });
+    const init = {
+      method: "POST",
+      headers: { ...headers, "x-orrery-role": role },
+      body: JSON.stringify(body),
+      signal,
+    };
+    const response = await send(url, init).catch((cause: unknown) => {
+      throw new ConnectionError("No answer came.", { cause });
+    });
+    if (response.ok) return response;
+    throw await readStatusError(response);
+  };
+}
+
+function buildCompletionsUrl(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url.protocol} is no way to reach a model.`);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  url.hash = "";
+  return url.href;
+}
+
+/** Builds the headers. Throws a `TypeError` for a key with characters that a header cannot contain. */
+function buildHeaders(key: string): Readonly<Record<string, string>> {
+  const headers = new Headers({
+    authorization: `Bearer ${key}`,
+    "content-type": "application/json",
+    accept: "application/json",
+    "user-agent": "orrery",
+  });
+  return Object.fromEntries(headers);
+}
+
+/** Reads the OpenAI error object of a response; otherwise the message is the beginning of its body. */
+async function readStatusError(response: Response): Promise<EndpointStatusError> {
+  const { status, headers } = response;
+  const text = await readBodyStart(response).catch(() => "");
+  const { error }: { readonly error?: unknown } = toObject(tryParseJson(text)) ?? {};
+  const { code, type, message }: Readonly<Partial<Record<"code" | "type" | "message", unknown>>> =
+    toObject(error) ?? {};
+  return new EndpointStatusError({
+    status,
+    headers,
+    code: toText(code) || toText(type),
+    words: toText(message) || text,
+  });
+}
+
+/** Returns the beginning of a body and cancels the rest. */
+async function readBodyStart({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  const pieces = body as AsyncIterable<Uint8Array> | null;
+  let text = "";
+  for await (const piece of pieces ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length >= MAX_ERROR_BODY_LENGTH) break;
+  }
+  return text;
+}

@@ -1,0 +1,184 @@
+// Maps the failures of model calls to `ModelFault` and `TransientModelError`.
+//
+// Messages are shown to people and must not contain text of the endpoint. That text goes to `cause`, which is only
+// logged, with secrets removed by `redact`.
+// - Transient, may be retried: no connection, 408, 409, 425, 429 without exhausted quota, 5xx.
+// - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
+
+import { ModelFault } from "../core/ports.ts";
+import { toObject, toText } from "./model-chunk.ts";
+import { EndpointStatusError, ConnectionError } from "./endpoint-client.ts";
+
+/** A transient error: the call may be repeated as long as no delta was passed on. `message` is written for people. */
+export class TransientModelError extends Error {
+  override readonly name = "Setback";
+  /** The delay in ms that the endpoint asked for; undefined if it did not. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
+    super(message, { cause: detail.cause });
+    this.retryAfterMs = detail.retryAfterMs;
+  }
+}
+
+/**
+ * Returns the final error for a transient one that is not retried: `model_interrupted` if deltas were passed on,
+ * otherwise `model_unavailable`.
+ */
+export function toFinalFault(transient: TransientModelError, hasDelta: boolean): ModelFault {
+  if (hasDelta) return createInterruptedFault(transient.cause);
+  return new ModelFault("model_unavailable", transient.message, { retryable: false, cause: transient.cause });
+}
+
+/** Creates the error for a stream that broke before its end. */
+export function createInterruptedFault(cause: unknown): ModelFault {
+  const message = "The connection to the model broke off in the middle of its answer. Please try again.";
+  return new ModelFault("model_interrupted", message, { retryable: true, cause });
+}
+
+/** Creates the error for an answer that was silent for too long. */
+export function createStalledFault(seconds: number): ModelFault {
+  const message = `The model said nothing for ${seconds} seconds. Please try again.`;
+  return new ModelFault("model_interrupted", message, { retryable: true });
+}
+
+/** Creates the error for an answer that cannot be used. `problem` is a sentence for people. */
+export function createMalformedFault(problem: string, cause?: unknown): ModelFault {
+  return new ModelFault("model_malformed", `${problem} Please try again.`, { retryable: true, cause });
+}
+
+/** An error object that the endpoint sent in a stream instead of a chunk. `sent` is that object, unparsed. */
+export class InStreamError extends Error {
+  override readonly name = "SentError";
+  readonly sent: unknown;
+
+  constructor(sent: unknown) {
+    super("The endpoint sent an error.");
+    this.sent = sent;
+  }
+}
+
+/** The context of an error: the name of the model, and the removal of secrets for the log. */
+export type ModelErrorContext = { readonly model: string; readonly redact: (text: string) => string };
+
+/** Maps the error of a request without a usable response. */
+export function mapRequestError(thrown: unknown, context: ModelErrorContext): ModelFault | TransientModelError {
+  const cause = new Error(context.redact(formatErrorChain(thrown)));
+  if (thrown instanceof ConnectionError) {
+    const message = "The model could not be reached. Please try again; if that does not help, check OPENAI_BASE_URL.";
+    return new TransientModelError(message, { cause });
+  }
+  if (thrown instanceof EndpointStatusError) {
+    const { status, code, headers } = thrown;
+    return mapStatus({ status, code, retryAfterMs: parseRetryAfter(headers, Date.now()), model: context.model, cause });
+  }
+  const message = "The model could not be called. Please check OPENAI_BASE_URL and OPENAI_API_KEY.";
+  return new ModelFault("model_unavailable", message, { retryable: false, cause });
+}
+
+/** Maps an error in a stream by its status or code. Without either, the stream counts as interrupted. */
+export function mapInStreamError(
+  { sent }: InStreamError,
+  context: ModelErrorContext,
+): ModelFault | TransientModelError {
+  const { code, status, type, message }: InStreamErrorBody = toObject(sent) ?? {};
+  const words = toText(message) || toText(sent) || "The endpoint sent an error.";
+  const cause = new Error(context.redact(words));
+  const found =
+    [status, code].map(Number).find((number) => number >= 400 && number < 600) ??
+    STATUS_BY_ERROR_CODE.get(toText(code)) ??
+    STATUS_BY_ERROR_CODE.get(toText(type));
+  if (found === undefined) return createInterruptedFault(cause);
+  const name = toText(code) || toText(type);
+  return mapStatus({ status: found, code: name, retryAfterMs: undefined, model: context.model, cause });
+}
+
+type InStreamErrorBody = {
+  readonly code?: unknown;
+  readonly status?: unknown;
+  readonly type?: unknown;
+  readonly message?: unknown;
+};
+
+/** HTTP statuses by the codes and types that endpoints send in a stream. */
+const STATUS_BY_ERROR_CODE: ReadonlyMap<string, number> = new Map([
+  ["insufficient_quota", 429],
+  ["rate_limit_exceeded", 429],
+  ["rate_limit_error", 429],
+  ["overloaded_error", 503],
+  ["server_error", 500],
+  ["context_length_exceeded", 400],
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["invalid_api_key", 401],
+  ["permission_error", 403],
+  ["model_not_found", 404],
+]);
+
+type EndpointStatus = {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+  readonly model: string;
+  readonly cause: unknown;
+};
+
+/** Maps an HTTP status and the endpoint's error code. An exhausted quota is final even though its status is 429. */
+function mapStatus({ status, code, retryAfterMs, model, cause }: EndpointStatus): ModelFault | TransientModelError {
+  if (code === "insufficient_quota" || status === 402)
+    return createRefusedFault("The quota of the model's account is used up.", cause);
+  if (status === 429) {
+    const message = "The model's endpoint takes no more requests at the moment. Please try again in a minute.";
+    return new TransientModelError(message, { retryAfterMs, cause });
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    const message = `The model's endpoint has trouble (status ${status}). Please try again later.`;
+    return new TransientModelError(message, { retryAfterMs, cause });
+  }
+  return createRefusedFault(getRejectionMessage(status, code, model), cause);
+}
+
+function createRefusedFault(message: string, cause: unknown): ModelFault {
+  return new ModelFault("model_refused", message, { retryable: false, cause });
+}
+
+/** Returns the message for a rejected request. */
+function getRejectionMessage(status: number, code: string, model: string): string {
+  if (code === "context_length_exceeded" || status === 413) {
+    return "The conversation is too long for the model. Please start a new one or make it shorter.";
+  }
+  switch (status) {
+    case 401:
+      return "The model's endpoint did not accept the key (status 401). Please check OPENAI_API_KEY.";
+    case 403:
+      return `The model's endpoint does not allow this key to use the model "${model}" (status 403). Please check OPENAI_API_KEY.`;
+    case 404:
+      return `The model's endpoint does not know the model "${model}" (status 404). Please check its name and OPENAI_BASE_URL.`;
+    default:
+      return `The model's endpoint refused the request (status ${status}). Please check that it serves chat completions for the model "${model}".`;
+  }
+}
+
+/**
+ * Parses `retry-after-ms` or `Retry-After` (RFC 9110 §10.2.3: seconds or a date) to ms from `now`; undefined without a
+ * valid header, 0 for a date in the past.
+ */
+export function parseRetryAfter(headers: Headers, now: number): number | undefined {
+  const exact = headers.get("retry-after-ms");
+  if (isNumericHeader(exact)) return Number(exact);
+  const given = headers.get("retry-after");
+  if (isNumericHeader(given)) return Number(given) * 1_000;
+  const date = Date.parse(given ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function isNumericHeader(text: string | null): text is string {
+  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text);
+}
+
+/** Returns the message of an error with all its causes, for the log. */
+function formatErrorChain(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "Something was thrown that is no error.";
+  const deeper = thrown.cause instanceof Error ? ` (${formatErrorChain(thrown.cause)})` : "";
+  return `${thrown.name}: ${thrown.message}${deeper}`;
+}

@@ -1,0 +1,147 @@
+// Reads the response of a model endpoint into a completion: an event stream, or a single JSON document.
+//
+// Each call owns its `BodyReader` and `CompletionBuilder`; calls may run in parallel.
+// - A stream is complete if it contains `[DONE]` or a `finish_reason`. Any other end is an interruption.
+// - Errors of a stream after its `finish_reason` are ignored, except an abort by the caller: only the usage is missing
+//   then. It is awaited for `USAGE_WAIT_MS` at most.
+// - Deltas before an error in the stream reach `onDelta` before the error is thrown.
+// - `endpointProfiles` is shared by all calls of the isolate. It decides how large reads may be (see read-batching.ts).
+//   An answer that breaks or stays open deletes the profile of its origin, since a read that waits for more bytes than
+//   will come loses those that are there.
+
+import type { ModelCompletion, ModelDelta, ModelRequest } from "../core/ports.ts";
+import { ModelFault } from "../core/ports.ts";
+import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { SseParser, type ServerSentEvent } from "../protocol/text/sse-parser.ts";
+import { CompletionBuilder } from "./completion-builder.ts";
+import type { EndpointProfile } from "./read-batching.ts";
+import { BodyReader } from "./body-reader.ts";
+import { createInterruptedFault, createMalformedFault, InStreamError } from "./model-errors.ts";
+import type { AttemptWatch } from "./attempt-watch.ts";
+
+/** The maximum length of a response body in UTF-16 units, SSE framing included. */
+const MAX_ANSWER_LENGTH = 16 * 1_048_576;
+/** The maximum time in ms between the `finish_reason` and the usage. */
+const USAGE_WAIT_MS = 2_000;
+/** The profile of each endpoint, by origin. An absent entry means `unknown`. */
+const endpointProfiles = new Map<string, EndpointProfile>();
+
+/**
+ * Reads the response to its end and returns the completion. Rejects with a `ModelFault`, with an `InStreamError`, or
+ * with the reason of the watch's signal. A retry ignores the profile: it reads every byte at once, so that nothing
+ * before a break is lost. After the completion the rest of the body is drained in the background, so that the
+ * connection can be reused and the profile is known.
+ */
+export async function readCompletion(
+  response: Response,
+  request: ModelRequest,
+  onDelta: (delta: ModelDelta) => void,
+  watch: AttemptWatch,
+  isRetry: boolean,
+): Promise<ModelCompletion> {
+  const type = (response.headers.get("content-type") ?? "").toLowerCase();
+  if (type.includes("html")) throw createWebPageFault();
+  if (response.body === null) throw createMalformedFault("The model gave an empty answer.");
+  const origin = URL.parse(response.url)?.origin ?? "";
+  const profile = isRetry ? "unknown" : (endpointProfiles.get(origin) ?? "unknown");
+  const reader = new BodyReader(response.body, watch.signal, profile);
+  try {
+    const builder = new CompletionBuilder(onDelta);
+    if (type.includes("json")) await readJsonDocument(reader, builder, watch);
+    else await readEventStream(reader, builder, watch);
+    const completion = builder.finish(request);
+    void reader.drain().then((isOver) => {
+      if (!isOver) endpointProfiles.delete(origin);
+      // A retry ignores the profile, so its result does not update it.
+      else if (!isRetry) endpointProfiles.set(origin, reader.profile);
+    });
+    return completion;
+  } catch (thrown) {
+    endpointProfiles.delete(origin);
+    throw thrown;
+  }
+}
+
+/** Reads an event stream. Also accepts one JSON document under a wrong or missing content type. */
+async function readEventStream(reader: BodyReader, builder: CompletionBuilder, watch: AttemptWatch): Promise<void> {
+  const splitter = new SseParser();
+  let isDone = false;
+  // The body as long as it has contained no event; undefined after the first one.
+  let textBeforeEvents: string | undefined = "";
+  try {
+    await readBodyText(reader, watch, (text) => {
+      const events = splitter.feed(text);
+      textBeforeEvents = events.length > 0 ? undefined : textBeforeEvents?.concat(text);
+      isDone = addEvents(events, builder);
+      if (!isDone && builder.isFinished) watch.shorten(USAGE_WAIT_MS);
+      return isDone;
+    });
+  } catch (thrown) {
+    const isEndpointError = thrown instanceof ModelFault || thrown instanceof InStreamError;
+    if (!builder.isFinished || !isEndpointError) throw thrown;
+    return;
+  }
+  isDone ||= addEvents(splitter.end(), builder);
+  if (isDone || builder.isFinished || (textBeforeEvents !== undefined && addUntypedDocument(textBeforeEvents, builder)))
+    return;
+  throw createInterruptedFault(undefined);
+}
+
+/** Adds a body without events if it is a JSON document; returns false if it is not. Throws for an HTML page. */
+function addUntypedDocument(text: string, builder: CompletionBuilder): boolean {
+  if (/^\s*<(?:!doctype|html)/i.test(text)) throw createWebPageFault();
+  const document = tryParseJson(text);
+  if (document === undefined) return false;
+  builder.addChunk(document);
+  builder.flush();
+  return true;
+}
+
+function createWebPageFault(): ModelFault {
+  const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
+  return new ModelFault("model_refused", message, { retryable: false });
+}
+
+/** Adds the events and returns true at `[DONE]`. Flushes also if an event throws. */
+function addEvents(events: readonly ServerSentEvent[], builder: CompletionBuilder): boolean {
+  try {
+    for (const { name, data } of events) {
+      if (data === "[DONE]") return true;
+      const value = parseEventData(data);
+      builder.addChunk(name === "error" ? { error: value } : value);
+    }
+    return false;
+  } finally {
+    builder.flush();
+  }
+}
+
+/** Reads a response that is one JSON document; some gateways do not stream. */
+async function readJsonDocument(reader: BodyReader, builder: CompletionBuilder, watch: AttemptWatch): Promise<void> {
+  let document = "";
+  await readBodyText(reader, watch, (text) => {
+    document += text;
+    return false;
+  });
+  builder.addChunk(parseEventData(document));
+  builder.flush();
+}
+
+/** Reads text until the body ends or `onText` returns true. Restarts the silence timeout with each batch. */
+function readBodyText(reader: BodyReader, watch: AttemptWatch, onText: (text: string) => boolean): Promise<void> {
+  let length = 0;
+  return reader.readAll((text) => {
+    watch.touch();
+    length += text.length;
+    if (length > MAX_ANSWER_LENGTH) throw createMalformedFault("The model's answer is far too long.");
+    return onText(text);
+  });
+}
+
+function parseEventData(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw createMalformedFault("The model's answer could not be read.", cause);
+  }
+}

@@ -1,0 +1,139 @@
+// Agent cards, and the requests and events between the runtime and an agent, independent of the transport.
+
+import * as z from "zod";
+import { approvalSchema, type QuestionAnswer } from "../wire/question.ts";
+
+export const skillSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()).default([]),
+  examples: z.array(z.string()).default([]),
+});
+export type Skill = z.infer<typeof skillSchema>;
+
+/**
+ * The data of an agent that the runtime uses. All members except the name have defaults, so that an incomplete card of
+ * another system still yields a usable agent.
+ */
+export const agentCardSchema = z.object({
+  name: z.string().min(1).max(128),
+  display_name: z.string().optional(),
+  description: z.string().default(""),
+  version: z.string().default("0.0.0"),
+  skills: z.array(skillSchema).default([]),
+  capabilities: z
+    .object({ streaming: z.boolean().default(true), push_notifications: z.boolean().default(false) })
+    .default({ streaming: true, push_notifications: false }),
+  /** True if the agent gets the user's message unchanged. Planning for it then needs no model call. */
+  planner_passthrough: z.boolean().default(false),
+  /** True if triage and planner must not select the agent. It can still be addressed by name. */
+  hidden: z.boolean().default(false),
+});
+export type AgentCard = z.infer<typeof agentCardSchema>;
+
+/**
+ * A card with its source: `binding` agents belong to the deployment, `url` agents were registered by URL, `app` agents
+ * by a configuration, and `plan` agents are released plan templates.
+ */
+export const agentSchema = z.object({
+  ...agentCardSchema.shape,
+  source: z.enum(["binding", "url", "app", "plan"]),
+  url: z.string().optional(),
+  enabled: z.boolean(),
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+/**
+ * The request to an agent. A repeated attempt after an interruption has the same `message_id`. With `reply`, the
+ * request continues the same task after its question.
+ */
+export type AgentRequest = {
+  readonly message_id: string;
+  readonly task_id: string;
+  readonly conversation_id: string;
+  readonly query: string;
+  readonly metadata: AgentMetadata;
+  readonly reply?: AgentReply;
+  /** The last `checkpoint` of the agent, if the work was interrupted after it. */
+  readonly checkpoint?: string;
+};
+
+/** The answer of the user, with the state that the agent attached to its question. */
+export type AgentReply = {
+  readonly answer: QuestionAnswer;
+  /** The agent's id of the task, if it sent one. */
+  readonly remote_task_id?: string;
+  readonly state?: string;
+};
+
+/** The context that every task gets (F45, F88). */
+export const agentMetadataSchema = z.object({
+  user_id: z.string().optional(),
+  user_profile: z.record(z.string(), z.unknown()).optional(),
+  current_context: z.record(z.string(), z.unknown()).optional(),
+  language: z.string().optional(),
+  timezone: z.string().optional(),
+  /** `read_only`: the agent must not change anything. The kit then offers only tools that are marked as read-only. */
+  scope: z.enum(["read_only"]).optional(),
+  /** Set for a run of a schedule, where possibly no user is present to answer questions. */
+  schedule: z.object({ schedule_id: z.string(), due_at: z.number() }).optional(),
+  /** The results of the tasks that this task depends on, oldest first. */
+  dependencies: z
+    .array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() }))
+    .optional(),
+});
+export type AgentMetadata = z.infer<typeof agentMetadataSchema>;
+
+/** Maximum length of an agent's state in UTF-16 units. It is stored in one row with the open question. */
+export const MAX_AGENT_STATE_CHARS = 512 * 1024;
+
+const totalUsageSchema = z.object({ model_calls: z.int(), input_tokens: z.int(), output_tokens: z.int() });
+
+/**
+ * An event of a working agent. `completed` and `failed` are last; a stream that ends without either counts as
+ * completed. `input_required` ends the stream; the task continues with a new request after the answer.
+ */
+export const agentEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("accepted"), remote_task_id: z.string().optional() }),
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("notification"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string() }),
+  z.object({
+    type: z.literal("tool_started"),
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("tool_completed"),
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: z.string().optional(),
+    result: z.string(),
+    /** `false`: the call was answered without running the tool. */
+    ran: z.literal(false).optional(),
+  }),
+  z.object({
+    type: z.literal("component"),
+    component_type: z.string(),
+    content: z.string(),
+    component_id: z.string().optional(),
+  }),
+  z.object({ type: z.literal("usage"), usage: totalUsageSchema }),
+  /** The progress of the work. After an interruption the next attempt starts with this state (T4). */
+  z.object({ type: z.literal("checkpoint"), state: z.string().max(MAX_AGENT_STATE_CHARS) }),
+  /** Retracts the output since the last checkpoint, or since the start. The agent will send it again. */
+  z.object({ type: z.literal("retracted"), reason: z.string() }),
+  z.object({
+    type: z.literal("input_required"),
+    prompt: z.string(),
+    options: z.array(z.string()).optional(),
+    approval: approvalSchema.optional(),
+    /** State that the agent needs to continue. It is returned with the answer, so agents can be stateless. */
+    state: z.string().max(MAX_AGENT_STATE_CHARS).optional(),
+  }),
+  z.object({ type: z.literal("completed") }),
+  z.object({ type: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
+]);
+export type AgentEvent = z.infer<typeof agentEventSchema>;

@@ -1,0 +1,40 @@
+// The schema of a conversation and of its creation and update.
+
+import * as z from "zod";
+import { sendCommandSchema } from "./commands.ts";
+import { titleSchema } from "../text/title.ts";
+
+/** The status of a conversation. `waiting_user` is an alias of `require_user_input` in updates (X7). */
+export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
+
+export const conversationInfoSchema = z.object({
+  conversation_id: z.string(),
+  user_id: z.string(),
+  title: z.string().optional(),
+  agent_name: z.string().optional(),
+  /** For the sub-conversation of a task: the id of the conversation with the task's thread. */
+  parent_id: z.string().optional(),
+  status: conversationStatusSchema,
+  created_at: z.number(),
+  updated_at: z.number(),
+});
+export type ConversationInfo = z.infer<typeof conversationInfoSchema>;
+
+/** The search text for titles. */
+export const titleSearchSchema = z.string().max(200);
+
+export const createConversationSchema = z.strictObject({
+  title: titleSchema.optional(),
+  message: sendCommandSchema.shape.message.optional(),
+});
+export type CreateConversationRequest = z.infer<typeof createConversationSchema>;
+
+/** An update of title or status. Only `active` and `inactive` can be set. */
+export const updateConversationSchema = z.strictObject({
+  title: titleSchema.optional(),
+  status: z
+    .union([z.literal("waiting_user").transform(() => "require_user_input" as const), conversationStatusSchema])
+    .pipe(z.enum(["active", "inactive"]))
+    .optional(),
+});
+export type UpdateConversationRequest = z.infer<typeof updateConversationSchema>;

@@ -1,0 +1,54 @@
+// Schemas of HTTP responses: lists and pages, tickets, and health.
+
+import * as z from "zod";
+import { agentSchema } from "../agents/agent.ts";
+import { conversationInfoSchema } from "./conversation-info.ts";
+import { frameSchema, roleSchema } from "./events.ts";
+import { planSchema, taskSchema } from "../plans/task-plan.ts";
+
+export const agentListSchema = z.object({ agents: z.array(agentSchema) });
+
+/** Conversations, newest first. `next_cursor` requests the next page and is absent on the last one. */
+export const conversationListSchema = z.object({
+  conversations: z.array(conversationInfoSchema),
+  next_cursor: z.string().nullish(),
+});
+export type ConversationList = z.infer<typeof conversationListSchema>;
+
+/** `next` is the `after` of the next page. */
+export const eventListSchema = z.object({ events: z.array(frameSchema), next: z.int() });
+
+export const itemSchema = z.object({
+  item_id: z.string(),
+  seq: z.int(),
+  event: z.string(),
+  role: roleSchema,
+  conversation_id: z.string(),
+  thread_id: z.string().optional(),
+  task_id: z.string().optional(),
+  agent_name: z.string().optional(),
+  payload: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()),
+  created_at: z.number(),
+});
+export const itemListSchema = z.object({ items: z.array(itemSchema) });
+
+export const planListSchema = z.object({ plans: z.array(planSchema) });
+export const taskListSchema = z.object({ tasks: z.array(taskSchema) });
+
+/** The ids of the cancelled tasks. */
+export const cancelledTasksSchema = z.object({ cancelled: z.array(z.string()) });
+
+/** A ticket that opens one socket of one conversation, once. `expires_at` is in ms since the epoch. */
+export const socketTicketSchema = z.object({ ticket: z.string(), expires_at: z.number() });
+export type SocketTicket = z.infer<typeof socketTicketSchema>;
+
+export const healthSchema = z.object({
+  status: z.enum(["ok", "unavailable"]),
+  /** The missing part of the deployment if `status` is `unavailable`. */
+  missing: z.string().optional(),
+  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
+  /** `local`: no token is required, and all requests belong to the same user. */
+  auth: z.enum(["local", "secret", "jwks"]),
+});
+export type Health = z.infer<typeof healthSchema>;

@@ -1,0 +1,80 @@
+// Schemas of questions to the user, of their answers, and of approvals.
+
+import * as z from "zod";
+
+/**
+ * A tool call that needs approval. It is exactly the call that will run. Edited arguments must match `parameters`, a
+ * JSON Schema.
+ */
+export const approvalSchema = z.object({
+  tool: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** The payload of a question event. With `approval`, the answer is approve, refuse, or edited arguments. */
+export const questionPayloadSchema = z.object({
+  content: z.string(),
+  request_id: z.string(),
+  options: z.array(z.string()).optional(),
+  approval: approvalSchema.optional(),
+  /** In ms since the epoch. */
+  expires_at: z.number().optional(),
+});
+
+/** An open question, as in the `ready` frame and in `GET …/context`. */
+export const pendingQuestionSchema = z.object({
+  request_id: z.string(),
+  thread_id: z.string(),
+  /** The id of the waiting task, or of the planner's stage of the thread. */
+  task_id: z.string().optional(),
+  agent_name: z.string().optional(),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  approval: approvalSchema.optional(),
+  expires_at: z.number().optional(),
+});
+export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
+
+/** The answer that the agent or the planner receives. `decision` and edited `arguments` occur only for approvals. */
+export const questionAnswerSchema = z.object({
+  message: z.string(),
+  decision: z.enum(["approve", "refuse"]).optional(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+});
+export type QuestionAnswer = z.infer<typeof questionAnswerSchema>;
+
+const APPROVE_WORDS =
+  /^(approved?|allow(ed)?|accept(ed)?|yes|y|ok(ay)?|confirm(ed)?|同意|批准|允许|确认|可以|好的?|是的?|行)$/;
+const REFUSE_WORDS =
+  /^(refused?|rejected?|den(y|ied)|no|n|cancel|拒绝|不同意|不可以|不行|不要|不|否|取消)(?=$|[\s,.:;，。：；])/;
+
+/**
+ * Parses a message as approval or refusal, in English or Chinese. Returns null if it is neither. A refusal may be
+ * followed by a reason.
+ */
+export function parseDecision(message: string): QuestionAnswer["decision"] | null {
+  const words = message.trim().toLowerCase();
+  if (APPROVE_WORDS.test(words.replace(/(?<![.!。！])[.!。！]+$/, ""))) return "approve";
+  return REFUSE_WORDS.test(words) ? "refuse" : null;
+}
+
+/** The answers to an approval, for clients that show buttons. */
+export const APPROVAL_OPTIONS = ["approve", "refuse"] as const;
+
+/**
+ * The paused thread of a conversation and its open questions. Contains only an empty `pending` if nothing is paused.
+ */
+export const questionContextSchema = z.object({
+  stage: z.enum(["planning", "executing"]).optional(),
+  conversation_id: z.string().optional(),
+  thread_id: z.string().optional(),
+  user_id: z.string().optional(),
+  created_at: z.number().optional(),
+  expires_at: z.number().optional(),
+  metadata: z.object({ agent_name: z.string(), query: z.string(), request_id: z.string() }).optional(),
+  /** All open questions, in the order of expiry. */
+  pending: z.array(pendingQuestionSchema),
+});
+export type QuestionContext = z.infer<typeof questionContextSchema>;

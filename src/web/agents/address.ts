@@ -1,7 +1,0 @@
-/** The address of a new conversation with the agent preselected and, if given, the message filled in. */
-export function talkTo(agent: string, message?: string): string {
-  return `/?${new URLSearchParams({ agent, ...(message === undefined ? {} : { message }) }).toString()}`;
-}
-
-/** The address of an agent's page. */
-export const agentAt = (name: string): string => `/agents/${encodeURIComponent(name)}`;

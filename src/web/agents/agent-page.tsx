@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { MessageCircle, Trash2, Workflow } from "lucide-react";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { Agent as AgentOfCard } from "../../protocol/agents/agent.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { api } from "../full-api.ts";
+import { JsonView } from "../steps/json-view.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { BackLink } from "../ui/back-link.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { LoadFailure, Loading } from "../ui/notice.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { showToast } from "../ui/toast.tsx";
+import { buildChatAddress } from "./agent-address.ts";
+import styles from "./agent-page.module.css";
+import { AgentFacts } from "./agent-facts.tsx";
+import { pickLanguage } from "../bilingual-text.ts";
+import { AgentSkills } from "./agent-skills.tsx";
+import { TryAgentForm } from "./try-agent-form.tsx";
+import { useSetAgentEnabled } from "./use-agents.ts";
+import { WORDS } from "./words.ts";
+
+/** The page of one agent. */
+export function AgentPage({ name }: { readonly name: string }) {
+  const say = useWords(WORDS);
+  const { data, error, refetch } = useQuery({ queryKey: ["agent", name], queryFn: () => api.agent(name) });
+  return (
+    <Panel title={data?.display_name ?? name}>
+      <BackLink href="/agents" label={say("back")} />
+      {data !== undefined ? (
+        <AgentDetails agent={data} />
+      ) : error === null ? (
+        <Loading />
+      ) : (
+        <LoadFailure error={error} onRetry={() => void refetch()} />
+      )}
+    </Panel>
+  );
+}
+
+function AgentDetails({ agent }: { readonly agent: AgentOfCard }) {
+  const say = useWords(WORDS);
+  return (
+    <div className={styles["agent"]}>
+      <AgentHeader agent={agent} />
+      {agent.source === "plan" ? null : (
+        <section className={styles["section"]}>
+          <h2>{say("skills")}</h2>
+          <AgentSkills agent={agent} />
+        </section>
+      )}
+      <section className={styles["section"]}>
+        <h2>{say("about")}</h2>
+        <AgentFacts agent={agent} />
+      </section>
+      {agent.enabled ? (
+        <section className={styles["section"]}>
+          <h2>{say("try")}</h2>
+          <TryAgentForm agent={agent} />
+        </section>
+      ) : null}
+      <details className={styles["raw"]}>
+        <summary>{say("raw")}</summary>
+        <JsonView value={agent} />
+      </details>
+    </div>
+  );
+}
+
+function AgentHeader({ agent }: { readonly agent: AgentOfCard }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const change = useSetAgentEnabled();
+  const { name, display_name: shown = name, description, source, enabled } = agent;
+  return (
+    <header className={styles["head"]}>
+      <div className={styles["who"]}>
+        <Avatar name={name} label={shown} size="large" />
+        <div className={styles["names"]}>
+          <p className={styles["name"]}>{shown}</p>
+          <p className={styles["badges"]}>
+            {name === shown ? null : <code>{name}</code>}
+            <Badge>{say(source)}</Badge>
+            {enabled ? null : <Badge tone="warn">{say("off")}</Badge>}
+          </p>
+        </div>
+        <Switch
+          label={say("switch", { name: shown })}
+          isOn={enabled}
+          onChange={(next) => change.mutate({ name, enabled: next })}
+        />
+      </div>
+      <p className={styles["description"]}>{pickLanguage(language, description)}</p>
+      <div className={styles["actions"]}>
+        {enabled ? (
+          <ButtonLink look="primary" href={buildChatAddress(name)}>
+            <MessageCircle size={16} aria-hidden />
+            {say("talk")}
+          </ButtonLink>
+        ) : (
+          <Button look="primary" onClick={() => change.mutate({ name, enabled: true })}>
+            {say("switchOn")}
+          </Button>
+        )}
+        {source === "plan" ? (
+          <ButtonLink href={`/plans/${encodeURIComponent(name)}`}>
+            <Workflow size={16} aria-hidden />
+            {say("openPlan")}
+          </ButtonLink>
+        ) : null}
+        {source === "url" || source === "app" ? <RemoveAgentButton name={name} shown={shown} /> : null}
+      </div>
+    </header>
+  );
+}
+
+function RemoveAgentButton({ name, shown }: { readonly name: string; readonly shown: string }) {
+  const say = useWords(WORDS);
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isConfirming, setConfirming] = useState(false);
+  const remove = async () => {
+    await api.removeAgent(name);
+    showToast(say("removed", { name: shown }));
+    navigate("/agents");
+    queries.removeQueries({ queryKey: ["agent", name] });
+    void queries.invalidateQueries({ queryKey: ["agents"] });
+  };
+  return (
+    <>
+      <Button look="danger" onClick={() => setConfirming(true)}>
+        <Trash2 size={16} aria-hidden />
+        {say("remove")}
+      </Button>
+      {isConfirming ? (
+        <ConfirmDialog
+          title={say("removeTitle", { name: shown })}
+          action={say("remove")}
+          onConfirm={remove}
+          onClose={() => setConfirming(false)}
+        >
+          <p>{say("removeMore")}</p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useWords } from "../language.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { EmptyNotice, LoadFailure, Loading } from "../ui/notice.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { AddAgentDialog } from "./add-agent-dialog.tsx";
+import { AgentCard } from "./agent-card.tsx";
+import styles from "./agents-page.module.css";
+import { filterAgents } from "./filter-agents.ts";
+import { useAgents } from "./use-agents.ts";
+import { WORDS } from "./words.ts";
+
+/** The filter field is shown for more agents than this. */
+const MAX_UNFILTERED_AGENTS = 8;
+
+/** The page that lists all agents. */
+export function AgentsPage() {
+  const say = useWords(WORDS);
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus size={16} aria-hidden />
+      {say("add")}
+    </Button>
+  );
+  return (
+    <Panel title={say("title")} lead={say("lead")} actions={add}>
+      <AgentList />
+      {isAdding ? <AddAgentDialog onClose={() => setAdding(false)} /> : null}
+    </Panel>
+  );
+}
+
+function AgentList() {
+  const say = useWords(WORDS);
+  const [filter, setFilter] = useState("");
+  const { data: agents, error, refetch } = useAgents();
+  if (agents === undefined)
+    return error === null ? <Loading /> : <LoadFailure error={error} onRetry={() => void refetch()} />;
+  const shown = filterAgents(agents, filter);
+  return (
+    <>
+      {agents.length > MAX_UNFILTERED_AGENTS ? (
+        <div className={styles["filter"]}>
+          <Field
+            label={say("filter")}
+            type="search"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+          <p role="status" className="visually-hidden">
+            {say("count", { count: shown.length })}
+          </p>
+        </div>
+      ) : null}
+      {shown.length === 0 ? (
+        <EmptyNotice title={say("none", { filter })} />
+      ) : (
+        <ul className={styles["cards"]}>
+          {shown.map((agent) => (
+            <AgentCard key={agent.name} agent={agent} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Agent } from "../../protocol/agents/agent.ts";
+import { pickLanguage, filterByLanguage } from "../bilingual-text.ts";
+import type { UiLanguage } from "../language.ts";
+
+const MAX_EXAMPLES = 6;
+
+export type SkillExample = { readonly skill: string; readonly message: string };
+
+/**
+ * Returns at most `MAX_EXAMPLES` distinct examples in `language`: the first of each skill, then the second of each, ….
+ */
+export function collectSkillExamples({ skills }: Pick<Agent, "skills">, language: UiLanguage): SkillExample[] {
+  const bySkill = skills.map(({ name, examples }) => ({
+    skill: pickLanguage(language, name),
+    messages: filterByLanguage(language, examples),
+  }));
+  const longest = Math.max(0, ...bySkill.map(({ messages }) => messages.length));
+  const all = Array.from({ length: longest }, (_, i) =>
+    bySkill.flatMap(({ skill, messages }) => {
+      const message = messages[i];
+      return message === undefined ? [] : [{ skill, message }];
+    }),
+  ).flat();
+  return [...new Map(all.map((one) => [one.message, one])).values()].slice(0, MAX_EXAMPLES);
+}

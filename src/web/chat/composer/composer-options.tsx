@@ -1,0 +1,52 @@
+// Controls of the message box: the agent that answers, and verification of its work.
+
+import { ShieldCheck } from "lucide-react";
+import { useAgents } from "../../agents/use-agents.ts";
+import { useWords } from "../../language.ts";
+import { escapeHiddenControls } from "../../../protocol/text/escape-invisible.ts";
+import type { MessageOptions } from "./message-options.ts";
+import styles from "./composer.module.css";
+import { WORDS } from "./words.ts";
+
+export function ComposerOptions({
+  choice,
+  onChange,
+}: {
+  readonly choice: MessageOptions;
+  readonly onChange: (choice: MessageOptions) => void;
+}) {
+  const say = useWords(WORDS);
+  const { data = [] } = useAgents();
+  const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
+  // A link can name an agent that is unknown or not loaded yet; show its name before the message is sent.
+  const isOther = choice.agent !== "" && agents.every(({ name }) => name !== choice.agent);
+  return (
+    <div className={styles["options"]}>
+      <select
+        className={styles["agent"]}
+        aria-label={say("chooseAgent")}
+        title={say("chooseAgent")}
+        value={choice.agent}
+        onChange={(event) => onChange({ ...choice, agent: event.target.value })}
+      >
+        <option value="">{say("automatic")}</option>
+        {isOther ? <option value={choice.agent}>{escapeHiddenControls(choice.agent)}</option> : null}
+        {agents.map(({ name, display_name = name }) => (
+          <option key={name} value={name}>
+            {display_name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className={styles["verify"]}
+        aria-pressed={choice.verify}
+        title={say("verifyMore")}
+        onClick={() => onChange({ ...choice, verify: !choice.verify })}
+      >
+        <ShieldCheck size={16} aria-hidden />
+        {say("verify")}
+      </button>
+    </div>
+  );
+}

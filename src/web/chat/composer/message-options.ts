@@ -1,0 +1,28 @@
+// The send options (agent and verification) chosen per conversation.
+//
+// Owns a module-level map that lives as long as the page and is not stored. The key is the conversation id, or "new"
+// for a conversation that has not been created. Every change notifies all subscribers.
+
+import { useSyncExternalStore } from "react";
+
+/** `agent`: empty if the server selects it. `verify`: agents verify their own work. */
+export type MessageOptions = { readonly agent: string; readonly verify: boolean };
+
+const DEFAULT_MESSAGE_OPTIONS: MessageOptions = { agent: "", verify: false };
+const optionsByKey = new Map<string, MessageOptions>();
+const listeners = new Set<() => void>();
+
+export const getMessageOptions = (key: string): MessageOptions => optionsByKey.get(key) ?? DEFAULT_MESSAGE_OPTIONS;
+
+export function setMessageOptions(key: string, choice: MessageOptions): void {
+  optionsByKey.set(key, choice);
+  for (const listener of listeners) listener();
+}
+
+export const useMessageOptions = (key: string): MessageOptions =>
+  useSyncExternalStore(subscribe, () => getMessageOptions(key));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

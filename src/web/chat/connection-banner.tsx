@@ -1,0 +1,79 @@
+// The banner that shows a lost or restored connection of the conversation.
+
+import { Wifi, WifiOff } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ConnectionState } from "../../client/connect.ts";
+import { useWords } from "../language.ts";
+import { useConnectivity } from "../shell/connectivity.ts";
+import { Button } from "../ui/button.tsx";
+import styles from "./connection-banner.module.css";
+import { WORDS } from "./words.ts";
+
+/** Shorter interruptions in ms are not shown. */
+const LOST_DELAY_MS = 1_000;
+const RESTORED_VISIBLE_MS = 2_500;
+
+type ConnectionBannerState = "nothing" | "lost" | "restored";
+
+export function ConnectionBanner({
+  state,
+  onRetry,
+}: {
+  readonly state: ConnectionState;
+  readonly onRetry: () => void;
+}) {
+  const say = useWords(WORDS);
+  const shown = useBannerState(state.status === "open");
+  const reach = useConnectivity();
+  // A banner above the whole page shows that the server cannot be reached at all.
+  if (shown === "nothing" || state.status === "failed" || reach !== "reached") return null;
+  if (shown === "restored") {
+    return (
+      <div className={`${styles["line"]} ${styles["restored"]}`} role="status">
+        <Wifi size={16} aria-hidden />
+        {say("restored")}
+      </div>
+    );
+  }
+  return (
+    <div className={styles["line"]} role="status">
+      <WifiOff size={16} aria-hidden />
+      <span>{say("lost")}</span>
+      {state.status === "waiting" ? <RetryCountdown until={state.retryAt} /> : <span>{say("reconnecting")}</span>}
+      {state.status === "waiting" ? (
+        <Button look="quiet" onClick={onRetry}>
+          {say("retryNow")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function useBannerState(isOpen: boolean): ConnectionBannerState {
+  const [shown, setShown] = useState<ConnectionBannerState>("nothing");
+  useEffect(() => {
+    if (!isOpen) {
+      const timer = setTimeout(() => setShown("lost"), LOST_DELAY_MS);
+      return () => clearTimeout(timer);
+    }
+    const back = setTimeout(() => setShown((before) => (before === "lost" ? "restored" : before)));
+    const away = setTimeout(() => setShown("nothing"), RESTORED_VISIBLE_MS);
+    return () => {
+      clearTimeout(back);
+      clearTimeout(away);
+    };
+  }, [isOpen]);
+  return shown;
+}
+
+/** Hidden from screen readers, because it changes every second. `until` is in ms since the epoch. */
+function RetryCountdown({ until }: { readonly until: number }) {
+  const say = useWords(WORDS);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
+  return <span aria-hidden>{say("retryIn", { seconds })}</span>;
+}

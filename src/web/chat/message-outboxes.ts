@@ -1,0 +1,50 @@
+// The outboxes of this page, one per conversation.
+//
+// Owns a module-level map of outboxes and their HTTP client. Outboxes are never removed: they outlive the views, so
+// that a message is delivered even if the person leaves the conversation immediately.
+
+import { createHttpClient, buildResourcePath } from "../../client/http-client.ts";
+import { toFault } from "../../protocol/wire/fault.ts";
+import { requireSignIn } from "../shell/sign-in-required.ts";
+import { API_OPTIONS } from "../account.ts";
+import {
+  listUnsentConversations,
+  createMessageOutbox,
+  type MessageOutbox,
+  type PostMessage,
+} from "./message-outbox.ts";
+
+/** The timeout of a request in ms. After it the connection is considered lost, and the message is sent again. */
+const POST_TIMEOUT_MS = 20_000;
+
+const httpClient = createHttpClient({
+  ...API_OPTIONS,
+  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(POST_TIMEOUT_MS) }),
+});
+
+const post: PostMessage = async (conversationId, id, send) => {
+  const path = buildResourcePath("conversations", conversationId, "/messages");
+  const accepted = await httpClient.call("POST", path, { id, ...send }).catch(promptSignInAndRethrow);
+  const { thread_id } = accepted as { readonly thread_id: string };
+  return { thread_id };
+};
+
+/** Opens the sign-in dialog if the error is `unauthorized`, and rethrows it. For use in `catch`. */
+export function promptSignInAndRethrow(thrown: unknown): never {
+  if (toFault(thrown).code === "unauthorized") requireSignIn();
+  throw thrown;
+}
+
+const outboxes = new Map<string, MessageOutbox>();
+
+/** Returns the outbox of a conversation, always the same object. Creates it with the stored messages. */
+export function getOutbox(conversationId: string): MessageOutbox {
+  const known = outboxes.get(conversationId) ?? createMessageOutbox(conversationId, post);
+  outboxes.set(conversationId, known);
+  return known;
+}
+
+/** Sends first messages that were stored but not delivered, because an earlier page was closed. */
+export function sendStoredFirstMessages(): void {
+  for (const id of listUnsentConversations()) getOutbox(id).pump();
+}

@@ -1,0 +1,95 @@
+import { CircleAlert, LoaderCircle, MessageCircleQuestion } from "lucide-react";
+import { Link } from "wouter";
+import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
+import { useWords } from "../language.ts";
+import { Menu } from "../ui/menu.tsx";
+import { useConversationActions } from "./conversation-actions.tsx";
+import styles from "./conversation-list.module.css";
+import type { ConversationListRow } from "./conversation-list-rows.ts";
+import { useTitleFormatter } from "./conversation-titles.ts";
+import { WORDS } from "./words.ts";
+
+export type ConversationListState = {
+  readonly current: string | undefined;
+  readonly isUnread: (one: ConversationInfo) => boolean;
+};
+
+/** A heading or a conversation of the list. */
+export function ConversationListRowView({
+  row,
+  state,
+}: {
+  readonly row: ConversationListRow;
+  readonly state: ConversationListState;
+}) {
+  const say = useWords(WORDS);
+  if (row.kind === "heading") return <h3 className={styles["heading"]}>{say(row.stretch)}</h3>;
+  const { conversation } = row;
+  const isCurrent = conversation.conversation_id === state.current;
+  return <ConversationRow conversation={conversation} isCurrent={isCurrent} isUnread={state.isUnread(conversation)} />;
+}
+
+function ConversationRow({
+  conversation,
+  isCurrent,
+  isUnread,
+}: {
+  readonly conversation: ConversationInfo;
+  readonly isCurrent: boolean;
+  readonly isUnread: boolean;
+}) {
+  const say = useWords(WORDS);
+  const items = useConversationActions(conversation);
+  const title = useTitleFormatter()(conversation);
+  return (
+    <div className={`${styles["row"]} ${isCurrent ? styles["current"] : ""}`}>
+      <Link
+        href={`/c/${encodeURIComponent(conversation.conversation_id)}`}
+        className={`${styles["link"]} ${isUnread ? styles["unread"] : ""}`}
+        aria-current={isCurrent ? "page" : undefined}
+        title={title}
+      >
+        <bdi className={styles["title"]}>{title}</bdi>
+        <ConversationStatusIcon status={conversation.status} />
+        {isUnread ? (
+          <span className={styles["dot"]}>
+            <span className="visually-hidden">{say("unread")}</span>
+          </span>
+        ) : null}
+      </Link>
+      <span className={styles["menu"]}>
+        <Menu label={say("actionsOf", { title })} items={items} />
+      </span>
+    </div>
+  );
+}
+
+function ConversationStatusIcon({ status }: { readonly status: ConversationInfo["status"] }) {
+  const say = useWords(WORDS);
+  switch (status) {
+    case "require_user_input":
+      return (
+        <span className={styles["waiting"]} title={say("waiting")}>
+          <MessageCircleQuestion size={16} aria-hidden />
+          <span className="visually-hidden">{say("waiting")}</span>
+        </span>
+      );
+    case "active":
+      return (
+        <span className={styles["running"]} title={say("running")}>
+          <LoaderCircle size={14} aria-hidden />
+          <span className="visually-hidden">{say("running")}</span>
+        </span>
+      );
+    case "failed":
+      return (
+        <span className={styles["failed"]} title={say("failed")}>
+          <CircleAlert size={14} aria-hidden />
+          <span className="visually-hidden">{say("failed")}</span>
+        </span>
+      );
+    case "completed":
+    case "inactive":
+      return null;
+  }
+}

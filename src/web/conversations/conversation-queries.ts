@@ -1,0 +1,53 @@
+// Queries of the user's conversations, and functions that invalidate them.
+
+import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { api } from "../initial-api.ts";
+
+export const CONVERSATIONS_KEY = ["conversations"] as const;
+const CONVERSATION_LISTS_KEY = [...CONVERSATIONS_KEY, "list"] as const;
+
+const CONVERSATIONS_PER_PAGE = 50;
+const POLL_INTERVAL_MS = 20_000;
+
+/** Lists top-level conversations whose titles contain all words of `q`, most recently updated first. */
+export function useConversations(q = "") {
+  const query = useInfiniteQuery({
+    queryKey: [...CONVERSATION_LISTS_KEY, q],
+    queryFn: ({ pageParam }) =>
+      api.listConversations({
+        top: true,
+        limit: CONVERSATIONS_PER_PAGE,
+        cursor: pageParam,
+        ...(q === "" ? {} : { q }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchOnWindowFocus: "always",
+    // A refetch loads all loaded pages again, so the interval grows with their number. Hidden pages do not poll.
+    refetchInterval: ({ state }) => POLL_INTERVAL_MS * Math.max(1, state.data?.pages.length ?? 1),
+    placeholderData: (before) => before,
+  });
+  const { data } = query;
+  const conversations = useMemo(() => data?.pages.flatMap((page) => page.conversations) ?? [], [data]);
+  return { ...query, conversations };
+}
+
+export function refreshConversations(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: CONVERSATIONS_KEY });
+}
+
+export function useRefreshConversations(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refreshConversations(queries);
+}
+
+/** Invalidates the lists only. After a deletion, the query of the deleted conversation must not be repeated. */
+export function refreshConversationLists(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: CONVERSATION_LISTS_KEY });
+}
+
+export function useRefreshConversationLists(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refreshConversationLists(queries);
+}

@@ -1,0 +1,35 @@
+// Titles of conversations in lists. Until the server has set a title (with the plan or after the first answer), the
+// first message that this page has sent is shown instead.
+// Owns a map from conversation id to first message for the lifetime of the page; entries are never replaced.
+
+import { useSyncExternalStore } from "react";
+import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
+import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { useWords } from "../language.ts";
+import { WORDS } from "./words.ts";
+
+/** UTF-16 units of a message that are kept as a provisional title. */
+const MAX_TITLE_CHARS = 200;
+
+let firstMessages: ReadonlyMap<string, string> = new Map();
+const listeners = new Set<() => void>();
+
+/** Remembers the first message of a new conversation; later calls for the same id are ignored. */
+export function rememberFirstMessage(conversationId: string, message: string): void {
+  if (firstMessages.has(conversationId)) return;
+  firstMessages = new Map([...firstMessages, [conversationId, message.trim().slice(0, MAX_TITLE_CHARS)]]);
+  for (const listener of listeners) listener();
+}
+
+/** Returns a function that formats the title of a conversation for display. */
+export function useTitleFormatter(): (conversation: Pick<ConversationInfo, "conversation_id" | "title">) => string {
+  const say = useWords(WORDS);
+  const messages = useSyncExternalStore(subscribe, () => firstMessages);
+  return ({ conversation_id, title }) =>
+    escapeHiddenControls(title ?? messages.get(conversation_id) ?? say("untitled"));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react";
+
+/** Returns `value` after it has not changed for `ms` milliseconds. */
+export function useDebouncedValue<T>(value: T, ms = 250): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

@@ -1,0 +1,115 @@
+// Footnotes, and other changes to a piece's syntax tree before it is rendered: visible HTML, line breaks, prices.
+// Pieces are parsed separately, so each receives the labels of all footnotes of the text. Footnotes are numbered in the
+// order of their definitions.
+
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+
+/** Selects the part of a piece that is shown: its text, or the footnotes that it defines. */
+export type FootnoteSide = "text" | "notes";
+
+const parser = unified().use(remarkParse);
+type FootnoteRoot = ReturnType<typeof parser.parse>;
+type FootnoteNode = FootnoteRoot["children"][number];
+type FootnoteParent = Extract<FootnoteNode, { children: unknown }>;
+type FootnoteText = Extract<FootnoteNode, { type: "text" }>;
+type FootnoteBreak = Extract<FootnoteNode, { type: "break" }>;
+
+const MAX_FOOTNOTES = 100;
+const FOOTNOTE_DEFINITION = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
+
+/** Returns the labels of the footnotes that a text defines, lowercase, in order; at most `MAX_FOOTNOTES`. */
+export function findFootnoteLabels(text: string): string[] {
+  if (!text.includes("[^")) return [];
+  const labels = new Set<string>();
+  for (const [, label = ""] of text.matchAll(FOOTNOTE_DEFINITION))
+    if (labels.size < MAX_FOOTNOTES) labels.add(label.toLowerCase());
+  return [...labels];
+}
+
+/** Returns the labels that a piece contains, as lines of `number label`; "" if there are none. */
+export function selectFootnoteLabels(source: string, labels: readonly string[]): string {
+  if (labels.length === 0 || !source.includes("[^")) return "";
+  const lower = source.toLowerCase();
+  return labels.map((label, i) => (lower.includes(`[^${label}]`) ? `${i + 1} ${label}\n` : "")).join("");
+}
+
+function parseLabelNumbers(labels: string): ReadonlyMap<string, number> {
+  const lines = labels.split("\n").filter((line) => line !== "");
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]));
+}
+
+/** Returns stub definitions to prepend to a piece: a reference is only parsed as one if its label is defined. */
+export function buildFootnoteStubs(labels: string): string {
+  return [...parseLabelNumbers(labels).keys()].map((label) => `[^${label}]: -\n\n`).join("");
+}
+
+/**
+ * Returns a remark plugin. Footnote definitions before the given offset are stubs and are removed. The prefix makes ids
+ * unique in the page.
+ */
+export function remarkFootnotes(prefix: string, labels: string, side: FootnoteSide, contentStart: number) {
+  const numbers = parseLabelNumbers(labels);
+  const getNumber = (identifier: string) => numbers.get(identifier.toLowerCase()) ?? 0;
+  const createReference = (identifier: string): FootnoteNode[] => {
+    const number = getNumber(identifier);
+    const text = { type: "text", value: String(number) } as const;
+    const link = { type: "link", url: `#${prefix}-${number}`, children: [text] } as const;
+    return [{ type: "emphasis", data: { hName: "sup" }, children: [{ ...link, children: [text] }] }];
+  };
+  const isStub = (node: FootnoteNode) =>
+    node.type === "footnoteDefinition" && (node.position?.start.offset ?? contentStart) < contentStart;
+  const createFootnote = (node: Extract<FootnoteNode, { type: "footnoteDefinition" }>): FootnoteNode => {
+    const number = getNumber(node.identifier);
+    const id = { hProperties: { id: `${prefix}-${number}` } };
+    const item = { type: "listItem", spread: false, data: id, children: node.children } as const;
+    return { type: "list", ordered: true, start: number, spread: false, children: [{ ...item }] };
+  };
+  const transformNode = (node: FootnoteNode, isFlow: boolean, source: string): FootnoteNode[] => {
+    if (node.type === "html") return [toVisibleHtml(node.value, isFlow)];
+    if (node.type === "text") return splitLines(node.value);
+    if (node.type === "footnoteReference") return createReference(node.identifier);
+    if (node.type === "inlineMath") return restorePrices(node, source);
+    if ("children" in node) transformChildren(node, source);
+    return [node];
+  };
+  const transformChildren = (parent: FootnoteRoot | FootnoteParent, source: string): void => {
+    const isFlow = /^(root|blockquote|listItem|footnoteDefinition)$/.test(parent.type);
+    const children = (parent.children as FootnoteNode[]).flatMap((node) => transformNode(node, isFlow, source));
+    (parent as { children: FootnoteNode[] }).children = children;
+  };
+  return () => (tree: FootnoteRoot, file: { readonly value: unknown }) => {
+    tree.children = tree.children.filter((node) => !isStub(node));
+    transformChildren(tree, String(file.value));
+    const isNote = (node: FootnoteNode) => node.type === "footnoteDefinition";
+    tree.children = tree.children.flatMap((node) => {
+      if (isNote(node) !== (side === "notes")) return [];
+      return node.type === "footnoteDefinition" ? [createFootnote(node)] : [node];
+    });
+  };
+}
+
+/** Shows HTML as text, except `<br>` within a paragraph, which is common in tables. */
+function toVisibleHtml(value: string, isFlow: boolean): FootnoteNode {
+  if (!isFlow && /^<br\s*\/?>$/i.test(value)) return { type: "break" };
+  return isFlow ? { type: "paragraph", children: splitLines(value) } : { type: "text", value };
+}
+
+/** Renders each newline as a line break: agents do not wrap paragraphs, but write verses and addresses. */
+function splitLines(value: string): (FootnoteText | FootnoteBreak)[] {
+  const lines = value.split(/\r\n|\n|\r/);
+  return lines.flatMap((line, i) => [
+    ...(i === 0 ? [] : [{ type: "break" as const }]),
+    ...(line === "" ? [] : [{ type: "text" as const, value: line }]),
+  ]);
+}
+
+/** Restores prices such as "$5 and $10": a formula has no white space inside its delimiters and no digit after them. */
+function restorePrices(node: Extract<FootnoteNode, { type: "inlineMath" }>, source: string): FootnoteNode[] {
+  const end = node.position?.end.offset ?? 0;
+  const formulaSource = source.slice(node.position?.start.offset ?? 0, end);
+  const isPrice =
+    /^\$(\s|[^$][\s\S]*\s\$$)/.test(formulaSource) ||
+    (!formulaSource.startsWith("$$") && /\d/.test(source.charAt(end)));
+  return isPrice ? splitLines(formulaSource) : [node];
+}

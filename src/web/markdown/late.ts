@@ -1,4 +1,0 @@
-import { lazily } from "../lazily.tsx";
-
-/** The Markdown renderer, as a separate script. */
-export const Rendered = lazily(() => import("./rendered.tsx").then((script) => script.Rendered));

@@ -1,0 +1,115 @@
+// Renders one piece of a text. Memoized: it is parsed again only if its own props change.
+
+import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
+import { memo, type ReactNode } from "react";
+import Markdown, { type Options } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import remarkMath from "remark-math";
+import remend from "remend";
+import { MARKDOWN_COMPONENTS } from "./markdown-components.tsx";
+import type { MarkdownPiece as Cut } from "./split-markdown.ts";
+import { rehypeDirection, hasRtlLetters } from "./text-direction.ts";
+import { highlightPlugin, mathPlugin, useLazyPlugin } from "./lazy-plugins.ts";
+import { exceedsPieceLimits } from "./markdown-limits.ts";
+import { remarkFootnotes, buildFootnoteStubs, type FootnoteSide } from "./footnotes.ts";
+import { PlainText } from "./plain-text.tsx";
+import { rehypeRestrict } from "./sanitize-tree.ts";
+
+type RemarkPlugins = NonNullable<Options["remarkPlugins"]>;
+
+/** Longer code is not highlighted, in UTF-16 units. */
+const MAX_HIGHLIGHTED_CHARS = 20_000;
+const FENCE_WITH_LANGUAGE = /^[ \t>\-*+\d.)]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]/m;
+const PARSER_PLUGINS: RemarkPlugins = [[remarkGfm, { singleTilde: false }], remarkMath, remarkCjkFriendly];
+
+/** Emphasis next to Chinese, Japanese and Korean punctuation, which the rules of CommonMark do not recognize. */
+function remarkCjkFriendly(this: { data(): { micromarkExtensions?: unknown[] } }) {
+  const data = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), cjkFriendlyExtension()];
+}
+
+export const MarkdownPieceView = memo(function MarkdownPieceView({
+  source,
+  open,
+  isGrowing,
+  mayHaveMath,
+  definitions,
+  prefix,
+  labels,
+  side,
+}: {
+  readonly source: string;
+  readonly open: Cut["open"];
+  /** More text will follow. */
+  readonly isGrowing: boolean;
+  readonly mayHaveMath: boolean;
+  /** Definitions of links that other pieces contain, as Markdown. */
+  readonly definitions: string;
+  /** Prefix of the footnote ids. */
+  readonly prefix: string;
+  /** The footnotes that the piece contains, in the format of `selectFootnoteLabels`. */
+  readonly labels: string;
+  readonly side: FootnoteSide;
+}) {
+  const isCode = open === "code" || /^ {0,3}(```|~~~)/.test(source);
+  const isRefused = !isCode && exceedsPieceLimits(source);
+  const hasMath = mayHaveMath && !isRefused && !(isGrowing && open === "math") && /\$|\\[([]|math/.test(source);
+  const math = useLazyPlugin(mathPlugin, hasMath);
+  const highlight = useLazyPlugin(
+    highlightPlugin,
+    source.length <= MAX_HIGHLIGHTED_CHARS && FENCE_WITH_LANGUAGE.test(source),
+  );
+  if (isRefused) return <PlainText text={source} hasNotice />;
+  const whole = isGrowing && open === null ? closeIncompleteMarkdown(source) : source;
+  const before = buildFootnoteStubs(labels) + definitions;
+  return renderMarkdown({
+    text: before + (open === null ? convertMathDelimiters(whole) : whole),
+    remarkPlugins: [...PARSER_PLUGINS, remarkFootnotes(prefix, labels, side, before.length)],
+    rehypePlugins: [math, highlight, hasRtlLetters(source) ? rehypeDirection : null].filter(
+      (plugin) => plugin !== null,
+    ),
+    fallback: source,
+  });
+});
+
+function renderMarkdown({
+  text,
+  remarkPlugins,
+  rehypePlugins,
+  fallback,
+}: {
+  readonly text: string;
+  readonly remarkPlugins: RemarkPlugins;
+  readonly rehypePlugins: RemarkPlugins;
+  readonly fallback: string;
+}): ReactNode {
+  try {
+    return Markdown({
+      children: text,
+      remarkPlugins,
+      rehypePlugins: [...rehypePlugins, rehypeRestrict],
+      components: MARKDOWN_COMPONENTS,
+      urlTransform: (url) => url,
+    });
+  } catch {
+    // Stack overflow of deeply nested text, or a plugin that throws: show the text unformatted.
+    return <PlainText text={fallback} hasNotice />;
+  }
+}
+
+/** Closes incomplete bold, code and links. */
+function closeIncompleteMarkdown(source: string): string {
+  return remend(source, { linkMode: "text-only", katex: false, comparisonOperators: false, htmlTags: false });
+}
+
+/** Converts `\(…\)` and `\[…\]` outside of code to the `$` delimiters that the parser knows. */
+function convertMathDelimiters(source: string): string {
+  if (!/\\[([]/.test(source) || /^ {0,3}(```|~~~|    )/.test(source)) return source;
+  return source.replaceAll(
+    /(`+)[^`][\s\S]*?\1|\\\\|\\\(([^\n]{1,2000}?)\\\)|\\\[([\s\S]{1,4000}?)\\\]/g,
+    (all: string, _ticks: unknown, inline: string | undefined, display: string | undefined) => {
+      if (inline !== undefined) return `$${inline.trim()}$`;
+      return display === undefined ? all : `\n$$\n${display.trim()}\n$$\n`;
+    },
+  );
+}

@@ -1,0 +1,116 @@
+// The rows and columns of a dataset, loaded in pages.
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { DatasetSummary, ColumnProfile } from "../../../protocol/datasets/dataset.ts";
+import { formatPageCell } from "../../../protocol/pages/page-table.ts";
+import { useLanguage, useWords } from "../../language.ts";
+import { api } from "../../full-api.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { LoadFailure, Loading } from "../../ui/notice.tsx";
+import { WORDS as COMMON } from "../../ui/words.ts";
+import { WORDS as BLOCK_WORDS } from "../blocks/words.ts";
+import styles from "./datasets.module.css";
+import { WORDS } from "./words.ts";
+
+const ROWS_PER_PAGE = 100;
+
+export function DatasetRowsDialog({
+  table,
+  onClose,
+}: {
+  readonly table: DatasetSummary;
+  readonly onClose: () => void;
+}) {
+  const { dataset_id: id, name } = table;
+  const about = useQuery({ queryKey: ["dataset", id], queryFn: () => api.dataset(id) });
+  return (
+    <Dialog title={name} onClose={onClose}>
+      {about.isPending ? <Loading /> : null}
+      {about.isError ? <LoadFailure error={about.error} onRetry={() => void about.refetch()} /> : null}
+      {about.data?.notes.map((note) => (
+        <p key={note} className={styles["note"]}>
+          {note}
+        </p>
+      ))}
+      {about.data !== undefined ? <DatasetRowTable id={id} name={name} columns={about.data.columns} /> : null}
+    </Dialog>
+  );
+}
+
+function DatasetRowTable({
+  id,
+  name,
+  columns,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly columns: readonly ColumnProfile[];
+}) {
+  const sayCommon = useWords(COMMON);
+  const sayCell = useWords(BLOCK_WORDS);
+  const rows = useInfiniteQuery({
+    queryKey: ["dataset", id, "rows"],
+    queryFn: ({ pageParam }) =>
+      api.datasetRows(id, { limit: ROWS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+  });
+  if (rows.data === undefined)
+    return rows.isPending ? <Loading /> : <LoadFailure error={rows.error} onRetry={() => void rows.refetch()} />;
+  const words = { isTrue: sayCell("isTrue"), isFalse: sayCell("isFalse") };
+  const shown = rows.data.pages.flatMap((page) => page.rows);
+  return (
+    <>
+      {/* Scrollable content must be reachable by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={styles["rows"]} role="region" aria-label={name} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <DatasetColumnHeading key={column.name} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row, at) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <tr key={at}>
+                {row.map((cell, i) => (
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <td key={i} className={typeof cell === "number" ? styles["number"] : ""}>
+                    {typeof cell === "number" ? String(cell) : formatPageCell(cell, words)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.hasNextPage ? (
+        <Button disabled={rows.isFetchingNextPage} onClick={() => void rows.fetchNextPage()}>
+          {sayCommon(rows.isFetchNextPageError ? "retry" : "more")}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function DatasetColumnHeading({ column }: { readonly column: ColumnProfile }) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const { name, type, unit, gap_share: gapShare } = column;
+  const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(gapShare);
+  const facts = [
+    say(type),
+    ...(unit === undefined ? [] : [say("unit", { unit })]),
+    ...(gapShare === 0 ? [] : [say("gaps", { share })]),
+  ];
+  return (
+    <th scope="col">
+      {name}
+      <small>{facts.join(" · ")}</small>
+    </th>
+  );
+}

@@ -1,0 +1,89 @@
+import { parseSchedule } from "../../protocol/language/parse-schedule.ts";
+import { useLanguage, useWords } from "../language.ts";
+import { Field } from "../ui/field.tsx";
+import { PRESET_KINDS, type RecurrencePreset } from "./recurrence-preset.ts";
+import { formatRecurrence } from "./format-recurrence.ts";
+import styles from "./edit-schedule-dialog.module.css";
+import { Select } from "../ui/select.tsx";
+import { formatWeekday } from "./format-weekday.ts";
+import { WORDS } from "./words.ts";
+
+const PRESET_KEYS = {
+  interval: "interval",
+  daily: "dailyPreset",
+  workdays: "workdaysPreset",
+  weekly: "weeklyPreset",
+  text: "textPreset",
+} as const;
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
+
+/** The fields for a recurrence: presets, or free text with a preview of its interpretation. */
+export function RecurrenceFields({
+  preset,
+  zone,
+  error,
+  onChange,
+}: {
+  readonly preset: RecurrencePreset;
+  readonly zone: string | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (preset: RecurrencePreset) => void;
+}) {
+  const say = useWords(WORDS);
+  const language = useLanguage();
+  const { kind, minutes, time, weekday, text } = preset;
+  return (
+    <fieldset className={styles["group"]}>
+      <legend>{say("rhythm")}</legend>
+      <Select
+        label={say("howOften")}
+        value={kind}
+        options={PRESET_KINDS.map((one) => [one, say(PRESET_KEYS[one])])}
+        onChange={(next) => onChange({ ...preset, kind: PRESET_KINDS.find((one) => one === next) ?? "text" })}
+      />
+      {kind === "interval" ? (
+        <Field
+          label={say("minutes")}
+          inputMode="numeric"
+          value={minutes}
+          error={error}
+          onChange={(event) => onChange({ ...preset, minutes: event.target.value })}
+        />
+      ) : null}
+      {kind === "weekly" ? (
+        <Select
+          label={say("weekday")}
+          value={String(weekday)}
+          options={WEEKDAYS.map((day) => [String(day), formatWeekday(day, language)])}
+          onChange={(day) => onChange({ ...preset, weekday: Number(day) })}
+        />
+      ) : null}
+      {kind === "interval" || kind === "text" ? null : (
+        <Field
+          label={zone === undefined ? say("time") : say("inZone", { words: say("time"), zone })}
+          type="time"
+          value={time}
+          error={error}
+          onChange={(event) => onChange({ ...preset, time: event.target.value })}
+        />
+      )}
+      {kind === "text" ? (
+        <Field
+          label={say("text")}
+          hint={getTextHint(text)}
+          value={text}
+          error={error}
+          maxLength={200}
+          onChange={(event) => onChange({ ...preset, text: event.target.value })}
+        />
+      ) : null}
+    </fieldset>
+  );
+
+  function getTextHint(written: string): string {
+    const read = written.trim() === "" ? null : parseSchedule(written, zone);
+    return read === null || "problem" in read
+      ? say("textHint")
+      : say("readAs", { rhythm: formatRecurrence(read.config, language) });
+  }
+}

@@ -1,0 +1,36 @@
+import { useWords } from "../../language.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import styles from "./shortcuts-dialog.module.css";
+import { isMac, SHORTCUTS } from "../shortcuts.ts";
+import { WORDS } from "./words.ts";
+
+/** Keys of the composer, which are not global shortcuts. */
+const COMPOSER_KEYS = [
+  { name: "send", keys: ["Enter"] },
+  { name: "break", keys: ["Shift", "Enter"] },
+  { name: "stop", keys: ["Esc"] },
+  { name: "editLast", keys: ["↑"] },
+] as const;
+
+const SHORTCUT_KEYS = { palette: "find", new: "begin", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords(WORDS);
+  const rows = [...SHORTCUTS.map(({ shortcut, keys }) => ({ name: SHORTCUT_KEYS[shortcut], keys })), ...COMPOSER_KEYS];
+  return (
+    <Dialog title={say("shortcuts")} onClose={onClose}>
+      <dl className={styles["list"]}>
+        {rows.map(({ name, keys }) => (
+          <div key={name} className={styles["row"]}>
+            <dt>{say(name)}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key === "Mod" ? (isMac() ? "⌘" : "Ctrl") : key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+// The query client, and its handling of errors that concern the whole application.
+
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { Fault } from "../../protocol/wire/fault.ts";
+import { requireSignIn } from "./sign-in-required.ts";
+import { isUnreachableError, reportConnectivity } from "./connectivity.ts";
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Fault && error.code === "unavailable";
+}
+
+const observers = {
+  onSuccess: () => reportConnectivity(true),
+  onError: (error: unknown) => {
+    reportConnectivity(!isUnreachableError(error));
+    if (error instanceof Fault && error.code === "unauthorized") requireSignIn();
+  },
+};
+
+/** Creates the query client. Every result updates the connectivity state; `unauthorized` opens the sign-in view. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache(observers),
+    mutationCache: new MutationCache(observers),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        // Only an unavailable server can succeed on a retry.
+        retry: (failures, error) => failures < 2 && isUnavailable(error),
+      },
+    },
+  });
+}

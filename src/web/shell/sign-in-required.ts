@@ -1,0 +1,22 @@
+// Records that the server requires the user to sign in.
+// Once set, it stays set for the lifetime of the page, because signing in reloads the page.
+
+import { useSyncExternalStore } from "react";
+
+let isRequired = false;
+const listeners = new Set<() => void>();
+
+/** Called when the server has rejected the token, or its absence. */
+export function requireSignIn(): void {
+  isRequired = true;
+  for (const listener of listeners) listener();
+}
+
+export function useSignInRequired(): boolean {
+  return useSyncExternalStore(subscribe, () => isRequired);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

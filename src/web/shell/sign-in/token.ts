@@ -1,5 +1,0 @@
-/** Extracts the token from pasted text, which may be a whole `Authorization` header; null if there is none. */
-export function tokenIn(text: string): string | null {
-  const token = text.trim().replace(/^(authorization:\s*)?bearer\s+/i, "");
-  return /^[\x21-\x7e]+$/.test(token) ? token : null;
-}

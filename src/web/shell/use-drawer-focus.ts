@@ -1,0 +1,38 @@
+import { useEffect, useEffectEvent, type RefObject } from "react";
+
+/**
+ * While the drawer covers the view, keyboard focus is inside it. On close, focus returns to the previous element, or to
+ * the new view after a navigation.
+ */
+export function useDrawerFocus(isOver: boolean, drawer: RefObject<HTMLElement | null>, onClose: () => void): void {
+  const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const isCovered = document.querySelector("dialog[open], [role=menu]") !== null;
+    if (event.key === "Escape" && !event.defaultPrevented && !isCovered) onClose();
+  });
+  const handleClick = useEffectEvent((event: Event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (link !== null) onClose();
+  });
+  useEffect(() => {
+    const element = drawer.current;
+    if (!isOver || element === null) return;
+    const before = document.activeElement;
+    const openedAt = location.pathname;
+    element.querySelector<HTMLElement>("a, button")?.focus();
+    addEventListener("keydown", handleKeyDown);
+    // A link to the current page must close the drawer, too.
+    element.addEventListener("click", handleClick);
+    return () => {
+      removeEventListener("keydown", handleKeyDown);
+      element.removeEventListener("click", handleClick);
+      const hasMoved = location.pathname !== openedAt;
+      // The view is still inert at this point, and a new one may not be mounted yet.
+      setTimeout(() => {
+        const active = document.activeElement;
+        if (active !== null && active !== document.body && !element.contains(active)) return;
+        const back = hasMoved || !before?.isConnected ? document.getElementById("main") : before;
+        if (back instanceof HTMLElement) back.focus();
+      });
+    };
+  }, [isOver, drawer]);
+}

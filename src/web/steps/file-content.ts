@@ -1,0 +1,26 @@
+// Decodes and names the files in components.
+
+import { decodeBase64 } from "../../protocol/text/base64.ts";
+import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+
+const MAX_NAME_CHARS = 120;
+
+/** Decodes base64; null if the text is invalid. */
+export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return decodeBase64(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** Removes folders, leading dots and reserved characters from a file name. Returns its last 120 UTF-16 units. */
+export function sanitizeFileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  return escapeHiddenControls(last)
+    .replaceAll(/[<>:"|?*\\]/g, "_")
+    .replace(/^\.+/, "")
+    .trim()
+    .slice(-MAX_NAME_CHARS)
+    .toWellFormed();
+}

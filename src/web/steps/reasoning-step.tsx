@@ -1,0 +1,41 @@
+import { Brain } from "lucide-react";
+import { getItemText, type Item } from "../../protocol/wire/items.ts";
+import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { useWords } from "../language.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { FoldableStep } from "./foldable-step.tsx";
+import { WORDS } from "./words.ts";
+
+const MAX_CHARS = 200;
+
+/** Shows the reasoning of an agent. */
+export function ReasoningStep({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
+  const say = useWords(WORDS);
+  const text = getItemText(item);
+  return (
+    <FoldableStep
+      itemId={item.item_id}
+      icon={<Brain size={16} aria-hidden />}
+      title={say(isRunning ? "thinking" : "thought")}
+      hint={escapeInvisible(stripMarkdownMarks(isRunning ? getLastLine(text) : getFirstLine(text)))}
+      status={isRunning ? "running" : "none"}
+    >
+      {() => <Markdown text={text} isStreaming={isRunning} />}
+    </FoldableStep>
+  );
+}
+
+/** Returns the last line, or the end of a long one, because the newest text is at the end. */
+function getLastLine(text: string): string {
+  const line = text.slice(-2_000).trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return line.length > MAX_CHARS ? `…${line.slice(-MAX_CHARS).toWellFormed()}` : line;
+}
+
+function getFirstLine(text: string): string {
+  return (text.slice(0, 2_000).trimStart().split("\n")[0] ?? "").slice(0, MAX_CHARS).toWellFormed();
+}
+
+/** Removes Markdown marks from a line. */
+function stripMarkdownMarks(line: string): string {
+  return line.replace(/^[\s#>*+-]+/, "").replaceAll(/\*{1,3}|`+|~~/g, "");
+}

@@ -1,0 +1,21 @@
+import { useFormatter } from "../formatter.ts";
+import { useNow } from "./use-now.ts";
+import type { TaskSpan } from "./task-spans.ts";
+
+const SECOND_MS = 1_000;
+
+/** Shows the duration of a span, or counts up while it runs. Renders nothing while the start is unknown. */
+export function ElapsedTime({
+  span: { from, to },
+  isRunning,
+}: {
+  readonly span: TaskSpan;
+  readonly isRunning: boolean;
+}) {
+  const format = useFormatter();
+  const now = useNow(SECOND_MS, isRunning && from !== undefined && to === undefined);
+  if (from === undefined) return null;
+  if (to !== undefined) return <span>{format.duration(Math.max(0, to - from))}</span>;
+  if (!isRunning) return null;
+  return <span role="timer">{format.duration(Math.max(0, Math.floor((now - from) / SECOND_MS) * SECOND_MS))}</span>;
+}

@@ -1,0 +1,14 @@
+import { useCallback, useSyncExternalStore } from "react";
+
+/** Returns the time in ms since the epoch, rounded down to `everyMs`. The last parameter turns updates on. */
+export function useNow(everyMs: number, isEnabled: boolean): number {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      if (!isEnabled) return () => {};
+      const timer = setInterval(listener, everyMs);
+      return () => clearInterval(timer);
+    },
+    [everyMs, isEnabled],
+  );
+  return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / everyMs) * everyMs);
+}

@@ -1,0 +1,41 @@
+import { Wrench } from "lucide-react";
+import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
+import { useWords } from "../language.ts";
+import { JsonView } from "../steps/json-view.tsx";
+import styles from "./workflow-diagram.module.css";
+import { WORDS } from "./words.ts";
+
+/** Lists the tool calls of an agent with arguments and results. */
+export function ToolUseList({ tools }: { readonly tools: readonly ToolUse[] }) {
+  const say = useWords(WORDS);
+  const names = [...new Set(tools.map(({ tool }) => tool))].join(", ");
+  return (
+    <details className={styles["fold"]}>
+      <summary>
+        <Wrench size={14} aria-hidden /> {say("toolsUsed", { n: tools.length })} <code>{names}</code>
+      </summary>
+      <ol className={styles["uses"]}>
+        {tools.map(({ tool, arguments: given, result }, i) => (
+          // The list is append-only.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={i}>
+            <code>{tool}</code>
+            {given === undefined ? null : <ToolUseValue label={say("arguments")} text={given} />}
+            <ToolUseValue label={say("result")} text={result} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function ToolUseValue({ label, text }: { readonly label: string; readonly text: string }) {
+  const value = tryParseJson(text);
+  return (
+    <div>
+      <p className={styles["quiet"]}>{label}</p>
+      {value === undefined ? <pre className={styles["source"]}>{text}</pre> : <JsonView value={value} />}
+    </div>
+  );
+}

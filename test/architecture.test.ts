@@ -39,7 +39,7 @@ const PORTS = ["core/ports.ts", "protocol", "settings.ts"];
 
 /** What each layer may import. A folder or file that is not listed here has no place in the project. */
 const ALLOWED: Readonly<Record<string, Rule>> = {
-  protocol: { project: [], packages: ["zod"] },
+  protocol: { project: [], packages: ["intl-messageformat", "zod"] },
   core: { project: ["protocol"], packages: ["croner", "zod"] },
   client: { project: ["protocol"], packages: [] },
   web: { project: ["client", "protocol"], packages: WEB },

@@ -1,6 +1,7 @@
 // Faults: the errors that may reach a client, their HTTP form, and validation that throws them.
 
 import * as z from "zod";
+import type { Message } from "../language/messages.ts";
 
 /** HTTP status by code. Clients rely on the codes: codes may be added but not renamed. */
 export const FAULT_STATUS = {
@@ -50,20 +51,25 @@ export const problemDetailsSchema = z.object({
 });
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 
+type FaultOptions = FaultDetail & { readonly cause?: unknown; readonly text?: Message };
+
 /**
  * The only error that is sent to clients. `message` is a sentence for people: the problem and a possible remedy.
- * `cause` is logged and never sent.
+ * `cause` is logged and never sent. The server creates faults with `createFault`.
  */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
   /** `field`: the offending field of the request, as a dotted path. */
   readonly detail: FaultDetail;
+  /** The entry of the message catalogue from which `message` was formatted in English; other languages need it. */
+  readonly text?: Message;
 
-  constructor(code: FaultCode, message: string, { cause, ...detail }: FaultDetail & { cause?: unknown } = {}) {
+  constructor(code: FaultCode, message: string, { cause, text, ...detail }: FaultOptions = {}) {
     super(message, { cause });
     this.code = code;
     this.detail = detail;
+    if (text !== undefined) this.text = text;
   }
 
   get field(): string | undefined {

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { LEASE_MS } from "../src/durable/lease.ts";
-import { nextIn } from "../src/durable/queue.ts";
-import type { Head } from "../src/durable/head.ts";
+import { pickNextThread } from "../src/durable/thread-queue.ts";
+import type { ConversationHead } from "../src/durable/conversation-head.ts";
 
 /** A conversation that nobody will come for in time, and what was stored instead. */
 export type Unattended = { readonly conversationId: string; readonly words: string };
 
 /** A head, and when the object wants to be woken: its own alarm and the lease in its queue, in epoch milliseconds. */
-type Stored = { readonly head: Head; readonly alarm: number | null; readonly lease: number | null };
+type Stored = { readonly head: ConversationHead; readonly alarm: number | null; readonly lease: number | null };
 
 const SCHEDULE = `SELECT actor_id AS id, scheduled_time / 1000000 AS time FROM _cf_ALARM`;
 const STORED = `SELECT body,
@@ -27,7 +27,7 @@ const STORED = `SELECT body,
  */
 export function newVigil(
   state: string,
-  isTold: (conversation: Head["conversation"]) => boolean,
+  isTold: (conversation: ConversationHead["conversation"]) => boolean,
 ): (diedAt: number) => Unattended[] {
   const settled = new Map<string, string>();
 
@@ -57,8 +57,8 @@ export function newVigil(
   };
 
   /** It waits for the person, or everybody knows that it is done. */
-  function isAtRest(head: Head): boolean {
-    return head.open.length === 0 ? isTold(head.conversation) : nextIn(head) === undefined;
+  function isAtRest(head: ConversationHead): boolean {
+    return head.open.length === 0 ? isTold(head.conversation) : pickNextThread(head) === undefined;
   }
 }
 
@@ -90,7 +90,7 @@ function storedIn(file: string): Stored | null {
       | { body: string; alarm: number | null; lease: number | null }
       | undefined;
     if (row === undefined) return null;
-    return { head: JSON.parse(row.body) as Head, alarm: row.alarm, lease: row.lease };
+    return { head: JSON.parse(row.body) as ConversationHead, alarm: row.alarm, lease: row.lease };
   });
 }
 

@@ -1,6 +1,6 @@
 // What was seen of a conversation, and what is wrong with it.
 
-import type { Frame } from "../src/protocol/events.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import type { Lane } from "./lane.ts";
 import type { Reader } from "./reader.ts";
 import type { Tally } from "./tally.ts";

@@ -1,132 +1,143 @@
-// Faults that a run has to find: each breaks one promise of the runtime in the way in which it would be broken.
+// Faults that the tests in `chaos.ts` and `points.ts` must find. Each fault breaks one invariant of the runtime by a
+// small, plausible change of the source. `from` and `to` use identifiers of `src`: after a rename there, update them.
 
 import type { Patch } from "./bundle.ts";
 
 export type Bug = {
   readonly name: string;
   readonly patches: readonly Patch[];
-  /** The share of conversations that have to be left alone for it to show; else as ever. */
+  /** The share of conversations that the client leaves before they end (0 to 1); the default if absent. */
   readonly walks?: number;
-  /** The share of those over A2A. */
+  /** The share of conversations that use A2A (0 to 1); the default if absent. */
   readonly visits?: number;
-  /** How many kills are enough for it, where it shows in the end. */
+  /** The number of kills, for a fault that only the checks at the end of a run detect; the default if absent. */
   readonly kills?: number;
 };
 
-const patchOf = (file: string) => (from: string, to: string) => ({ file: `src/durable/${file}`, from, to });
-const conversation = patchOf("conversation.ts");
-const threads = patchOf("threads.ts");
-const inbox = patchOf("inbox.ts");
-const threadRun = patchOf("thread-run.ts");
-const steps = patchOf("steps.ts");
-const store = patchOf("store.ts");
-const lease = patchOf("lease.ts");
-const log = patchOf("log.ts");
-const openQuestion = patchOf("open-question.ts");
-const pushes = patchOf("pushes.ts");
-const webhooks = patchOf("webhooks.ts");
-const wait = (ms: number): string => `await new Promise((go) => setTimeout(go, ${ms}));`;
+/** Returns a function that creates patches of one file. The path is relative to the repository. */
+export const createPatcher =
+  (file: string) =>
+  (from: string, to: string): Patch => ({ file, from, to });
 
-const END = `this.#end(end);`;
-const KEEP_VALUE = `this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });`;
-const CLOSE_STEP = `this.#log.publish(closing, this.#changeBy(asks), () => {`;
+const patchConversation = createPatcher("src/durable/conversation.ts");
+const patchThreadSupervisor = createPatcher("src/durable/thread-supervisor.ts");
+const patchInbox = createPatcher("src/durable/inbox.ts");
+const patchThreadRun = createPatcher("src/durable/thread-run.ts");
+const patchSteps = createPatcher("src/durable/steps.ts");
+const patchConversationStore = createPatcher("src/durable/conversation-store.ts");
+const patchLease = createPatcher("src/durable/lease.ts");
+const patchEventLog = createPatcher("src/durable/event-log.ts");
+const patchOpenQuestion = createPatcher("src/durable/open-question.ts");
+const patchPushNotifications = createPatcher("src/durable/push-notifications.ts");
+const patchDeliveryQueue = createPatcher("src/durable/delivery-queue.ts");
+const patchA2AEncoder = createPatcher("src/http/a2a/a2a-encoder.ts");
+
+/** Returns a statement that waits for `ms` milliseconds. */
+const formatDelay = (ms: number): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
+
+const FINISH_THREAD = `this.#finish(end);`;
+const STORE_STEP_VALUE = `this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });`;
+const PUBLISH_STEP_END = `this.#log.publish(closing, this.#createHeadChange(question), () => {`;
+
+/** Publishes the last events of a thread, waits, and stores its end in a second transaction. */
+const formatSplitFinish = (ms: number): string =>
+  `{ this.#log.publish(end.closing); ${formatDelay(ms)} this.#finish({ ...end, closing: [] }); }`;
+
+/** Publishes the last events of a step, waits, and stores its value in a second transaction. */
+const formatSplitStepEnd = (ms: number): string =>
+  `this.#log.publish(closing, this.#createHeadChange(question)); ${formatDelay(ms)} this.#log.publish([], undefined, () => {`;
 
 export const BUGS: readonly Bug[] = [
   {
-    name: "acknowledge before store",
+    name: "acknowledge a command before storing it",
     patches: [
-      inbox(
-        `const threadId = mint("th");`,
-        `const stored = arguments[6];
-         const threadId = stored ?? mint("th");
-         if (stored === undefined) {
-           setTimeout(() => this.#open(commandId, request, draftsOf, kind, also, mark, threadId), 25);
-           return { thread_id: threadId, seq: this.#log.last + 1 };
+      patchInbox(
+        `const threadId = createId("th");`,
+        `const reserved = arguments[6];
+         const threadId = reserved ?? createId("th");
+         if (reserved === undefined) {
+           setTimeout(() => this.#storeThread(commandId, request, createDrafts, kind, also, mark, threadId), 25);
+           return { thread_id: threadId, seq: this.#log.lastSeq + 1 };
          }`,
       ),
-      threads(
-        `(threadId) => this.#found.set(threadId, "new"));`,
-        `(threadId) => { this.#found.set(threadId, "new"); queueMicrotask(() => this.wake()); });`,
+      patchThreadSupervisor(
+        `(threadId) => this.#conditions.set(threadId, "new"));`,
+        `(threadId) => { this.#conditions.set(threadId, "new"); queueMicrotask(() => this.wake()); });`,
       ),
     ],
   },
   {
-    name: "forget the dedupe",
+    name: "skip deduplication of commands",
     patches: [
-      inbox(
-        `const known = this.known(commandId);
+      patchInbox(
+        `const known = this.findCommand(commandId);
     if (known !== null) return known;
-    this.#checkRoom();`,
-        `this.#checkRoom();`,
+    this.#checkQueueLimit();`,
+        `this.#checkQueueLimit();`,
       ),
-      store(`INSERT INTO command (`, `INSERT OR REPLACE INTO command (`),
+      patchConversationStore(`INSERT INTO command (`, `INSERT OR REPLACE INTO command (`),
     ],
   },
   {
-    name: "skip the fence",
+    name: "publish events after a cancellation",
     patches: [
-      steps(`const isSilent = (): boolean => isOver || this.#signal.aborted;`, `const isSilent = () => false;`),
-      threadRun(
-        `stop(this.#stop, new Stop("person", "You cancelled this."));
+      patchSteps(`const isSilent = (): boolean => isOver || this.#signal.aborted;`, `const isSilent = () => false;`),
+      patchThreadRun(
+        `abortWithReason(this.#threadController, new StopReason("person", "You cancelled this."));
     await this.#over.promise;`,
-        `setTimeout(() => this.#stop.abort(new Stop("person", "You cancelled this.")), 20);`,
+        `setTimeout(() => this.#threadController.abort(new StopReason("person", "You cancelled this.")), 20);`,
       ),
     ],
   },
   {
-    name: "end a thread twice",
-    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(10)} this.#end({ ...end, closing: [] }); }`)],
+    name: "store the end of a thread after publishing its last event",
+    patches: [patchThreadRun(FINISH_THREAD, formatSplitFinish(10))],
   },
-  { name: "forget the journal", patches: [steps(KEEP_VALUE, ``)] },
+  { name: "omit finished steps from the journal", patches: [patchSteps(STORE_STEP_VALUE, ``)] },
   {
-    name: "journal after telling",
+    name: "store a finished step after publishing its events",
+    patches: [patchSteps(PUBLISH_STEP_END, formatSplitStepEnd(10))],
+  },
+  {
+    name: "skip the retraction of interrupted steps",
+    patches: [patchSteps(`if (startsOver) this.#publishRestart(spec, since);`, ``)],
+  },
+  {
+    name: "assign sequence numbers without reserving them",
+    patches: [patchEventLog(`{ ...changed, reserved: reserve }`, `{ ...changed, reserved: this.#sequencer.last }`)],
+  },
+  {
+    name: "store events without broadcasting them",
     patches: [
-      steps(
-        CLOSE_STEP,
-        `this.#log.publish(closing, this.#changeBy(asks)); ${wait(10)} this.#log.publish([], undefined, () => {`,
+      patchEventLog(
+        `this.#broadcaster.broadcast(commit.frames);`,
+        `if (!storesNothing || Math.random() > 0.02) this.#broadcaster.broadcast(commit.frames);`,
       ),
     ],
   },
   {
-    name: "do not take back",
-    patches: [steps(`if (startsOver) this.#startOver(spec, since);`, ``)],
-  },
-  {
-    name: "give out numbers without reserving them",
-    patches: [log(`{ ...changed, reserved: reserve }`, `{ ...changed, reserved: this.#book.last }`)],
-  },
-  {
-    name: "store events and never tell them",
+    name: "accept several answers to one question",
     patches: [
-      log(
-        `this.#audience.tell(commit.frames);`,
-        `if (!isSilent || Math.random() > 0.02) this.#audience.tell(commit.frames);`,
-      ),
+      patchOpenQuestion(`case "open":`, `case "open": case "answered":`),
+      patchConversationStore(`if (won === undefined) throw`, `if (false) throw`),
     ],
   },
   {
-    name: "answer a question as often as somebody likes",
+    name: "postpone the alarm while the object starts",
     patches: [
-      openQuestion(`case "open":`, `case "open": case "answered":`),
-      store(`if (won === undefined) throw`, `if (false) throw`),
-    ],
-  },
-  {
-    name: "put the alarm off while the object starts",
-    patches: [
-      conversation(`await this.lifecycle.start().catch(() => undefined);`, ``),
-      conversation(`onStart(): void {`, `async onStart() { ${wait(100)}`),
+      patchConversation(`await this.lifecycle.start().catch(() => undefined);`, ``),
+      patchConversation(`onStart(): void {`, `async onStart() { ${formatDelay(100)}`),
     ],
     walks: 1,
   },
   {
-    name: "store a notification after what it tells of",
+    name: "store a push notification after the event that it reports",
     patches: [
-      pushes(
-        `if (news.length === 0 || !this.#store.hasPushes) return undefined;`,
-        `if (news.length === 0 || !this.#store.hasPushes) return undefined;
+      patchPushNotifications(
+        `if (notifiable.length === 0 || !this.#store.hasPushes) return undefined;`,
+        `if (notifiable.length === 0 || !this.#store.hasPushes) return undefined;
          if (arguments[2] === undefined) {
-           setTimeout(() => { Reflect.apply(this.writeOf, this, [news, log, true])?.(); }, 25);
+           setTimeout(() => { Reflect.apply(this.prepareWrite, this, [notifiable, log, true])?.(); }, 25);
            return undefined;
          }`,
       ),
@@ -135,45 +146,42 @@ export const BUGS: readonly Bug[] = [
     kills: 60,
   },
   {
-    name: "forget a notification before it has arrived",
+    name: "delete a delivery before the receiver confirms it",
     patches: [
-      webhooks(
+      patchDeliveryQueue(
         `const outcome = await this.#post(receiver, delivery, now);`,
-        `this.#store.remove(delivery.id);
+        `this.#store.removeDelivery(delivery.id);
          const outcome = await this.#post(receiver, delivery, now);
-         this.#store.add(delivery.id, delivery.schedule_id, delivery.body, now);`,
+         this.#store.addDelivery(delivery.id, delivery.schedule_id, delivery.body, now);`,
       ),
     ],
     visits: 1,
     kills: 60,
   },
   {
-    name: "forget after a loss which artifacts of A2A had begun",
+    name: "forget the started A2A artifacts after a reconnection",
     patches: [
-      {
-        file: "src/http/a2a/telling.ts",
-        from: `for (const frame of frames) this.hear(frame);`,
-        to: `for (const frame of frames) this.hear(frame); this.#made.clear();`,
-      },
+      patchA2AEncoder(
+        `for (const frame of frames) this.encode(frame);`,
+        `for (const frame of frames) this.encode(frame); this.#items.clear();`,
+      ),
     ],
     visits: 1,
   },
-  { name: "no lease", patches: [lease(`return this.#set(this.#until);`, `return Promise.resolve();`)] },
+  {
+    name: "start work without storing a lease",
+    patches: [patchLease(`return this.#pushJob(this.#expiresAt);`, `return Promise.resolve();`)],
+  },
 ];
 
-/** Faults that a crash at every point has to find. */
+/** Faults that a crash at each crash point must find. */
 export const BUGS_OF_POINTS: readonly Bug[] = [
   {
-    name: "two transactions for one step",
-    patches: [
-      steps(
-        CLOSE_STEP,
-        `this.#log.publish(closing, this.#changeBy(asks)); ${wait(0)} this.#log.publish([], undefined, () => {`,
-      ),
-    ],
+    name: "store a finished step in two transactions",
+    patches: [patchSteps(PUBLISH_STEP_END, formatSplitStepEnd(0))],
   },
   {
-    name: "two transactions for the end",
-    patches: [threadRun(END, `{ this.#log.publish(end.closing); ${wait(0)} this.#end({ ...end, closing: [] }); }`)],
+    name: "end a thread in two transactions",
+    patches: [patchThreadRun(FINISH_THREAD, formatSplitFinish(0))],
   },
 ];

@@ -1,6 +1,6 @@
 // What must be true of one message: its words are whole, nothing finished was done again, what was cancelled is still.
 
-import type { Frame } from "../src/protocol/events.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import type { ModelCall } from "../test/support/model-server.ts";
 import { pictureFrom } from "../test/support/rules.ts";
 import type { Breach, Evidence } from "./breach.ts";

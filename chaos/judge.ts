@@ -1,6 +1,6 @@
 // Holds a conversation's final log against everything that was seen, acknowledged and asked while its host died.
 
-import type { Frame } from "../src/protocol/events.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/rules.ts";
 import type { Reader, Seen } from "./reader.ts";
 import type { Turn } from "./turn.ts";

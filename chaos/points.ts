@@ -1,6 +1,6 @@
 // Every crash point of one turn with two tasks, tried one by one: the turn has to end as it does without a crash.
 
-import type { Frame } from "../src/protocol/events.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import { personAt } from "../test/support/person.ts";
 import { randomFrom, between } from "../test/support/random.ts";
 import { pictureFrom } from "../test/support/rules.ts";

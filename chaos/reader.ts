@@ -2,9 +2,9 @@
 // again what was not answered, and keeps everything that it was ever told.
 
 import { WebSocket } from "ws";
-import type { ClientCommand } from "../src/protocol/commands.ts";
-import type { Frame } from "../src/protocol/events.ts";
-import type { ControlFrame } from "../src/protocol/frames.ts";
+import type { ClientCommand } from "../src/protocol/wire/commands.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
+import type { ControlFrame } from "../src/protocol/wire/server-frames.ts";
 
 /** An event as it came over the wire, and how often the host had been killed by then. */
 export type Seen = { readonly frame: Frame; readonly text: string; readonly kills: number };

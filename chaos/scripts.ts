@@ -2,7 +2,7 @@
 // so that the final log tells from which call each finished step has its value.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Send } from "../src/protocol/commands.ts";
+import type { SendCommand } from "../src/protocol/wire/commands.ts";
 import type { Act, ModelCall, ModelServer } from "../test/support/model-server.ts";
 import type { Reply } from "../test/support/model-reply.ts";
 import { between } from "../test/support/random.ts";
@@ -19,7 +19,7 @@ export type Script = {
   readonly mark: string;
   readonly words: string;
   readonly pieces: readonly Piece[];
-  readonly message: Send;
+  readonly message: SendCommand;
 };
 
 /** What the person says to every question. Whoever asked and is told something else says so. */

@@ -2,9 +2,9 @@
 // them, walks away, and the host dies in between.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientCommand } from "../src/protocol/commands.ts";
-import type { Conversation } from "../src/protocol/conversation.ts";
-import type { Frame } from "../src/protocol/events.ts";
+import type { ClientCommand } from "../src/protocol/wire/commands.ts";
+import type { ConversationInfo } from "../src/protocol/wire/conversation-info.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import { between } from "../test/support/random.ts";
 import { personAt } from "../test/support/person.ts";
 import type { Breach } from "./breach.ts";
@@ -229,7 +229,7 @@ async function leftAlone({ world, conversationId }: Talk, ms: number): Promise<b
 /** Why the directory still calls it active: it is, or the directory was never told that it is not. */
 async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
   const path = `/api/v1/conversations/${conversationId}`;
-  const { status, updated_at: at } = await insist(() => personAt(lane.url).get<Conversation>(path), lane.abandoned);
+  const { status, updated_at: at } = await insist(() => personAt(lane.url).get<ConversationInfo>(path), lane.abandoned);
   const isDone = status !== "active" && Date.now() - at > NOW_MS;
   return isDone
     ? { rule: "I38", words: `The directory was not told that the work was done`, seqs: [] }
@@ -263,7 +263,7 @@ export function isDone(threadId: string): (frame: Frame) => boolean {
 
 async function newConversation({ url, abandoned }: Lane): Promise<string> {
   const create = async () => (await personAt(url).request("POST", "/api/v1/conversations", {})).json();
-  return ((await insist(create, abandoned)) as Conversation).conversation_id;
+  return ((await insist(create, abandoned)) as ConversationInfo).conversation_id;
 }
 
 export function historyOf({ url, abandoned }: Lane, conversationId: string): Promise<Frame[]> {

@@ -2,7 +2,7 @@
 // loss, answers what is asked, and is notified elsewhere of all that calls for it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Frame } from "../src/protocol/events.ts";
+import type { Frame } from "../src/protocol/wire/events.ts";
 import { between } from "../test/support/random.ts";
 import {
   ASKS,

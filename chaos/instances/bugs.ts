@@ -1,54 +1,57 @@
-// Faults that kills of instances have to find: each breaks one promise of listener plans.
+// Faults that kills under workflow instances must find. Each fault breaks one invariant of workflows. `from` and `to`
+// use identifiers of `src`: after a rename there, update them.
 
-import type { Bug } from "../bugs.ts";
+import { createPatcher, type Bug } from "../bugs.ts";
 
-const patchOf = (file: string) => (from: string, to: string) => ({ file, from, to });
-const run = patchOf("src/core/listeners/run.ts");
-const change = patchOf("src/core/listeners/change.ts");
-const instances = patchOf("src/durable/instances.ts");
+const patchInstanceEngine = createPatcher("src/core/listeners/run-instance.ts");
+const patchStateBuilder = createPatcher("src/core/listeners/instance-state-builder.ts");
+const patchWorkflowInstances = createPatcher("src/durable/workflow-instances.ts");
+const patchMcpTool = createPatcher("src/agents/kit/mcp-tool.ts");
+const patchVerification = createPatcher("src/core/verify/verify-tasks.ts");
 
 export const BUGS_OF_INSTANCES: readonly Bug[] = [
   {
-    name: "take changes up in another order than they were journaled in",
+    name: "ignore the journaled order of changes after a crash",
     patches: [
-      run("name: `apply:${this.#changes}`,", "name: `apply:${this.#changes}/${(life ??= Math.random())}`,"),
-      run(`class Engine {`, `let life: number | undefined;\n\nclass Engine {`),
+      patchInstanceEngine(
+        "name: `apply:${this.#changeCount}`,",
+        "name: `apply:${this.#changeCount}/${(life ??= Math.random())}`,",
+      ),
+      patchInstanceEngine(`class InstanceEngine {`, `let life: number | undefined;\n\nclass InstanceEngine {`),
     ],
   },
   {
-    name: "another key for a call that is repeated",
+    name: "send a repeated call with a new key",
     patches: [
-      patchOf("src/agents/kit/mcp-tool.ts")(
-        "return { key: `${request.message_id}/",
-        "return { key: `${request.message_id}/${Math.random()}/",
+      patchMcpTool("return { key: `${request.message_id}/", "return { key: `${request.message_id}/${Math.random()}/"),
+    ],
+  },
+  {
+    name: "fire finished listeners again after a crash",
+    patches: [
+      patchStateBuilder(
+        `const { listener_id: id } = compiled.listener;`,
+        `const { listener_id: id } = compiled.listener;
+    const { status } = this.#getListenerState(id);
+    const isForgotten = status === "done" && Date.now() - this.#otherFields.at > 40;`,
+      ),
+      patchStateBuilder(`this.#getListenerState(id).status !== "idle" ||`, `(status !== "idle" && !isForgotten) ||`),
+    ],
+  },
+  {
+    name: "acknowledge a resumption before storing it",
+    patches: [
+      patchWorkflowInstances(
+        `const { seq } = this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values });`,
+        `setTimeout(() => this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values }), 60);
+    const seq = this.#log.lastSeq + 1;`,
       ),
     ],
   },
   {
-    name: "forget after a crash which listeners have fired",
+    name: "repeat the verification after a crash",
     patches: [
-      change(
-        `if (this.#stateOf(id).status !== "idle" ||`,
-        `const { status } = this.#stateOf(id);
-    const isForgotten = status === "done" && Date.now() - this.#rest.at > 40;
-    if ((status !== "idle" && !isForgotten) ||`,
-      ),
-    ],
-  },
-  {
-    name: "acknowledge a resumption before it is stored",
-    patches: [
-      instances(
-        `const { seq } = this.#threads.inbox.answer(commandId, { message, request_id: hold.request_id, ...values });`,
-        `setTimeout(() => this.#threads.inbox.answer(commandId, { message, request_id: hold.request_id, ...values }), 60);
-    const seq = this.#log.last + 1;`,
-      ),
-    ],
-  },
-  {
-    name: "verify again after a crash",
-    patches: [
-      patchOf("src/core/verify/verify.ts")(
+      patchVerification(
         `const spec = { name: "verification", scope,`,
         "const spec = { name: `verification/${Math.random()}`, scope,",
       ),

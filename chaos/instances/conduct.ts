@@ -3,12 +3,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  holdSchema,
-  planInstanceSchema,
+  instanceHoldSchema,
+  workflowInstanceDetailsSchema,
   startedInstanceSchema,
-  type PlanInstance,
-} from "../../src/protocol/plan-instance.ts";
-import type { Frame } from "../../src/protocol/events.ts";
+  type WorkflowInstanceDetails,
+} from "../../src/protocol/workflows/workflow-instance.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
 import { personAt } from "../../test/support/person.ts";
 import { between } from "../../test/support/random.ts";
 import type { Breach } from "../breach.ts";
@@ -41,7 +41,7 @@ export type Story = {
   readonly survivedHolds: number;
   /** Kills and time when the cancellation was acknowledged; null when it was not, or came too late. */
   readonly cancelled: { readonly at: number; readonly log: string } | null;
-  readonly instance: PlanInstance;
+  readonly instance: WorkflowInstanceDetails;
   readonly log: readonly Frame[];
   readonly bornAt: number;
   readonly breaches: readonly Breach[];
@@ -105,7 +105,7 @@ export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): 
   }
 }
 
-function isOver({ status, ended_at, waiting_for_resume: isWaiting, log }: PlanInstance): boolean {
+function isOver({ status, ended_at, waiting_for_resume: isWaiting, log }: WorkflowInstanceDetails): boolean {
   return !isWaiting && (status === "cancelled" || ended_at !== undefined || log.at(-1)?.type === "PLAN_COMPLETED");
 }
 
@@ -135,9 +135,9 @@ async function begin(site: Site, ordeal: Ordeal) {
   reader.connect();
   let holdSeen: { readonly requestId: string; readonly kills: number } | null = null;
 
-  const read = async (): Promise<PlanInstance> => {
+  const read = async (): Promise<WorkflowInstanceDetails> => {
     const { body } = await insist(site, "GET", `/plan-instances/${id}`);
-    return planInstanceSchema.parse(body);
+    return workflowInstanceDetailsSchema.parse(body);
   };
   return {
     readers,
@@ -147,8 +147,8 @@ async function begin(site: Site, ordeal: Ordeal) {
       else site.underway.add(isAhead);
     },
     /** Lets it be held for a while, and resumes it: once, or twice at the same time. */
-    async resume(held: PlanInstance): Promise<void> {
-      const hold = holdSchema.parse(held.hold);
+    async resume(held: WorkflowInstanceDetails): Promise<void> {
+      const hold = instanceHoldSchema.parse(held.hold);
       holdSeen = { requestId: hold.request_id, kills: site.kills() };
       await sleep(between(site.random, 0, 250));
       const isToSurvive = site.random() < SURVIVED_HOLDS;

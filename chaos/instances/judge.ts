@@ -1,10 +1,13 @@
 // Holds an instance against what its plan demands, and what the systems saw against what the log says.
 
 import { isDeepStrictEqual } from "node:util";
-import { instanceOf } from "../../src/core/listeners/instance.ts";
-import type { Frame } from "../../src/protocol/events.ts";
-import { planInstanceSchema, type PlanInstance } from "../../src/protocol/plan-instance.ts";
-import { EMPTY_VIEW, foldAll } from "../../src/protocol/view.ts";
+import { foldInstance } from "../../src/core/listeners/instance-view.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import {
+  workflowInstanceDetailsSchema,
+  type WorkflowInstanceDetails,
+} from "../../src/protocol/workflows/workflow-instance.ts";
+import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
 import { breachesIn, reusedNumbers } from "../../test/support/rules.ts";
 import type { Breach } from "../breach.ts";
 import { lostFrames, wrongPicture } from "../judge.ts";
@@ -56,11 +59,11 @@ function endBreaches(log: readonly Frame[]): Breach[] {
 
 /** What is read of it is the fold of what was told. */
 function foldBreaches({ log, instance }: Story, fate: Fate): Breach[] {
-  const items = [...foldAll(EMPTY_VIEW, log).items.values()];
-  const folded = instanceOf(items, fate === "cancelled" ? "cancelled" : "ended");
+  const items = [...foldFrames(EMPTY_VIEW, log).items.values()];
+  const folded = foldInstance(items, fate === "cancelled" ? "cancelled" : "ended");
   if (folded === null && instance.tasks.length === 0) return [];
   const expected = folded === null || fate !== "cancelled" ? folded : { ...folded, ended_at: endOf(instance) };
-  const differs = planInstanceSchema
+  const differs = workflowInstanceDetailsSchema
     .keyof()
     .options.filter((part) => !isDeepStrictEqual(expected?.[part], instance[part]));
   return differs.map((part) =>
@@ -72,7 +75,7 @@ function foldBreaches({ log, instance }: Story, fate: Fate): Breach[] {
 }
 
 /** Nobody tells when one that was cancelled has ended (T5): it was after all that was told, and before now. */
-function endOf({ ended_at, started_at, listeners }: PlanInstance): number | undefined {
+function endOf({ ended_at, started_at, listeners }: WorkflowInstanceDetails): number | undefined {
   const last = Math.max(started_at, ...listeners.map((listener) => listener.ended_at ?? listener.triggered_at ?? 0));
   return ended_at !== undefined && ended_at >= last && ended_at <= Date.now() ? ended_at : undefined;
 }

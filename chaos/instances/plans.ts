@@ -1,7 +1,7 @@
 // Plans that chance makes, and what each of them has to come to, in whatever order things happen.
 
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
-import type { PlanInput, PlanStatus } from "../../src/protocol/plan-template.ts";
+import type { WorkflowConfigInput, WorkflowTaskStatus } from "../../src/protocol/workflows/workflow-template.ts";
 import { between } from "../../test/support/random.ts";
 import { GRAVE } from "./systems.ts";
 
@@ -24,7 +24,7 @@ export type Action = {
 /** A plan with what it demands. */
 export type Ordeal = {
   readonly kind: "onboarding" | "random";
-  readonly plan: PlanInput & { readonly plan_id: string };
+  readonly plan: WorkflowConfigInput & { readonly plan_id: string };
   /** By this its calls are told from others'. */
   readonly subject: string;
   readonly context: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export type Ordeal = {
   /** Listeners that fire; all others never do. */
   readonly fired: ReadonlySet<string>;
   /** What each task has to be in the end. */
-  readonly statuses: Readonly<Record<string, PlanStatus>>;
+  readonly statuses: Readonly<Record<string, WorkflowTaskStatus>>;
   readonly end: "done" | "error";
   /** Tasks, and the agents that are to verify them: with `false`, those that have nothing to look with. */
   readonly verified: ReadonlyMap<string, boolean>;
@@ -139,7 +139,7 @@ function pickedFrom(nodes: readonly Node[], count: number, random: () => number)
   return nodes.toSorted(() => random() - 0.5).slice(0, count);
 }
 
-function finalOf(kind: Kind): PlanStatus {
+function finalOf(kind: Kind): WorkflowTaskStatus {
   return kind === "broken" ? "Error" : "Done";
 }
 
@@ -169,7 +169,7 @@ function handedOn({ known }: Node, nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(({ task, kind }) => known.includes(task) && kind !== "code");
 }
 
-function listenerOf(node: Node, nodes: readonly Node[]): PlanInput["listeners"][number] {
+function listenerOf(node: Node, nodes: readonly Node[]): WorkflowConfigInput["listeners"][number] {
   const { id, task, kind, agent, triggers, condition } = node;
   const base = { listener_id: id, trigger_task_id: triggers.join(","), trigger_condition: condition };
   if (kind === "code") return { ...base, listener_type: "code", success_output: { task_id: task, status: "Done" } };
@@ -203,7 +203,11 @@ export function onboardingOrdeal(subject: string, random: () => number, size: Si
   const { department, ...rest } = context;
   return {
     kind: "onboarding",
-    plan: { ...(onboarding.plan as PlanInput), plan_id: `plan-${subject}`, max_retries: between(random, 0, 1) },
+    plan: {
+      ...(onboarding.plan as WorkflowConfigInput),
+      plan_id: `plan-${subject}`,
+      max_retries: between(random, 0, 1),
+    },
     subject,
     context: isLacking ? rest : context,
     actions: onboarding.plan.listeners.flatMap(({ listener_id: id, success_output: { task_id: task } }) => {

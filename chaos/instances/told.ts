@@ -1,8 +1,13 @@
 // T4, from the log alone: what an instance has told of itself is only ever added to.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Frame } from "../../src/protocol/events.ts";
-import { instanceListenerSchema, PLAN_LISTENER, PLAN_TASK, toldTaskSchema } from "../../src/protocol/plan-instance.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import {
+  instanceListenerSchema,
+  INSTANCE_LISTENER_COMPONENT,
+  INSTANCE_TASK_COMPONENT,
+  taskComponentSchema,
+} from "../../src/protocol/workflows/workflow-instance.ts";
 import type { Breach } from "../breach.ts";
 
 /** What was told to have happened is told so for good: it is added to, and no part of it happens again. */
@@ -29,8 +34,9 @@ type Told =
 const MAX_TRACE = 50;
 
 function toldIn({ component_type: type, content }: { component_type: string; content: string }): Told | null {
-  if (type === PLAN_TASK) return { kind: "task", trace: toldTaskSchema.parse(JSON.parse(content)).status_trace };
-  if (type !== PLAN_LISTENER) return null;
+  if (type === INSTANCE_TASK_COMPONENT)
+    return { kind: "task", trace: taskComponentSchema.parse(JSON.parse(content)).status_trace };
+  if (type !== INSTANCE_LISTENER_COMPONENT) return null;
   const { attempts, triggered_at: triggeredAt = 0, status } = instanceListenerSchema.parse(JSON.parse(content));
   return { kind: "listener", attempts, triggeredAt, isOver: status === "done" || status === "failed" };
 }

@@ -1,16 +1,19 @@
-// Faults that simulated days have to find: each breaks one promise of schedules.
+// Faults that simulated days must find. Each fault breaks one invariant of schedules. `from` and `to` use identifiers
+// of `src`: after a rename there, update them.
 
-import type { Bug } from "../bugs.ts";
+import { createPatcher, type Bug } from "../bugs.ts";
 
-const patchOf = (file: string) => (from: string, to: string) => ({ file, from, to });
-const schedules = patchOf("src/durable/schedules.ts");
-const conversation = patchOf("src/durable/conversation.ts");
+const patchConversationSchedules = createPatcher("src/durable/conversation-schedules.ts");
+const patchConversation = createPatcher("src/durable/conversation.ts");
+const patchScheduleSweep = createPatcher("src/http/schedule-sweep.ts");
+const patchScheduleDirectory = createPatcher("src/directory/schedule-directory.ts");
+const patchNextRun = createPatcher("src/core/schedules/next-run.ts");
 
 export const BUGS_OF_SCHEDULES: readonly Bug[] = [
   {
-    name: "move past a due time after its run was stored",
+    name: "advance a schedule after storing its run",
     patches: [
-      schedules(
+      patchConversationSchedules(
         `this.#store.put(schedule);
       this.#store.putRun(`,
         `setTimeout(() => this.#store.put(schedule), 30);
@@ -19,46 +22,52 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
     ],
   },
   {
-    name: "run what the directory says",
+    name: "trust the due time of the directory",
     patches: [
-      conversation(`schedules.tick(scheduleId)`, `schedules.tick(scheduleId, _dueAt)`),
-      schedules(`tick(id: string): number | null {`, `tick(id: string, dueAt: number): number | null {`),
-      schedules(`if (now < due) return due;`, `if (now < dueAt) return due;`),
-      schedules("this.#begin(`tick/${id}/${due}`, advanced, due);", `this.#begin(mint("cmd"), advanced, dueAt);`),
+      patchConversation(`schedules.tick(scheduleId)`, `schedules.tick(scheduleId, _dueAt)`),
+      patchConversationSchedules(
+        `tick(id: string): number | null {`,
+        `tick(id: string, dueAt: number): number | null {`,
+      ),
+      patchConversationSchedules(`if (now < due) return due;`, `if (now < dueAt) return due;`),
+      patchConversationSchedules(
+        "this.#startRun(`tick/${id}/${due}`, advanced, due);",
+        `this.#startRun(createId("cmd"), advanced, dueAt);`,
+      ),
     ],
   },
   {
-    name: "make up for every run that was missed",
+    name: "run every missed due time",
     patches: [
-      schedules(
+      patchConversationSchedules(
         `return due + Math.max(1, Math.floor((now - due) / interval) + 1) * interval;`,
         `return due + interval;`,
       ),
     ],
   },
   {
-    name: "run late what was to be skipped",
-    patches: [schedules(`now - due > GRACE_MS && schedule.catch_up === "skip"`, `now - due > 10 * 3_600_000`)],
-  },
-  {
-    name: "keep a claim for an hour",
+    name: "run a late due time that must be skipped",
     patches: [
-      patchOf("src/http/cron.ts")(`leaseMs: 30_000`, `leaseMs: 3_600_000`),
-      // Whoever finds a claim that far ahead takes it for one of a clock that was set back.
-      patchOf("src/directory/schedules.ts")(
-        "(claimed_until <= ?1 OR claimed_until > ?1 + 60000)",
-        "claimed_until <= ?1",
+      patchConversationSchedules(
+        `now - due > LATE_TOLERANCE_MS && schedule.catch_up === "skip"`,
+        `now - due > 10 * 3_600_000`,
       ),
     ],
   },
   {
-    name: "drop a time that the clocks skip",
+    name: "keep a claim for one hour",
     patches: [
-      patchOf("src/core/schedules/arithmetic.ts")(`fixedTimeRule: "no-wildcard",`, `fixedTimeRule: "single-value",`),
+      patchScheduleSweep(`leaseMs: 30_000`, `leaseMs: 3_600_000`),
+      // A claim that ends so late otherwise counts as set by a clock that was ahead, and is ignored.
+      patchScheduleDirectory("(claimed_until <= ?1 OR claimed_until > ?1 + 60000)", "claimed_until <= ?1"),
     ],
   },
   {
-    name: "lose what is on time after what was missed",
-    patches: [schedules(`if (latest !== null && latest <= now) this`, `if (latest === 0) this`)],
+    name: "drop a due time in the gap of a clock change",
+    patches: [patchNextRun(`fixedTimeRule: "no-wildcard",`, `fixedTimeRule: "single-value",`)],
+  },
+  {
+    name: "drop a punctual due time after missed ones",
+    patches: [patchConversationSchedules(`if (latest !== null && latest <= now) this`, `if (latest === 0) this`)],
   },
 ];

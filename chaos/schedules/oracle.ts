@@ -1,8 +1,8 @@
 // What the schedules of a run should have done, held against what they did and what their conversations tell.
 
-import type { Frame } from "../../src/protocol/events.ts";
-import { RESULT, type RunResult } from "../../src/protocol/recurring.ts";
-import type { ScheduleConfig } from "../../src/protocol/schedule.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { SCHEDULE_RESULT_COMPONENT, type ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
+import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 import type { Reckoning } from "./reckoning.ts";
 
 /** A schedule as it was set. */
@@ -21,7 +21,7 @@ export type Sweep = { readonly begin: number; readonly end: number; readonly isS
 
 export type Evidence = {
   readonly subject: Subject;
-  readonly rows: readonly RunResult[];
+  readonly rows: readonly ScheduleRunResult[];
   readonly log: readonly Frame[];
   /** In the order in which they were made. */
   readonly sweeps: readonly Sweep[];
@@ -93,7 +93,7 @@ export function judgeSchedule(evidence: Evidence): Judged {
 }
 
 /** What became of a due time, and when. */
-type Taken = { readonly row: RunResult; readonly tickedAt: number; readonly isLate: boolean };
+type Taken = { readonly row: ScheduleRunResult; readonly tickedAt: number; readonly isLate: boolean };
 
 /** `sure` is the place of the sweep that must have taken it, if no other has: -1 where there was none. */
 function wrongWithTime({ row: { due_at: due }, tickedAt }: Taken, sweeps: readonly Sweep[], sure: number): Complaint[] {
@@ -134,7 +134,7 @@ function wrongWithLog({ subject, rows, log }: Evidence): string[] {
   const results = new Map<number, number>();
   for (const { event, data } of log) {
     if (event === "done") ends.set(data.thread_id, (ends.get(data.thread_id) ?? 0) + 1);
-    if (event === "component_generator" && data.payload.component_type === RESULT) {
+    if (event === "component_generator" && data.payload.component_type === SCHEDULE_RESULT_COMPONENT) {
       const { schedule_id, due_at } = JSON.parse(data.payload.content) as { schedule_id: string; due_at: number };
       if (schedule_id === subject.id) results.set(due_at, (results.get(due_at) ?? 0) + 1);
     }
@@ -152,7 +152,7 @@ function wrongWithLog({ subject, rows, log }: Evidence): string[] {
   return wrong;
 }
 
-function isGoingOn(run: RunResult, skipped: RunResult): boolean {
+function isGoingOn(run: ScheduleRunResult, skipped: ScheduleRunResult): boolean {
   return (
     run.status !== "skipped" && run.due_at < skipped.due_at && (run.ended_at ?? 0) >= skipped.started_at - SLACK_MS
   );

@@ -1,6 +1,6 @@
 // The schedules of a run, and where its days lie: around dates on which clocks change.
 
-import type { ScheduleConfig } from "../../src/protocol/schedule.ts";
+import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
 export type Wish = { readonly config: ScheduleConfig; readonly catchUp: "once" | "skip" };
 

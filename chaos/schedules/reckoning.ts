@@ -1,7 +1,7 @@
 // When a schedule is due, reckoned minute by minute on the wall clock of its zone: slow, plain, and nothing of the
 // code that is tried.
 
-import type { ScheduleConfig } from "../../src/protocol/schedule.ts";
+import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;

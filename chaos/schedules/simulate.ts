@@ -2,7 +2,7 @@
 // jump, sweeps that come twice, late or not at all, and a directory that is locked.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunResult, RunResults, Schedule } from "../../src/protocol/recurring.ts";
+import type { ScheduleRunResult, ScheduleRunResultList, Schedule } from "../../src/protocol/schedules/schedule.ts";
 import { between, randomFrom } from "../../test/support/random.ts";
 import { startDirectory } from "../directory.ts";
 import { within } from "../within.ts";
@@ -235,10 +235,10 @@ function dueIn({ latest, settled, subjects }: Site): readonly Subject[] {
 }
 
 async function ended(site: Site, { id }: Subject): Promise<void> {
-  const known = site.rows.get(id) ?? new Map<number, RunResult>();
+  const known = site.rows.get(id) ?? new Map<number, ScheduleRunResult>();
   site.rows.set(id, known);
   for (;;) {
-    const page = await insist(() => site.person.get<RunResults>(`/api/v1/schedules/${id}/results?limit=10`));
+    const page = await insist(() => site.person.get<ScheduleRunResultList>(`/api/v1/schedules/${id}/results?limit=10`));
     for (const row of page.results) known.set(row.due_at, row);
     if (page.results.every(({ status }) => status !== "running")) return;
     await sleep(8);
@@ -258,10 +258,10 @@ async function insist<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 async function judgeOne(site: Site, subject: Subject): Promise<Judged> {
-  const rows: RunResult[] = [];
+  const rows: ScheduleRunResult[] = [];
   for (let before: string | null = ""; before !== null;) {
     const path: string = `/api/v1/schedules/${subject.id}/results?limit=100${before}`;
-    const page = await insist(() => site.person.get<RunResults>(path));
+    const page = await insist(() => site.person.get<ScheduleRunResultList>(path));
     rows.push(...page.results);
     before = page.next === undefined ? null : `&before=${page.next}`;
   }
@@ -270,11 +270,11 @@ async function judgeOne(site: Site, subject: Subject): Promise<Judged> {
   const judged = judgeSchedule({ subject, rows, log, sweeps, until: site.latest - 3 * MINUTE });
   const seen = site.rows.get(subject.id)?.values() ?? [];
   const changed = [...seen].filter((row) => row.status !== "running" && !rows.some((kept) => isSame(kept, row)));
-  const words = (row: RunResult) => `${subject.id}: the run of ${iso(row.due_at)} changed after it had ended`;
+  const words = (row: ScheduleRunResult) => `${subject.id}: the run of ${iso(row.due_at)} changed after it had ended`;
   return { ...judged, breaches: [...judged.breaches, ...changed.map((row) => ({ rule: "S1", words: words(row) }))] };
 }
 
-function isSame(one: RunResult, other: RunResult): boolean {
+function isSame(one: ScheduleRunResult, other: ScheduleRunResult): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -1,7 +1,7 @@
 // One host with its clock, and what was done to it.
 
 import { personAt, type Person } from "../../test/support/person.ts";
-import type { RunResult } from "../../src/protocol/recurring.ts";
+import type { ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
 import type { Host } from "../workerd.ts";
 import type { Subject, Sweep } from "./oracle.ts";
 import type { Trouble } from "./trouble.ts";
@@ -16,7 +16,7 @@ export type Site = {
   readonly random: () => number;
   readonly counts: Counts;
   readonly sweeps: Sweep[];
-  readonly rows: Map<string, Map<number, RunResult>>;
+  readonly rows: Map<string, Map<number, ScheduleRunResult>>;
   subjects: readonly Subject[];
   offset: number;
   /** The latest that the clock has shown. */

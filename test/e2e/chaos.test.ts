@@ -42,7 +42,7 @@ test("[I7] a crash at some of the points of a turn leads to the same end", async
 });
 
 test("a planted fault is found: what was interrupted is not taken back", async () => {
-  const bug = BUGS.find(({ name }) => name === "do not take back");
+  const bug = BUGS.find(({ name }) => name === "skip the retraction of interrupted steps");
   const { violations } = await findBug(folder, bug ?? { name: "", patches: [] }, SEED);
   expect(violations).not.toEqual([]);
 });

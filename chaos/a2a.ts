@@ -1,4 +1,4 @@
-// A2A as its clients speak it: one request to a door of the runtime, and the stream of a task.
+// A minimal A2A client: single requests, the stream of a task, and the state that a client displays.
 
 export type Part = { readonly text?: string; readonly data?: unknown };
 export type Artifact = { readonly artifactId: string; readonly parts: readonly Part[] };
@@ -17,7 +17,7 @@ export type Told = {
 export type Refused = { readonly code: number; readonly message: string };
 export type Answer<T> = { readonly result: T; readonly error?: undefined } | { readonly error: Refused };
 
-/** The codes of refusals that may come of a task that has ended. */
+/** JSON-RPC error codes that are acceptable for a task that has ended. */
 export const NOT_CANCELABLE = -32_002;
 export const UNSUPPORTED = -32_004;
 
@@ -28,12 +28,12 @@ export function isEnd(state: string): boolean {
   return ENDS.has(state);
 }
 
-/** Rejects when nobody is there, or nobody any more. */
+/** Sends one request. Rejects if the connection fails or breaks off. */
 export async function call<T>(url: string, method: string, params: object): Promise<Answer<T>> {
   return (await (await post(url, method, params)).json()) as Answer<T>;
 }
 
-/** The events of a stream until it ends; rejects when it breaks off. A refusal is its only event. */
+/** Yields the events of a stream until it ends. Throws if it breaks off. An error response is the only event. */
 export async function* stream(url: string, method: string, params: object): AsyncGenerator<Answer<Told>> {
   const response = await post(url, method, params);
   if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
@@ -59,7 +59,7 @@ function post(url: string, method: string, params: object): Promise<Response> {
   });
 }
 
-/** What a client has on its screen: the text of each artifact, and how the task stands. */
+/** The state that a client displays: the state of the task and the text of each artifact, by id. */
 export type Screen = { readonly state: string; readonly artifacts: ReadonlyMap<string, string> };
 
 export const BLANK: Screen = { state: "", artifacts: new Map() };
@@ -78,7 +78,7 @@ export function shown(screen: Screen, { task, statusUpdate, artifactUpdate }: To
   return { ...screen, artifacts: new Map([...screen.artifacts, [id, before + textOf(artifact)]]) };
 }
 
-/** What can be read there, in words: an artifact that was emptied is none. */
+/** Formats a screen for comparison. Omits empty artifacts: A2A cannot remove an artifact, only empty it. */
 export function readable({ state, artifacts }: Screen): string {
   const texts = [...artifacts].filter(([, text]) => text !== "");
   return JSON.stringify({ state, texts: texts.toSorted(([a], [b]) => (a < b ? -1 : 1)) });

@@ -1,5 +1,6 @@
-// I26, read from the files of a dead host: a conversation that can go on, or whose end the directory does not know, has
-// an alarm. It goes on sooner than anybody could notice that it has none, or is killed again.
+// Checks I26 in the files of a killed host: a conversation that can continue, or whose end the directory does not know,
+// has an alarm. Clients cannot observe a missing alarm: the next request resumes the conversation, or a kill comes
+// first.
 
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +10,10 @@ import { LEASE_MS } from "../src/durable/lease.ts";
 import { pickNextThread } from "../src/durable/thread-queue.ts";
 import type { ConversationHead } from "../src/durable/conversation-head.ts";
 
-/** A conversation that nobody will come for in time, and what was stored instead. */
+/** A conversation without a timely alarm. `words` describes its stored alarms. */
 export type Unattended = { readonly conversationId: string; readonly words: string };
 
-/** A head, and when the object wants to be woken: its own alarm and the lease in its queue, in epoch milliseconds. */
+/** A stored head, the alarm of the object, and the lease in its job queue (ms since the epoch; null if missing). */
 type Stored = { readonly head: ConversationHead; readonly alarm: number | null; readonly lease: number | null };
 
 const SCHEDULE = `SELECT actor_id AS id, scheduled_time / 1000000 AS time FROM _cf_ALARM`;
@@ -22,8 +23,9 @@ const STORED = `SELECT body,
   FROM head`;
 
 /**
- * Looks at what a host has stored in `state`, once it is dead. `isTold` answers whether the directory knows that a
- * conversation stands as it does. What has come to rest is not read again before it changes.
+ * Returns a function that checks the state folder of a host; call it after a kill, with the time of the kill. `isTold`
+ * returns true if the directory has the current status of a conversation. Owns a cache of conversations at rest, which
+ * are not read again until their files change.
  */
 export function newVigil(
   state: string,
@@ -56,7 +58,7 @@ export function newVigil(
     return found;
   };
 
-  /** It waits for the person, or everybody knows that it is done. */
+  /** True if the conversation waits for the person, or if it is done and the directory knows. */
   function isAtRest(head: ConversationHead): boolean {
     return head.open.length === 0 ? isTold(head.conversation) : pickNextThread(head) === undefined;
   }
@@ -66,7 +68,7 @@ function inWords(at: number | null, diedAt: number): string {
   return at === null ? "never" : `in ${at - diedAt} ms`;
 }
 
-/** Changes when the database does: what is new stands in the journal first. */
+/** Returns a value that changes with the database. New data is in the write-ahead log first. */
 function stampOf(path: string): string {
   return [path, `${path}-wal`]
     .map((file) => statSync(file, { throwIfNoEntry: false }))
@@ -81,7 +83,7 @@ function scheduleIn(file: string): Map<string, number> {
   });
 }
 
-/** Null for an object in which nothing has been said. */
+/** Returns null for an object without a conversation. */
 function storedIn(file: string): Stored | null {
   return reading(file, (database) => {
     const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'cf_agents_jobs'`).all();
@@ -94,7 +96,7 @@ function storedIn(file: string): Stored | null {
   });
 }
 
-/** Reads a copy: whoever opens a database after a crash repairs it, and that is for the next life of the host to do. */
+/** Reads a copy: opening a database after a crash repairs it, and the restarted host must do that itself. */
 function reading<T>(file: string, read: (database: DatabaseSync) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-copy-"));
   try {

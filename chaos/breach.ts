@@ -1,4 +1,4 @@
-// What was seen of a conversation, and what is wrong with it.
+// The evidence about a conversation, and a violation that was found in it.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
 import type { Lane } from "./lane.ts";
@@ -8,10 +8,10 @@ import type { Turn } from "./turn.ts";
 import type { World } from "./world.ts";
 
 export type Breach = {
-  /** The invariant that does not hold. */
+  /** The ids of the violated invariants, separated by spaces. */
   readonly rule: string;
   readonly words: string;
-  /** The numbers of the frames that show it. */
+  /** The `seq`s of the frames that show the violation. */
   readonly seqs: readonly number[];
 };
 

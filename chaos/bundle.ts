@@ -1,15 +1,18 @@
-// The Worker as a deploy bundles it, and variants of it with a fault put in. A fault is a change of the source's
-// text: production code knows nothing of it, and a change that finds nothing to change is an error.
+// Bundles the Worker as a deployment does, optionally with a planted fault. A fault is a textual patch of the source,
+// so production code contains no test hooks. A patch that does not fit in exactly one place is an error.
 
 import { build, type Plugin } from "esbuild";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../test/support/workers.ts";
 
-/** In the file below the repository, the one place that reads `from` reads `to` instead. */
+/** Replaces the only occurrence of `from` in `file` with `to`. The path is relative to the repository. */
 export type Patch = { readonly file: string; readonly from: string; readonly to: string };
 
-/** Builds `entry` with the patches into `outfile`. Throws when one of them does not fit in exactly one place. */
+/**
+ * Bundles `entry` with the patches into `outfile`. Throws if a patch does not fit in exactly one place, or if its file
+ * is not part of the bundle.
+ */
 export async function bundle(entry: string, outfile: string, patches: readonly Patch[] = []): Promise<void> {
   const files = Map.groupBy(patches, ({ file }) => join(ROOT, file));
   const used = new Set<string>();
@@ -42,7 +45,7 @@ export async function bundle(entry: string, outfile: string, patches: readonly P
   if (unused !== undefined) throw new Error(`${unused} is to be patched and is not part of the Worker.`);
 }
 
-/** The source of one file with all its patches. Throws when one of them does not fit in exactly one place. */
+/** Returns the source of one file with all its patches. Throws if a patch does not fit in exactly one place. */
 export function patched(patches: readonly Patch[]): string {
   return patches.reduce(
     (source, { file, from, to }) => {

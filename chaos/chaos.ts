@@ -1,4 +1,4 @@
-// The runs there are: of the runtime as it is, and of one with a fault that has to be found.
+// Starts runs with random kills: of the unchanged runtime, and of a runtime with a planted fault.
 
 import { join } from "node:path";
 import type { Bug } from "./bugs.ts";
@@ -13,18 +13,18 @@ export type Order = {
   readonly onKills?: (kills: number) => void;
 };
 
-/** A planted fault that has not shown by then is one that a run would miss. */
+/** The number of kills within which a planted fault must be found. */
 export const BUG_KILLS = 200;
-/** Hosts side by side, and conversations at a time on each. */
+/** The number of concurrent hosts, and of concurrent conversations per host. */
 const CROWD = { lanes: 2, talks: 3 };
 const WORKER = "src/worker.ts";
 
-/** Kills the runtime; builds it in `folder`. */
+/** Bundles the runtime into `folder` and runs it under kills. */
 export function survive(folder: string, order: Order): Promise<Outcome> {
   return run(folder, order, []);
 }
 
-/** As `survive`, with a fault; ends with the first violation. */
+/** Like `survive`, with a planted fault. The run ends at the first violation. */
 export function findBug(folder: string, { name: _, patches, ...order }: Bug, seed: number): Promise<Outcome> {
   return run(folder, { kills: BUG_KILLS, seed, ...order }, patches);
 }

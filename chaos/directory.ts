@@ -1,5 +1,5 @@
-// The directory (D1) as a server of its own, as it is for a deployed Worker: it does not die with the runtime.
-// Speaks the protocol behind the platform's D1 binding, over SQLite in memory.
+// The directory (D1) as a separate server that survives kills of the host, as it does for a deployed Worker. Implements
+// the protocol of the platform's D1 binding with an in-memory SQLite database.
 
 import { createServer } from "node:http";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
@@ -7,9 +7,9 @@ import { bodyOf, listen } from "../test/support/net.ts";
 import { migrationStatements } from "../test/support/workers.ts";
 
 export type Directory = {
-  /** Where the binding's requests go: host and port. */
+  /** Host and port for the requests of the binding. */
   readonly address: string;
-  /** The status that the directory has of a conversation, without asking the conversation; null when it knows none. */
+  /** Returns the stored status of a conversation, without a call to the conversation; null if it is unknown. */
   statusOf(conversationId: string): string | null;
   close(): void;
 };
@@ -25,7 +25,7 @@ export async function startDirectory(): Promise<Directory> {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify(answer(database, body, request.url ?? "")));
       },
-      // Whoever asked is dead.
+      // The sender was killed.
       () => undefined,
     );
   });

@@ -1,17 +1,17 @@
-// What must be true of one message: its words are whole, nothing finished was done again, what was cancelled is still.
+// Checks one message: its text is complete, no finished step was repeated, and cancelled work publishes nothing more.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
 import type { ModelCall } from "../test/support/model-server.ts";
-import { pictureFrom } from "../test/support/rules.ts";
+import { pictureFrom } from "../test/support/invariants.ts";
 import type { Breach, Evidence } from "./breach.ts";
 import { attemptIn, withoutAttempt, type Piece } from "./scripts.ts";
 import type { End } from "./tally.ts";
 import type { Cancelled, Turn } from "./turn.ts";
 import { lifeOf, type World } from "./world.ts";
 
-/** How many kills a thread survives at least. */
+/** The minimum number of kills before a thread may be given up. */
 const LIVES = 3;
-/** What may still be told of cancelled work: its end, what closes what is open, and that what was interrupted is taken back. */
+/** Events that may follow a cancellation: the end, the end of open reasoning, and retractions of interrupted steps. */
 export const PARTING: ReadonlySet<Frame["event"]> = new Set([
   "task_cancelled",
   "done",
@@ -38,7 +38,7 @@ function endOf(mine: readonly Frame[]): End {
   return mine.some((frame) => frame.event === "system_failed") ? "given up" : "finished";
 }
 
-/** T3: nothing that was asked fails by itself; only a host that keeps dying ends a thread. */
+/** T3: no thread fails by itself; only repeated kills of the host may end it. */
 function failures(turn: Turn, mine: readonly Frame[], end: End): Breach[] {
   return mine.flatMap((frame): Breach[] => {
     if (!["system_failed", "plan_failed", "task_failed"].includes(frame.event)) return [];
@@ -49,7 +49,7 @@ function failures(turn: Turn, mine: readonly Frame[], end: End): Breach[] {
   });
 }
 
-/** Words in the log by the task they belong to: what a reader has on the screen in the end. */
+/** Returns the final text that a reader displays, by task id (empty for the thread itself). */
 function spoken(mine: readonly Frame[]): Map<string, string> {
   const words = new Map<string, string>();
   for (const item of pictureFrom(mine).items as readonly {
@@ -63,7 +63,7 @@ function spoken(mine: readonly Frame[]): Map<string, string> {
   return words;
 }
 
-/** I6, L3: what was said is there whole and once, in the log as on the screen. */
+/** I6, L3: the final text of each step is complete and occurs once. */
 function wordBreaches({ script, isDisturbed }: Turn, mine: readonly Frame[]): Breach[] {
   const all = [...spoken(mine).values()].map(withoutAttempt);
   const wanted = [
@@ -77,7 +77,7 @@ function wordBreaches({ script, isDisturbed }: Turn, mine: readonly Frame[]): Br
   return [{ rule: "I6 L3", words, seqs: mine.map(({ seq }) => seq) }];
 }
 
-/** T5: after the acknowledgement of a cancellation nothing comes of it but its end. */
+/** T5: after an acknowledged cancellation, only closing events of its target follow. */
 function lateWords({ taskId, seq }: Cancelled, mine: readonly Frame[]): Breach[] {
   const late = mine.filter(
     (frame) =>
@@ -102,16 +102,16 @@ function lateWords({ taskId, seq }: Cancelled, mine: readonly Frame[]): Breach[]
   ];
 }
 
-/** Closes the conversation of a task, or the tool call that shows how its agent is reached. */
+/** True for events that close the sub-conversation of a task, or the tool call for the connection to its agent. */
 export function isClosing({ event, data }: Frame): boolean {
   if (event === "component_generator") return data.payload.content.includes(`"phase":"end"`);
   return event === "tool_call_completed" && data.payload.tool_name === "connect_agent";
 }
 
-/** A step: which model calls it makes, and the attempt that the log has its value from; null when it has none. */
+/** A step, the mark and role of its model calls, and the attempt that its logged value is from (null if none). */
 type Step = { readonly name: string; readonly mark: string; readonly role: string; readonly kept: number | null };
 
-/** T4: what has a value in the log comes from the last attempt at it, and every attempt but the first follows a death. */
+/** T4: a logged value is from the last attempt, and each attempt but the first follows a kill. */
 function repeats(turn: Turn, mine: readonly Frame[], end: End, world: World, tally: Evidence["tally"]): Breach[] {
   return stepsOf(turn, mine).flatMap(({ name, mark, role, kept }): Breach[] => {
     if (role === "") return elsewhere(name, kept, world.askedFor(mark), turn);

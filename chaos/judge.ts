@@ -1,13 +1,13 @@
-// Holds a conversation's final log against everything that was seen, acknowledged and asked while its host died.
+// Checks the final log of a conversation against the received events, the acknowledgements and the model calls.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/rules.ts";
+import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/invariants.ts";
 import type { Reader, Seen } from "./reader.ts";
 import type { Turn } from "./turn.ts";
 import type { Breach, Evidence } from "./breach.ts";
 import { turnBreaches } from "./judge-turn.ts";
 
-/** Events that say that something is over: they stand, whatever dies afterwards. */
+/** Events that are never retracted: a later crash must not remove them. */
 const FINAL: ReadonlySet<Frame["event"]> = new Set([
   "conversation_started",
   "thread_started",
@@ -29,7 +29,7 @@ const GATHERED: ReadonlySet<Frame["event"]> = new Set([
   "reasoning_completed",
 ]);
 
-/** Everything that is wrong with it, in words. */
+/** Returns all violations. Adds the checked items to the tally. */
 export function judge(evidence: Evidence): Breach[] {
   const { log, readers, turns, tally } = evidence;
   tally.conversations += 1;
@@ -51,7 +51,7 @@ export function threadOf({ data }: Frame): string {
   return "thread_id" in data ? (data.thread_id ?? "") : "";
 }
 
-/** Threads that were cancelled while they waited for their turn: their done comes at once, out of turn. */
+/** Returns the threads that were cancelled before they started: their `done` comes at once, out of order. */
 function droppedIn(log: readonly Frame[]): ReadonlySet<string> {
   const dropped = log.filter(({ event, data }) => event === "done" && data.metadata?.["usage"] === undefined);
   return new Set(dropped.map(threadOf));
@@ -62,7 +62,7 @@ function isOfRun(log: readonly Frame[]): (frame: Frame) => boolean {
   return (frame) => !dropped.has(threadOf(frame));
 }
 
-/** T3 of threads that never ran: their message and their done, and nothing else. */
+/** T3 for threads that never ran: the log contains only their message and their `done`. */
 function droppedBreaches(log: readonly Frame[]): Breach[] {
   return [...droppedIn(log)].flatMap((threadId) => {
     const mine = log.filter((frame) => threadOf(frame) === threadId);
@@ -71,7 +71,7 @@ function droppedBreaches(log: readonly Frame[]): Breach[] {
   });
 }
 
-/** L3: what was told is in the log as it was told, unless its step has started over since. */
+/** L3: each received event is in the log unchanged, unless its step started over later. */
 export function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach[] {
   const texts = new Map(log.map((frame) => [frame.seq, JSON.stringify(frame)]));
   const items = new Set(log.map(({ data }) => data.item_id));
@@ -91,7 +91,7 @@ export function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach
   return [...found.values()];
 }
 
-/** L2: whoever listened has the picture of whoever reads the history. */
+/** L2: a reader that followed the events shows the same state as a reader of the history. */
 export function wrongPicture(log: readonly Frame[], reader: Reader, index: number): Breach[] {
   const mine = pictureFrom(reader.seen.map(({ frame }) => frame));
   const theirs = pictureFrom(log);
@@ -113,7 +113,7 @@ function seqsOf(...entries: unknown[]): number[] {
   );
 }
 
-/** I1, T2: every acknowledged message is there, in its place, once. */
+/** I1, T2: each acknowledged message is in the log once, at the acknowledged `seq`. */
 function commandBreaches(log: readonly Frame[], turns: readonly Turn[]): Breach[] {
   const started = log.filter((frame) => frame.event === "thread_started");
   const breaches = turns.flatMap(({ threadId, seq, commandId }): Breach[] => {
@@ -128,7 +128,7 @@ function commandBreaches(log: readonly Frame[], turns: readonly Turn[]): Breach[
   return [...breaches, { rule: "T2", words, seqs: started.map(({ seq }) => seq) }];
 }
 
-/** H1: an acknowledged answer is there, in its place, and no other is. */
+/** H1: each acknowledged answer is in the log at the acknowledged `seq`, and no other answer is. */
 function answerBreaches(log: readonly Frame[], { answers }: Turn): Breach[] {
   return answers.flatMap(({ requestId, seq }) => {
     const given = log.filter(({ event, data }) => event === "message" && data.metadata?.["request_id"] === requestId);

@@ -1,46 +1,51 @@
-// One host that is killed again and again while people talk to it.
+// One host that is killed repeatedly while clients use it.
+//
+// Owns the number of kills, the time of the next kill, and the measured start times. `torment` is called once; the
+// other members may be used by all clients of the host at the same time.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { between } from "../test/support/random.ts";
 import type { Host } from "./workerd.ts";
 
-/** Something that is under way and has survived so many kills. */
+/** Work in progress. `bornAt` is the number of kills before it began. */
 export type Underway = { readonly bornAt: number };
 
 export type Lane = {
   readonly url: string;
   readonly random: () => number;
-  /** How often the host has been killed. */
+  /** The number of kills so far. */
   readonly kills: number;
-  /** True once no more work should be begun. */
+  /** True once no new work must start. */
   readonly isOver: boolean;
-  /** Work that the next kill should not interrupt too often. */
+  /** Work in progress that must not be interrupted too often. */
   readonly underway: Set<Underway>;
-  /** Milliseconds from each start of the process to the first answer, and to the first event on a socket. */
+  /** The times in ms from each process start to the first answer, and to the first event on a socket. */
   readonly timesToReady: readonly number[];
   readonly timesToEvent: readonly number[];
   readonly noteEvent: () => void;
-  /** Makes the next kill come now: there are moments that chance would seldom hit. */
+  /** Triggers the next kill now, to hit moments that random times seldom hit. */
   readonly hurry: () => void;
-  /** Kills nothing until the work has settled. */
+  /** Postpones kills until the work has settled. */
   readonly calmly: <T>(work: Promise<T>) => Promise<T>;
-  /** Rejects once nobody is interested any more: whoever waits for something may go. */
+  /** Rejects when the run is over, so that clients stop waiting. */
   readonly abandoned: Promise<never>;
   readonly abandon: () => void;
-  /** Kills the host `count` times and leaves it running. Stops early when `isEnough` holds. */
+  /** Kills the host `count` times and leaves it running. Stops early if `isEnough` returns true. */
   torment(count: number, isEnough: () => boolean): Promise<void>;
 };
 
-/** The setting that tells the model server which life of the host is asking: it comes as the key. */
+/** The setting that identifies the calling process to the model server, where it arrives as the API key. */
 export const LIFE_KEY = "OPENAI_API_KEY";
 
-/** A thread is given up after three deaths: most are spared the third, some are not. */
+/**
+ * A thread is given up after three interruptions. After `PATIENCE` of them, all kills but a share of `MERCILESS` wait.
+ */
 const PATIENCE = 2;
 const MERCILESS = 0.04;
 const MERCY_MS = 3_000;
 const CALM_MS = 20;
 
-/** `onKill` hears of each kill while the host is dead. */
+/** `onKill` is called after each kill, while the host is down. */
 export function newLane(name: string, host: Host, random: () => number, onKill: () => void): Lane {
   const timesToReady: number[] = [];
   const timesToEvent: number[] = [];
@@ -102,7 +107,7 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
     },
   };
 
-  /** Waits for what has been interrupted often enough. */
+  /** Waits for work that was interrupted `PATIENCE` times, at most `MERCY_MS`. */
   async function mercy(): Promise<void> {
     const until = performance.now() + MERCY_MS;
     const isTired = (work: Underway): boolean => kills - work.bornAt >= PATIENCE;

@@ -1,8 +1,8 @@
-// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; the parts are kills, points, instances, schedules, bugs
+// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; parts: kills, points, instances, schedules, bugs
 //
-// Kills the runtime at random moments, crashes it at every single point of one turn, kills it under instances of plans,
-// simulates days of schedules, and lets planted faults show that all of it would notice. Exits with 1 when an invariant does not hold, when too little
-// happened to say so, or when a planted fault was not found.
+// Kills the runtime at random moments, crashes it at every crash point of one turn, kills it under workflow instances,
+// simulates days of schedules, and verifies that planted faults are found. Exits with 1 if an invariant is violated, if
+// too little happened for a conclusion, or if a planted fault was not found.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,10 +22,10 @@ const PARTS = ["kills", "points", "instances", "schedules", "bugs"] as const;
 type Part = (typeof PARTS)[number];
 
 const KILLS = 1_000;
-/** The part of all kills that instances of plans get as well. */
+/** The number of kills under workflow instances, as a share of `--kills`. */
 const KILLS_OF_INSTANCES = 0.2;
 const DAYS = 5;
-/** A turn with two tasks has more than that; with fewer, something was not counted. */
+/** The minimum number of crash points of a turn with two tasks; with fewer, some were not counted. */
 const LEAST_POINTS = 20;
 
 const say = (line: string) => console.log(line);

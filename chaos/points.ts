@@ -1,9 +1,9 @@
-// Every crash point of one turn with two tasks, tried one by one: the turn has to end as it does without a crash.
+// Tries every crash point of one turn with two tasks: the turn must end as it does without a crash.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { personAt } from "../test/support/person.ts";
+import { personAt } from "../test/support/api-user.ts";
 import { randomFrom, between } from "../test/support/random.ts";
-import { pictureFrom } from "../test/support/rules.ts";
+import { pictureFrom } from "../test/support/invariants.ts";
 import { bundle, type Patch } from "./bundle.ts";
 import { judge } from "./judge.ts";
 import { LIFE_KEY } from "./lane.ts";
@@ -16,25 +16,25 @@ import { within } from "./within.ts";
 import { newWorld, type World } from "./world.ts";
 
 export type CrashReport = {
-  /** Writes and outside calls of the turn. */
+  /** The number of writes and external calls of the turn. */
   readonly points: number;
   readonly crashes: number;
-  /** Trials that were over before they came to their crash. */
+  /** The number of trials that ended before they reached their crash point. */
   readonly unreached: number;
   readonly seconds: number;
-  /** What was wrong, and where the crash had been. */
+  /** The violations, each with the crash points of its trial. */
   readonly breaches: readonly string[];
 };
 
-/** `before` the operation; `after` it, for a write before it is committed; or as soon as it is `committed`. */
+/** A crash `before` the operation, `after` it (a write is not committed yet), or once the write is `committed`. */
 type Crash = { readonly point: number; readonly when: "before" | "after" | "committed" };
 
 export type Points = {
-  /** Tries every so many points only. */
+  /** Tries only every n-th point. */
   readonly stride?: number;
-  /** How many pairs of crashes are tried besides, the second one while the first is recovered from. */
+  /** The number of additional trials with two crashes, the second during the recovery from the first. */
   readonly pairs?: number;
-  /** Faults to put in; the first one that shows is enough then. */
+  /** Patches of a planted fault. With patches, the first violation ends the run. */
   readonly patches?: readonly Patch[];
 };
 
@@ -107,7 +107,7 @@ async function revive(site: Site): Promise<void> {
   await site.host.start({ [LIFE_KEY]: `site-${site.life}` });
 }
 
-/** One turn in a process that has just begun, with crashes; how it ended, in words that no crash may change. */
+/** Runs one turn with crashes in a new process. `ending` is its final state, which must not depend on the crashes. */
 async function trial(site: Site, crashes: readonly Crash[]) {
   await revive(site);
   const { world, host } = site;
@@ -126,7 +126,7 @@ async function trial(site: Site, crashes: readonly Crash[]) {
     if (answer.type === "ack") Object.assign(turn, { threadId: answer.thread_id, seq: answer.seq });
     turn.endedAt = site.life;
     const log = await person.history(conversationId).catch(async () => {
-      // It died right after its last word.
+      // The host crashed right after the last event.
       await within(END_MS, host.gone, "The crash");
       await revive(site);
       return person.history(conversationId);
@@ -142,7 +142,7 @@ async function trial(site: Site, crashes: readonly Crash[]) {
   }
 }
 
-/** Brings the host back after each crash, armed for the next one, until the turn is over. Says how often it died. */
+/** Restarts the host after each crash, armed for the next, until the turn is over. Returns the number of crashes. */
 async function survive(site: Site, reader: Reader, end: Promise<Frame>, next: readonly Crash[]): Promise<number> {
   const until = performance.now() + END_MS;
   let isOver = false;
@@ -172,7 +172,7 @@ function blankTurn(world: World, conversationId: string): Turn {
   return newTurn(script, commandId, 0);
 }
 
-/** The final state without what differs from run to run: ids, numbers, times, attempts. */
+/** Formats the final state without the values that differ between runs: ids, sequence numbers, times, attempts. */
 function endingOf(log: readonly Frame[]): string {
   const { threads, plans, items } = pictureFrom(log);
   const words = new Map<string, string>();

@@ -1,29 +1,32 @@
-// One reader of a conversation over real sockets: comes back after every loss with the highest number it has, sends
-// again what was not answered, and keeps everything that it was ever told.
+// A reader of one conversation over real sockets. It reconnects after every loss with its highest `seq`, repeats
+// commands that were not answered, and keeps all received events.
+//
+// Owns the current socket, the received events and the pending commands. Messages of an earlier socket are ignored. The
+// reader checks the order of events as they arrive (L1): `breaches` collects violations, `broken` rejects at the first.
 
 import { WebSocket } from "ws";
 import type { ClientCommand } from "../src/protocol/wire/commands.ts";
 import type { Frame } from "../src/protocol/wire/events.ts";
 import type { ControlFrame } from "../src/protocol/wire/server-frames.ts";
 
-/** An event as it came over the wire, and how often the host had been killed by then. */
+/** A received event, its JSON text, and the number of kills before it arrived. */
 export type Seen = { readonly frame: Frame; readonly text: string; readonly kills: number };
 export type Answer = Extract<ControlFrame, { type: "ack" | "error" }>;
 
 export type Reader = {
   readonly seen: readonly Seen[];
   readonly last: number;
-  /** Breaches of order that showed on the wire itself. */
+  /** Violations that the reader has detected in the stream. */
   readonly breaches: readonly string[];
-  /** Rejects with the first of them. */
+  /** Rejects at the first violation. */
   readonly broken: Promise<never>;
-  /** Begins to listen, and goes on until it leaves. */
+  /** Connects, and reconnects until `leave` or `close`. */
   connect(): void;
-  /** Carries out a command: the same id is sent on every new socket until it is answered. */
+  /** Sends a command, and repeats it with the same id on every new socket until it is answered. */
   submit(command: ClientCommand): Promise<Answer>;
-  /** Resolves once `found` holds for an event that was or will be seen. */
+  /** Resolves with the first event, received before or later, for which `found` returns true. */
   until(found: (frame: Frame) => boolean): Promise<Frame>;
-  /** Stays away until `connect`. */
+  /** Disconnects until `connect` is called. */
   leave(): void;
   close(): void;
 };
@@ -32,7 +35,7 @@ export type ReaderOptions = {
   readonly url: string;
   readonly conversationId: string;
   readonly kills: () => number;
-  /** Frames that it has already: it asks for what came after them. */
+  /** Events that the reader has already; it requests the events after them. */
   readonly known?: readonly Seen[];
   readonly onEvent?: (seen: Seen) => void;
 };
@@ -48,7 +51,7 @@ export function newReader({ url, conversationId, kills, known = [], onEvent }: R
     breaches.push(words);
     reject(new Error(words));
   };
-  /** Where messages were acknowledged to stand, as long as they have not been seen there. */
+  /** The received `seq`s; `promised` contains the acknowledged `seq`s of messages that have not been received yet. */
   const seqs = new Set<number>();
   const promised = new Set<number>();
   const pending = new Map<string, { readonly command: ClientCommand; readonly settle: (answer: Answer) => void }>();
@@ -62,7 +65,7 @@ export function newReader({ url, conversationId, kills, known = [], onEvent }: R
     const mine = new WebSocket(address);
     const asked = last;
     socket = mine;
-    /** The number before the next live event; null while what happened before is being told. */
+    /** The `seq` before the next live event; null during the replay. */
     let live: number | null = null;
     mine.on("message", (data: Buffer) => {
       if (socket !== mine) return;
@@ -73,7 +76,7 @@ export function newReader({ url, conversationId, kills, known = [], onEvent }: R
         if (live !== null) live = frame.seq;
         return;
       }
-      // Numbers that a crash has skipped are not missing: those that come live have no gaps.
+      // A crash may skip reserved numbers, so only live events must be without gaps.
       if (frame.type === "caught_up") live = frame.seq;
       control(frame, mine, asked);
     });

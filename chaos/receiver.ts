@@ -1,21 +1,21 @@
-// Somebody elsewhere who is notified: slow to confirm, and out of order at every third notification's first attempt.
+// The receiver of push notifications. It confirms slowly, and rejects the first attempt of every third notification.
 
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyOf, listen } from "../test/support/net.ts";
 
-/** A notification as it came and was confirmed; its id is the same at every attempt. */
+/** A confirmed notification. All attempts of a notification have the same id. */
 export type Notified = { readonly id: string; readonly body: string };
 
 export type Receiver = {
-  /** What may be followed by any path. */
+  /** The base URL. Any path may be appended. */
   readonly url: string;
-  /** What was confirmed below a path, in order, repetitions included: only then was it heard for sure. */
+  /** Returns the confirmed notifications of a path in order, including repetitions. Others do not count as received. */
   confirmed(path: string): readonly Notified[];
   close(): void;
 };
 
-/** Long enough to die in. */
+/** Long enough for the sender to be killed before the confirmation. */
 const CONFIRM_MS = 15;
 const OUT_OF_ORDER = 3;
 
@@ -30,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
         known.add(id);
         await sleep(CONFIRM_MS);
         if (isNew && known.size % OUT_OF_ORDER === 0) return response.writeHead(503).end();
-        // A sender that has died meanwhile cannot know that it came.
+        // A sender that was killed meanwhile cannot know that the notification arrived.
         if (response.destroyed) return response;
         const path = request.url ?? "";
         confirmed.set(path, [...(confirmed.get(path) ?? []), { id, body }]);

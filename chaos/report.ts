@@ -1,4 +1,4 @@
-// What a run has found, in words.
+// Formats the results of runs as text.
 
 import type { CrashReport } from "./points.ts";
 import { ENDS } from "./tally.ts";

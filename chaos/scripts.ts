@@ -1,5 +1,5 @@
-// What people say and what the model makes of it. Everything that is answered carries the number of its attempt,
-// so that the final log tells from which call each finished step has its value.
+// The messages of clients and the answers of the model. Each answer contains the number of its attempt, so that the
+// final log shows which call the value of each finished step is from.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SendCommand } from "../src/protocol/wire/commands.ts";
@@ -10,19 +10,19 @@ import { between } from "../test/support/random.ts";
 export const KINDS = ["answer", "plan", "agent", "question"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A piece of work for an agent: its mark stands in the query, its words are the result. */
+/** A task for an agent: its query contains the mark, its result is `words`. */
 export type Piece = { readonly mark: string; readonly agent: string; readonly words: string };
 
 export type Script = {
   readonly kind: Kind;
-  /** What the model answers the person itself with: the direct answer, or the synthesis of a plan. */
+  /** The mark of the message. `words` is the answer of the model to the user: a direct answer, or a synthesis. */
   readonly mark: string;
   readonly words: string;
   readonly pieces: readonly Piece[];
   readonly message: SendCommand;
 };
 
-/** What the person says to every question. Whoever asked and is told something else says so. */
+/** The answer of the user to every question. A planner that receives another answer returns `WRONG`. */
 export const ANSWER = "Take the second one.";
 const WRONG = "This is no answer to my question.";
 
@@ -55,7 +55,7 @@ function plan(words: string, paceMs: number, model: ModelServer, random: () => n
   return { kind: "plan", mark, words, pieces, message: { message: `Plan ${mark}` } };
 }
 
-/** Always the same plan of two tasks, one after the other, one here and one elsewhere. */
+/** Creates a fixed plan of two dependent tasks: the first for a local agent, the second for a remote agent. */
 export function scriptOfPoints(model: ModelServer): Script {
   const here = wordsOf("y", 4);
   const mark = model.act({ "agent:assistant": (call) => reply(call, here, true, 0) });
@@ -93,7 +93,7 @@ function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, p
   return { calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: stamped("", call) } }], paceMs };
 }
 
-/** The planner asks the person before it makes a plan of one task. */
+/** Creates a script whose planner asks a question before it creates a plan of one task. */
 function asking(model: ModelServer, random: () => number, paceMs: number): Script {
   const pieces = [pieceOf(model, random, paceMs)];
   const mark = model.act({
@@ -124,13 +124,13 @@ function pieceOf(model: ModelServer, random: () => number, paceMs: number): Piec
 
 const TOOL_WORDS = "Let me see. ";
 
-/** An agent that uses a tool speaks twice; its answer is all that it said. */
+/** Creates the reply of an agent. An agent that uses a tool replies twice, and its answer is the text of both. */
 function reply(call: ModelCall, words: string, usesTool: boolean, paceMs: number): Reply {
   if (!usesTool || call.round > 0) return { text: stamped(words, call), paceMs };
   return { text: TOOL_WORDS, calls: [{ name: "calculate", arguments: { expression: "678*8776" } }], paceMs };
 }
 
-/** The agent elsewhere: it says the words of the piece whose mark it is sent, and how often it has been asked. */
+/** Creates the remote agent. It answers with the words of the piece whose mark it receives, and the attempt number. */
 export function steadySpeech(pieces: ReadonlyMap<string, Piece>) {
   const asked = new Map<string, number>();
   return async function* (query: string, stop: AbortSignal): AsyncGenerator<string> {
@@ -154,13 +154,13 @@ export function markIn(text: string): string {
   return MARK.exec(text)?.[0] ?? "";
 }
 
-/** The number of the attempt that a text comes from; null when it carries none. */
+/** Returns the attempt number in a text; null if it contains none. */
 export function attemptIn(text: string): number | null {
   const found = /⟪(\d+)⟫/.exec(text)?.[1];
   return found === undefined ? null : Number(found);
 }
 
-/** A text without the number of its attempt: the same whatever has died. */
+/** Removes the attempt number from a text, so that texts of different attempts are equal. */
 export function withoutAttempt(text: string): string {
   return text.replaceAll(/⟪\d+⟫/g, "");
 }

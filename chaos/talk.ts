@@ -1,12 +1,12 @@
-// One conversation from its first message to the judgement of its log: somebody says things, cancels some of
-// them, walks away, and the host dies in between.
+// Conducts one conversation from its first message to the check of its log: a client sends messages, cancels some of
+// them, and disconnects, and the host is killed in between.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientCommand } from "../src/protocol/wire/commands.ts";
 import type { ConversationInfo } from "../src/protocol/wire/conversation-info.ts";
 import type { Frame } from "../src/protocol/wire/events.ts";
 import { between } from "../test/support/random.ts";
-import { personAt } from "../test/support/person.ts";
+import { personAt } from "../test/support/api-user.ts";
 import type { Breach } from "./breach.ts";
 import { judge, threadOf } from "./judge.ts";
 import type { Lane } from "./lane.ts";
@@ -17,7 +17,7 @@ import { newTurn, type Turn } from "./turn.ts";
 import { within } from "./within.ts";
 import type { World } from "./world.ts";
 
-/** What one conversation came to: its log, and what was wrong with it. */
+/** The log of one conversation and the violations that were found in it. */
 export type Judged = {
   readonly conversationId: string;
   readonly log: readonly Frame[];
@@ -35,17 +35,20 @@ type Talk = {
 };
 
 const WORK_MS = 30_000;
-/** Four leases, and time to work. */
+/** Four leases, and time for the work. */
 const WALK_MS = 22_000;
-/** Two leases: the last one that a thread gets may find that it has to be given up. */
+/** Two leases: the last resumption of a thread may find that the thread must be given up. */
 const CALM_MS = 12_000;
 const RETRY_MS = 10;
-/** What happened longer ago happened before anybody came to look. */
+/** A change that is older than this was not caused by the check itself. */
 const NOW_MS = 3_000;
 const KINDS: readonly Kind[] = ["answer", "answer", "plan", "plan", "plan", "agent"];
 const ALL_KINDS: readonly Kind[] = [...KINDS, "question", "question"];
 
-/** Holds one conversation of a few rounds and judges it; a share of `walks` is left alone with its last message. Rejects when something did not happen in time. */
+/**
+ * Conducts one conversation of a few rounds and checks it. With probability `walks` the client disconnects after the
+ * last message. Rejects if an expected event does not occur in time.
+ */
 export async function talk(world: World, lane: Lane, tally: Tally, walks: number): Promise<Judged> {
   const conversationId = await newConversation(lane);
   const options = { url: lane.url, conversationId, kills: () => lane.kills };
@@ -80,12 +83,12 @@ export async function talk(world: World, lane: Lane, tally: Tally, walks: number
   }
 }
 
-/** Says one to three things, cancels some, and waits for the end of all. */
+/** Sends one to three messages, cancels some, and waits for the end of all. */
 async function round(it: Talk): Promise<void> {
   const { lane } = it;
   const burst = lane.random() < 0.2 ? between(lane.random, 2, 3) : 1;
   const ends = Array.from({ length: burst }, async () => {
-    // The next message answers an open question: whoever may be asked says one thing at a time.
+    // A message answers an open question, so a message that may cause a question is sent alone.
     const turn = await say(it, burst === 1 ? ALL_KINDS : KINDS);
     const end = isDone(turn.threadId);
     const answered = turn.script.kind === "question" ? answer(it, turn) : undefined;
@@ -121,7 +124,7 @@ async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   return turn;
 }
 
-/** A client that never saw the acknowledgement says the same once more. */
+/** Repeats a command like a client that did not receive the acknowledgement. */
 async function sayAgain(it: Talk, turn: Turn): Promise<void> {
   await sleep(between(it.lane.random, 0, 300));
   const answer = await command(it, { type: "send", id: turn.commandId, ...turn.script.message });
@@ -131,7 +134,7 @@ async function sayAgain(it: Talk, turn: Turn): Promise<void> {
   it.breaches.push({ rule: "T2", words, seqs: [turn.seq] });
 }
 
-/** Waits for the question, lets it rest for a while, and answers it: once, again, and differently. */
+/** Waits for the question, pauses, and answers it. May then repeat the answer and send a different one. */
 async function answer(it: Talk, turn: Turn): Promise<void> {
   const { lane, tally } = it;
   const end = isDone(turn.threadId);
@@ -165,7 +168,7 @@ async function answer(it: Talk, turn: Turn): Promise<void> {
   it.breaches.push({ rule: "H1", words, seqs: [first.seq] });
 }
 
-/** The id of the question that a frame asks. */
+/** Returns the id of the question that a frame asks; null if it asks none. */
 function requestIn(frame: Frame): string | null {
   const isAsking = frame.event === "plan_require_user_input" || frame.event === "task_waiting";
   return isAsking ? frame.data.payload.request_id : null;
@@ -194,7 +197,7 @@ async function cancelTask(it: Talk, turn: Turn): Promise<void> {
   noteCancel(it, turn, taskId, answer);
 }
 
-/** It may come too late, or have been carried out before the kill that took its acknowledgement: then it is refused. */
+/** Records a cancellation. It is rejected if it was too late, or executed before a kill lost its acknowledgement. */
 function noteCancel({ lane, tally, breaches }: Talk, turn: Turn, taskId: string | null, answer: Answer): void {
   if (answer.type === "ack") {
     tally.acks += 1;
@@ -204,12 +207,12 @@ function noteCancel({ lane, tally, breaches }: Talk, turn: Turn, taskId: string 
   }
 }
 
-/** Says something and goes. Nobody comes back before the work is done: the conversation has to wake up by itself. */
+/** Sends a message and disconnects until the work is done: the conversation must resume by itself. */
 async function walkAway(it: Talk): Promise<void> {
   const turn = await say(it, KINDS);
   it.reader.leave();
   it.lane.underway.delete(turn);
-  // Its lives may all be too short to get anywhere; a host that lives long enough has no excuse.
+  // Each process may be killed too early for progress. Without kills, the work must end.
   const isNoticed = (await leftAlone(it, WALK_MS)) || (await it.lane.calmly(leftAlone(it, CALM_MS)));
   if (!isNoticed) it.breaches.push(await unnoticed(it));
   it.tally.walks += 1;
@@ -218,7 +221,7 @@ async function walkAway(it: Talk): Promise<void> {
   turn.endedAt = it.lane.kills;
 }
 
-/** Waits until the directory has the conversation as over. False when it takes too long. */
+/** Waits until the directory shows that the conversation is over. Returns false after `ms` milliseconds. */
 async function leftAlone({ world, conversationId }: Talk, ms: number): Promise<boolean> {
   const isActive = (): boolean => world.directory.statusOf(conversationId) === "active";
   const until = performance.now() + ms;
@@ -226,7 +229,10 @@ async function leftAlone({ world, conversationId }: Talk, ms: number): Promise<b
   return !isActive();
 }
 
-/** Why the directory still calls it active: it is, or the directory was never told that it is not. */
+/**
+ * Returns why the directory shows an active conversation: the work is not done (I26), or the directory was not informed
+ * (I38).
+ */
 async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
   const path = `/api/v1/conversations/${conversationId}`;
   const { status, updated_at: at } = await insist(() => personAt(lane.url).get<ConversationInfo>(path), lane.abandoned);
@@ -246,7 +252,7 @@ function command(it: Talk, wanted: ClientCommand): Promise<Answer> {
   return inTime(it.reader.submit(wanted), it, `the answer to ${wanted.id}`);
 }
 
-/** Somebody who has seen what the first reader had up to some event, and listens from there. */
+/** Creates a second reader that knows the events of the first up to a random position and continues from there. */
 function witness(
   { reader, lane }: Talk,
   options: { url: string; conversationId: string; kills: () => number },
@@ -270,7 +276,7 @@ export function historyOf({ url, abandoned }: Lane, conversationId: string): Pro
   return insist(() => personAt(url).history(conversationId), abandoned);
 }
 
-/** Asks again as long as nobody is there. What the runtime refuses is refused. */
+/** Repeats a request while the host is down. Rejects if the runtime rejects the request, or if the run is over. */
 export async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>): Promise<T> {
   for (;;) {
     try {
@@ -290,7 +296,7 @@ async function inTime<T>(promise: Promise<T>, it: Talk, what: string): Promise<T
   }
 }
 
-/** Something happened that must not, or something did not that must. */
+/** The failure of a conversation, with the events that its client received. */
 export class Broken extends Error {
   readonly conversationId: string;
   readonly seen: Reader["seen"];

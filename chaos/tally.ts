@@ -1,4 +1,4 @@
-// What a run has done and checked, so that it cannot pass by doing nothing.
+// Counts the actions and checks of a run, so that a run without activity cannot pass.
 
 import { KINDS, type Kind } from "./scripts.ts";
 
@@ -13,14 +13,14 @@ export type Tally = {
   walks: number;
   frames: number;
   calls: number;
-  /** Steps that a kill had interrupted and that were begun again. */
+  /** Interrupted steps that started over. */
   restarts: number;
   taskCancels: number;
-  /** Questions that were answered. */
+  /** Answered questions. */
   answers: number;
-  /** Tasks of clients that speak A2A. */
+  /** Tasks of A2A clients. */
   visits: number;
-  /** Different notifications that arrived, and those that came more than once. */
+  /** Distinct confirmed notifications. `repeatedNotices` counts the further deliveries of them. */
   notices: number;
   repeatedNotices: number;
 };
@@ -50,7 +50,7 @@ export function newTally(): Tally {
 
 const LEAST_SHARE = 0.9;
 
-/** What is missing for a run to mean something. */
+/** Lists the activity that a meaningful run requires and this one lacks. */
 export function shortcomings({
   turns,
   repeats,

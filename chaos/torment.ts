@@ -1,4 +1,8 @@
-// A run: some hosts, the people who talk to them, and the kills.
+// Runs several hosts with concurrent conversations, kills them, and collects violations. The first violation ends the
+// run.
+//
+// Order at the end of a host: the last kill, the end of all conversations, the check of push notifications (P1), and
+// the comparison of all checked logs with their current state (I1).
 
 import { randomFrom } from "../test/support/random.ts";
 import { newVigil } from "./at-rest.ts";
@@ -10,7 +14,7 @@ import { newTally, type Tally } from "./tally.ts";
 import { newHost } from "./workerd.ts";
 import { newWorld, type World } from "./world.ts";
 import type { Breach } from "./breach.ts";
-import { personAt } from "../test/support/person.ts";
+import { personAt } from "../test/support/api-user.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Order = {
@@ -18,13 +22,13 @@ export type Order = {
   readonly seed: number;
   readonly kills: number;
   readonly lanes: number;
-  /** Conversations at a time, on each host. */
+  /** The number of concurrent conversations per host. */
   readonly talks: number;
-  /** The share of conversations that are left alone with their last message, until they are over by themselves. */
+  /** The share of conversations (0 to 1) whose client disconnects after the last message until they are over. */
   readonly walks?: number;
-  /** The share of conversations that are one task of somebody who speaks A2A. */
+  /** The share of conversations (0 to 1) that are one task of an A2A client. */
   readonly visits?: number;
-  /** Told now and then how many there have been. */
+  /** Called after every `PROGRESS` kills with the number of kills. */
   readonly onKills?: (kills: number) => void;
 };
 
@@ -49,24 +53,24 @@ type Run = {
   readonly world: World;
   readonly tally: Tally;
   readonly violations: readonly Violation[];
-  /** Resolves with the first violation: nobody waits for the rest then. */
+  /** Resolves at the first violation, so that the run ends early. */
   readonly isFailed: Promise<void>;
   readonly fail: (violation: Violation) => void;
   readonly onKill: () => void;
   readonly judged: Map<string, Finding>;
-  /** What has to be told elsewhere, by the host that has to. */
+  /** The expected push notifications, with the name of the host that must send them. */
   readonly awaited: (Awaited & { readonly lane: string })[];
 };
-/** A conversation as it was judged: later kills must not change it. */
+/** The log of a checked conversation as JSON. Later kills must not change it. */
 type Finding = { readonly lane: string; readonly log: string };
 
 const PROGRESS = 100;
 const WALKS = 0.15;
 const VISITS = 0.25;
-/** Two leases, and the wait after a first attempt that failed. */
+/** Two leases, and the delay after a failed first attempt. */
 const NOTICE_MS = 16_000;
 
-/** Kills the hosts until the order is carried out or something is found that must not be. */
+/** Kills the hosts until the order is complete or a violation is found. */
 export async function torment(order: Order): Promise<Outcome> {
   const startedAt = performance.now();
   const world = await newWorld();
@@ -125,7 +129,7 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
       Promise.all(Array.from({ length: order.talks }, () => keepTalking(run, name, lane))),
     );
     await Promise.race([Promise.all([tormenting, talks]), run.isFailed.then(() => tormenting)]);
-    // Before anybody comes to look, which would wake them all.
+    // Check notifications first: the comparison reads the conversations, which wakes them.
     if (!isEnough()) await hearOut(run, name, lane);
     if (!isEnough()) await compareAgain(run, name, lane);
     return lane;
@@ -152,7 +156,7 @@ async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
       run.judged.set(conversationId, { lane: name, log: JSON.stringify(log) });
       for (const breach of breaches) run.fail(violation(breach, name, lane, conversationId, log));
     } catch (thrown) {
-      // Whoever is left when something has been found finds a host that is gone.
+      // After a violation the hosts are stopped, so the other conversations fail: ignore them.
       if (run.violations.length > 0) return;
       const breach = { rule: "T3", words: thrown instanceof Error ? thrown.message : String(thrown), seqs: [] };
       const [conversationId, frames] = thrown instanceof Broken ? [thrown.conversationId, thrown.seen] : ["", []];
@@ -177,7 +181,7 @@ async function one({ order, world, tally, awaited }: Run, name: string, lane: La
   return visited;
 }
 
-/** P1: whoever wanted to be notified was, and of nothing else, though the host died whenever it liked. */
+/** P1: all expected push notifications were delivered, and no others, despite the kills. */
 async function hearOut({ world, awaited, tally, fail }: Run, name: string, lane: Lane): Promise<void> {
   const mine = awaited.filter((each) => each.lane === name);
   const until = performance.now() + NOTICE_MS;
@@ -205,7 +209,7 @@ function violation(
   return { ...breach, lane, kill: kills, conversationId, frames: shown.map((frame) => JSON.stringify(frame)) };
 }
 
-/** I1: what was judged whole is still the same after all the kills that came later. */
+/** I1: the log of a checked conversation did not change after later kills. */
 async function compareAgain({ judged, fail }: Run, name: string, lane: Lane): Promise<void> {
   for (const [conversationId, { lane: theirs, log }] of judged) {
     if (theirs !== name) continue;

@@ -1,30 +1,33 @@
-// What a person did and was told about one message.
+// The record of one message: the client's commands, their acknowledgements, and the kills before them.
 
 import type { Script } from "./scripts.ts";
 
-/** A cancellation that was acknowledged: after `seq` nothing of its target may be told but its end. */
+/**
+ * An acknowledged cancellation. After `seq`, only closing events of its target may follow. `taskId` is null for the
+ * whole thread; `life` is the number of kills before the acknowledgement.
+ */
 export type Cancelled = { readonly taskId: string | null; readonly seq: number; readonly life: number };
 
-/** An answer that was acknowledged. */
+/** An acknowledged answer to a question. */
 export type Answered = { readonly requestId: string; readonly seq: number };
 
 export type Turn = {
   readonly script: Script;
   readonly commandId: string;
-  /** How often the host had been killed when it was sent. */
+  /** The number of kills before the message was sent. */
   readonly bornAt: number;
-  /** How often when its end was seen; null before. */
+  /** The number of kills before its end was received; null until then. */
   endedAt: number | null;
   threadId: string;
-  /** The number of its `thread_started`, as acknowledged. */
+  /** The `seq` of its `thread_started`, as acknowledged. */
   seq: number;
-  /** Somebody asked to cancel it or one of its tasks, whether or not that was acknowledged. */
+  /** True once a cancellation of the thread or a task was sent, whether or not it was acknowledged. */
   isDisturbed: boolean;
   readonly cancels: Cancelled[];
   readonly answers: Answered[];
 };
 
-/** One that is about to be sent, after so many kills. */
+/** Creates the record of a message that is about to be sent. `kills` is the number of kills so far. */
 export function newTurn(script: Script, commandId: string, kills: number): Turn {
   return {
     script,

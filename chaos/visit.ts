@@ -1,5 +1,5 @@
-// One task from its message to its end as somebody sees it who speaks A2A: sends, subscribes, comes back after every
-// loss, answers what is asked, and is notified elsewhere of all that calls for it.
+// Conducts one task from its message to its end as an A2A client: sends, subscribes, reconnects after every loss,
+// answers questions, and receives push notifications.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "../src/protocol/wire/events.ts";
@@ -31,7 +31,7 @@ import { newTurn, type Turn } from "./turn.ts";
 import { within } from "./within.ts";
 import type { World } from "./world.ts";
 
-/** What somebody has to be told sooner or later: the states of a task that call for it. */
+/** The push notifications that must arrive: the states of a task that cause them. */
 export type Awaited = {
   readonly conversationId: string;
   readonly path: string;
@@ -48,7 +48,7 @@ type Visit = {
   readonly messageId: string;
   readonly turn: Turn;
   readonly breaches: Breach[];
-  /** Every id under which the message was accepted. */
+  /** All task ids under which the message was accepted. */
   readonly ids: Set<string>;
   screen: Screen;
   isCancelled: boolean;
@@ -59,7 +59,7 @@ const WORK_MS = 45_000;
 const RETRY_MS = 10;
 let visits = 0;
 
-/** Rejects when something did not happen in time, or the door refused what it may not. */
+/** Rejects if the task does not end in time, or if the runtime rejects a valid request. */
 export async function visit(world: World, lane: Lane, tally: Tally): Promise<Visited> {
   const script = scriptOf(KINDS[between(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
   for (const piece of script.pieces) world.teach(piece);
@@ -88,7 +88,7 @@ export async function visit(world: World, lane: Lane, tally: Tally): Promise<Vis
   }
 }
 
-/** From the message to the end of the task. */
+/** Sends the message and follows the task to its end. */
 async function stay(it: Visit): Promise<void> {
   const { lane } = it;
   await say(it);
@@ -101,15 +101,15 @@ async function stay(it: Visit): Promise<void> {
     await listen(it, "SubscribeToTask", { id: taskId(it) });
   }
   await cancelled;
-  // The notification is on its way now.
+  // The notification is being sent now.
   if (lane.random() < 0.4) setTimeout(lane.hurry, between(lane.random, 0, 40));
 }
 
-/** Sends the message until it is accepted: to be answered at once, or at the end, or by a stream; or twice at a time. */
+/** Sends the message until it is accepted: with an immediate, final or streamed response, or twice at the same time. */
 async function say(it: Visit): Promise<void> {
   const { world, lane, turn } = it;
   const message = { messageId: it.messageId, role: "ROLE_USER", parts: [{ text: turn.script.message.message }] };
-  // A name is the client's to give, or not.
+  // The id of the configuration is optional.
   const named = lane.random() < 0.5 ? { id: "hook" } : {};
   const taskPushNotificationConfig = { ...named, url: world.receiver.url + pathOf(it) };
   const paramsOf = (returnImmediately: boolean) => ({
@@ -135,7 +135,7 @@ async function listen(it: Visit, method: string, params: object): Promise<void> 
     for await (const told of stream(it.door, method, params)) {
       if (told.error?.code === UNSUPPORTED) return await look(it);
       hear(it, accepted(it, told));
-      // Nothing more comes before the answer, and the stream may wait for that.
+      // No event follows before the answer, and the stream may stay open until then.
       if (it.screen.state === ASKS) return;
     }
   } catch (thrown) {
@@ -153,7 +153,7 @@ async function look(it: Visit): Promise<void> {
   it.screen = screenOf(accepted(it, await ask<Task>(it, "GetTask", { id: taskId(it) })));
 }
 
-/** Lets the question rest for a while, then answers it. */
+/** Pauses, then answers the question. */
 async function answer(it: Visit): Promise<void> {
   const { lane, turn } = it;
   lane.underway.delete(turn);
@@ -166,7 +166,7 @@ async function answer(it: Visit): Promise<void> {
   };
   const params = { message, configuration: { returnImmediately: true } };
   const answered = await ask<{ task: Task }>(it, "SendMessage", params);
-  // It was cancelled meanwhile.
+  // The task was cancelled meanwhile.
   if (answered.error !== undefined && turn.isDisturbed) return look(it);
   it.screen = screenOf(accepted(it, answered).task);
   lane.underway.add(turn);
@@ -176,13 +176,13 @@ async function cancel(it: Visit): Promise<void> {
   await sleep(between(it.lane.random, 0, 60));
   it.turn.isDisturbed = true;
   const answered = await ask<Task>(it, "CancelTask", { id: taskId(it) });
-  // It has ended, or it was cancelled before the kill that took the answer.
+  // The task has ended, or it was cancelled before a kill lost the response.
   if (answered.error?.code === NOT_CANCELABLE) return;
   accepted(it, answered);
   it.isCancelled = true;
 }
 
-/** Asks how things stand in the end, and judges what was seen. */
+/** Reads the final state and the log, and checks the received events against them. */
 async function leave(it: Visit, tally: Tally): Promise<Visited> {
   const { world, lane, turn, breaches } = it;
   const id = taskId(it);
@@ -207,18 +207,18 @@ async function leave(it: Visit, tally: Tally): Promise<Visited> {
   };
 }
 
-/** What a frame calls for. */
+/** Returns the state of the notification that a frame causes; empty if it causes none. */
 function stateIn({ event }: Frame, end: string): string[] {
   if (event === "done") return [end];
   return event === "plan_require_user_input" || event === "task_waiting" ? [ASKS] : [];
 }
 
-/** Whether everything has been confirmed that was to be told. */
+/** Returns true if as many notifications were confirmed as are expected. */
 export function isNotified({ path, states }: Awaited, receiver: Receiver): boolean {
   return new Set(receiver.confirmed(path).map(({ id }) => id)).size >= states.length;
 }
 
-/** At least once each, always of the same state, and nothing that did not happen. */
+/** P1: each expected notification arrives at least once, repetitions contain the same state, and no other arrives. */
 export function noticeBreaches({ path, taskId, states }: Awaited, receiver: Receiver): Breach[] {
   const stateOf = (body: string): string => {
     const { statusUpdate: update } = JSON.parse(body) as Told;
@@ -243,7 +243,7 @@ function taskId({ ids }: Visit): string {
 
 class Refusal extends Error {}
 
-/** Rejects when it was refused. */
+/** Returns the result. Throws a `Refusal` if the request was rejected. */
 function accepted<T>({ messageId }: Visit, answered: Answer<T>): T {
   if (answered.error === undefined) return answered.result;
   throw new Refusal(`${messageId} was refused: ${JSON.stringify(answered.error)}`);

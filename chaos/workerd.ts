@@ -1,4 +1,5 @@
-// The runtime as one bare workerd process: it is up again within a few hundredths of a second, and SIGKILL ends all of it.
+// Runs the runtime as one bare workerd process: it restarts within a few hundredths of a second, and SIGKILL ends all
+// of it.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,34 +12,37 @@ import { freePort } from "../test/support/net.ts";
 import { ROOT } from "../test/support/workers.ts";
 
 export type HostOptions = {
-  /** Where the bundled Worker is. */
+  /** The path of the bundled Worker. */
   readonly script: string;
-  /** Host and port of the directory. */
+  /** Host and port of the directory server. */
   readonly directory: string;
-  /** Settings, as the environment would give them. */
+  /** The environment variables (settings) of the Worker. */
   readonly vars: Readonly<Record<string, string>>;
-  /** Entrypoints of the Worker itself by the names of further bindings. */
+  /** Further service bindings to entrypoints of the Worker itself, by binding name. */
   readonly entrypoints?: Readonly<Record<string, string>>;
 };
 
 export type Host = {
-  /** The same before and after a kill. */
+  /** The base URL. It does not change after a kill. */
   readonly url: string;
-  /** The folder of what it stores. */
+  /** The folder with the stored state. */
   readonly state: string;
-  /** Starts it on what was stored and resolves once it answers. `more` are settings of this life alone. */
+  /**
+   * Starts a process on the stored state. Resolves once it answers; rejects if it ends by itself. `more` are settings
+   * of this process only.
+   */
   start(more?: Readonly<Record<string, string>>): Promise<void>;
-  /** Ends it at once. Resolves when the process is gone. */
+  /** Kills the process. Resolves when it has exited. */
   kill(): Promise<void>;
-  /** Resolves when the process is gone by itself. */
+  /** Resolves when the current process has exited. */
   readonly gone: Promise<void>;
-  /** What it printed last. */
+  /** Returns the end of the output, at most `PRINTED_CHARS` UTF-16 units. */
   printed(): string;
-  /** Ends it and forgets what it stored. */
+  /** Kills the process and deletes the stored state. */
   stop(): Promise<void>;
 };
 
-// The one that `wrangler dev` runs, without wrangler.
+// The workerd binary that `wrangler dev` uses.
 const requireFromWrangler = createRequire(import.meta.resolve("wrangler"));
 const workerd = requireFromWrangler("workerd") as { readonly default: string };
 const CONFIG = unstable_readConfig({ config: join(ROOT, "wrangler.toml") }) as {
@@ -90,7 +94,7 @@ export async function newHost(options: HostOptions): Promise<Host> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  // Nothing may outlive this program, however it ends.
+  // The process must not outlive this program, however the program ends.
   process.once("exit", killChild);
   return host;
 }
@@ -104,7 +108,7 @@ function answers(url: string): Promise<boolean> {
 
 function configOf(folder: string, port: number, { directory, vars, entrypoints = {} }: HostOptions): string {
   const { compatibility_date: date, compatibility_flags: flags } = CONFIG;
-  // There is no library here to count messages in.
+  // This configuration lacks the Library object, in which the rate limiter counts messages.
   const settings = Object.entries({ MAX_MESSAGES_PER_MINUTE: "0", ...vars }).map(
     ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
   );

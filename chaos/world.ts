@@ -1,4 +1,5 @@
-// What stays alive while the runtime dies: the model, an agent elsewhere, the directory, somebody who is notified.
+// The services that stay alive while the runtime is killed: the model server, a remote agent, the directory, and the
+// receiver of notifications.
 
 import { startA2AAgent, type A2AAgent } from "../test/support/a2a-agent.ts";
 import { startModelServer, type ModelCall, type ModelServer } from "../test/support/model-server.ts";
@@ -11,11 +12,11 @@ export type World = {
   readonly steady: A2AAgent;
   readonly directory: Directory;
   readonly receiver: Receiver;
-  /** Makes the agent elsewhere know what to say. */
+  /** Registers the answer of the remote agent to a piece. */
   teach(piece: Piece): void;
-  /** What the model was asked with this mark, in order. */
+  /** Returns the model calls with this mark, in order. */
   callsOf(mark: string): readonly ModelCall[];
-  /** How often the agent elsewhere was asked for this piece. */
+  /** Returns the number of requests to the remote agent for this piece. */
   askedFor(mark: string): number;
   close(): Promise<void>;
 };
@@ -57,7 +58,7 @@ export async function newWorld(): Promise<World> {
   };
 }
 
-/** Which life of the host asked: its number, which it sends as its key. */
+/** Returns the number of the process that made the call, which its API key contains; NaN if there is none. */
 export function lifeOf({ headers }: ModelCall): number {
   return Number(/-(\d+)$/.exec(headers.authorization ?? "")?.[1] ?? Number.NaN);
 }

@@ -1,4 +1,4 @@
-// What the platform has and its types do not tell: ends the isolate, which locally is the whole process.
+// Declares a platform function that the types lack. It ends the isolate; locally, that is the whole process.
 
 export {};
 

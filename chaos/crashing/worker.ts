@@ -1,5 +1,8 @@
-// The runtime, with a crash wherever the run asks for one: before or after its n-th write or outside call since it was
-// armed. The code that is tried is the one that is deployed; only what the platform hands it is wrapped.
+// The runtime with a crash at a requested point: before or after its n-th write or external call since it was armed.
+// The tested code is the deployed code; only the platform objects that it receives are wrapped.
+//
+// Owns the armed crash point and the names of the passed points. All objects of the isolate share them; a request to
+// `/chaos/arm` sets the point and clears the names.
 
 import { abortIsolate, env } from "cloudflare:workers";
 import { Conversation as RealConversation } from "../../src/durable/conversation.ts";
@@ -11,13 +14,13 @@ export { Analyst, Assistant, Orrery, Toolsmith } from "../../src/worker.ts";
 type Env = ConstructorParameters<typeof RealConversation>[1];
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What happens at which point: nothing as long as nobody has armed it. */
+/** The armed crash point; null before the first request to `/chaos/arm`. */
 let armed: { readonly point: number; readonly when: string } | null = null;
-/** The points that were passed since then, by their names. */
+/** The names of the points that were passed since the last request to `/chaos/arm`. */
 let passed: string[] = [];
-/** The objects, by their storages. */
+/** The states of the Durable Objects, by their storage objects. */
 const objects = new WeakMap<object, DurableObjectState>();
-/** Within a transaction nothing is a point: all of it is one write. */
+/** The nesting depth of transactions. A transaction counts as one write, so there are no points inside it. */
 let depth = 0;
 
 export class Conversation extends RealConversation {
@@ -46,7 +49,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** Passes one point; true when it is the one to crash after. */
+/** Passes one point. Returns true if the crash must follow the operation. */
 function pass(name: string): boolean {
   if (armed === null || depth > 0) return false;
   passed.push(name);
@@ -62,7 +65,7 @@ function wrap(holder: object, method: string, wrapped: (inner: Method) => Method
   proto[method] = wrapped(inner);
 }
 
-/** A call into the outside world: a crash before it, or as soon as it has been answered. */
+/** Wraps an external call: crashes before it, or once it has been answered. */
 function outside(name: string): (inner: Method) => Method {
   return (inner) =>
     async function (...args) {
@@ -75,7 +78,7 @@ function outside(name: string): (inner: Method) => Method {
 
 let isInstrumented = false;
 
-/** A write: a crash before it, right after it and before it is committed, or as soon as it is. */
+/** Wraps writes: crashes before a write, right after it but before its commit, or once it is committed. */
 function instrument(ctx: DurableObjectState): void {
   objects.set(ctx.storage, ctx);
   objects.set(ctx.storage.sql, ctx);
@@ -86,7 +89,7 @@ function instrument(ctx: DurableObjectState): void {
     if (armed?.when !== "committed") abortIsolate(name);
     const doomed = objects.get(written);
     if (doomed === undefined) throw new Error("There is no object with this storage");
-    // Nothing comes in any more: what would have been done next must not be done before the commit.
+    // Block all further events of the object: no later code may run before the commit.
     void doomed.blockConcurrencyWhile(async () => {
       await doomed.storage.sync();
       abortIsolate(name);

@@ -1,5 +1,5 @@
-// One instance from its start to its end: somebody starts it, resumes it whenever it is held, or cancels it, and says
-// again what was not answered because the host died.
+// Conducts one workflow instance from start to end: a client starts it, resumes it whenever it is held, approves calls,
+// or cancels it. The client repeats requests that were not answered because the host was killed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -9,37 +9,37 @@ import {
   type WorkflowInstanceDetails,
 } from "../../src/protocol/workflows/workflow-instance.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
-import { personAt } from "../../test/support/person.ts";
+import { personAt } from "../../test/support/api-user.ts";
 import { between } from "../../test/support/random.ts";
 import type { Breach } from "../breach.ts";
 import { newReader, type Reader, type Seen } from "../reader.ts";
 import type { Ordeal } from "./plans.ts";
 
-/** What is asked of a host that dies now and then. */
+/** A host that is killed repeatedly, as its clients see it. */
 export type Site = {
   readonly url: string;
   readonly random: () => number;
   readonly kills: () => number;
-  /** Rejects once nobody is interested any more. */
+  /** Rejects when the run is over. */
   readonly abandoned: Promise<never>;
-  /** Of each instance that works, after how many kills something of it was finished. */
+  /** For each instance in progress, a function that returns the number of kills before its last finished step. */
   readonly underway: Set<() => number>;
 };
 
-/** A resumption or a leave that was acknowledged, and where. */
+/** An acknowledged resumption or approval, and its `seq`. */
 export type Resumed = { readonly requestId: string; readonly seq: number };
 
-/** What happened to an instance, as those saw it who dealt with it. */
+/** The history of an instance as its clients saw it. */
 export type Story = {
   readonly ordeal: Ordeal;
   readonly conversationId: string;
   readonly readers: readonly Reader[];
   readonly resumed: readonly Resumed[];
-  /** When somebody first said that a task may go on. */
+  /** The times of the first approvals (`performance.now()`), by task id. */
   readonly approved: ReadonlyMap<string, number>;
-  /** How often each hold was seen unchanged in another life of the host. */
+  /** The number of holds that were unchanged after a kill. */
   readonly survivedHolds: number;
-  /** Kills and time when the cancellation was acknowledged; null when it was not, or came too late. */
+  /** Time and log at the acknowledgement of the cancellation; null if there was none, or if it was too late. */
   readonly cancelled: { readonly at: number; readonly log: string } | null;
   readonly instance: WorkflowInstanceDetails;
   readonly log: readonly Frame[];
@@ -50,15 +50,15 @@ export type Story = {
 const POLL_MS = 40;
 const RETRY_MS = 10;
 const PATIENCE_MS = 90_000;
-/** The share of holds that wait for a kill, and for how long. */
+/** The share of holds that are kept until a kill, at most for `HOLD_MS`. */
 const SURVIVED_HOLDS = 0.3;
 const HOLD_MS = 2_000;
-/** More often than that, nobody resumes anything. */
+/** The maximum number of resumptions of one instance. */
 const MOST_RESUMED = 12;
 
 type Answer = { readonly status: number; readonly body: unknown };
 
-/** Asks again as long as nobody is there. */
+/** Repeats a request while the host is down. Rejects when the run is over. */
 export async function insist({ url, abandoned }: Site, method: string, path: string, body?: object): Promise<Answer> {
   for (;;) {
     try {
@@ -146,7 +146,7 @@ async function begin(site: Site, ordeal: Ordeal) {
       if (isResting) site.underway.delete(isAhead);
       else site.underway.add(isAhead);
     },
-    /** Lets it be held for a while, and resumes it: once, or twice at the same time. */
+    /** Pauses, then resumes the instance once, or twice at the same time. */
     async resume(held: WorkflowInstanceDetails): Promise<void> {
       const hold = instanceHoldSchema.parse(held.hold);
       holdSeen = { requestId: hold.request_id, kills: site.kills() };
@@ -176,7 +176,7 @@ async function begin(site: Site, ordeal: Ordeal) {
       if ((await read()).hold?.request_id === hold.request_id)
         breaches.push({ rule: "H1", words: `${hold.request_id} was resumed, and holds still`, seqs: [] });
     },
-    /** Gives leave for whatever waits for it: once, or twice at the same time. */
+    /** Approves each waiting task once, or twice at the same time. */
     async approve(): Promise<void> {
       for (const { frame } of reader.seen) {
         if (frame.event !== "task_waiting" || approved.has(frame.data.task_id)) continue;
@@ -199,7 +199,7 @@ async function begin(site: Site, ordeal: Ordeal) {
     },
     async cancel(): Promise<Story["cancelled"]> {
       const { status, body } = await insist(site, "POST", `/plan-instances/${id}/cancel`);
-      // It may have been carried out before the kill that took its acknowledgement.
+      // The cancellation may have been executed before a kill lost its acknowledgement.
       if (status === 409 && (await read()).status !== "cancelled") return null;
       if (status !== 200 && status !== 409) throw new Error(`A cancellation was refused: ${JSON.stringify(body)}`);
       const at = performance.now();
@@ -236,7 +236,7 @@ async function late(): Promise<never> {
   throw new Error("A reader did not get the last event within 20 s");
 }
 
-/** What is told at the end of a step alone. */
+/** True for events that are published only at the end of a step. */
 function isStepEnd({ event, data }: Frame): boolean {
   if (event === "component_generator") return data.payload.component_type.startsWith("plan_");
   return event === "task_completed" || event === "task_failed" || event === "plan_created";

@@ -1,4 +1,4 @@
-// The runs there are: of instances as they are, and of ones with a fault that has to be found.
+// Starts runs with workflow instances: of the unchanged runtime, and of a runtime with a planted fault.
 
 import { join } from "node:path";
 import type { Bug } from "../bugs.ts";
@@ -6,17 +6,17 @@ import { bundle } from "../bundle.ts";
 import { tormentInstances, type Order, type Outcome } from "./torment.ts";
 
 const WORKER = "src/worker.ts";
-/** A planted fault that has not shown by then is one that a run would miss. */
+/** The number of kills within which a planted fault must be found. */
 const BUG_KILLS = 60;
 
-/** Kills the runtime under instances of plans; builds it in `folder`. */
+/** Bundles the runtime into `folder` and kills it under workflow instances. */
 export async function surviveInstances(folder: string, order: Omit<Order, "script">): Promise<Outcome> {
   const script = join(folder, "instances.js");
   await bundle(WORKER, script);
   return tormentInstances({ script, ...order });
 }
 
-/** As `surviveInstances`, with a fault; ends with the first breach. */
+/** Like `surviveInstances`, with a planted fault. The run ends at the first violation. */
 export async function findBugOfInstances(folder: string, { patches }: Bug, seed: number): Promise<Outcome> {
   const script = join(folder, "instances-planted.js");
   await bundle(WORKER, script, patches);
@@ -43,7 +43,7 @@ export function instancesReport({ kills, seconds, counts }: Outcome): string {
 
 const LEAST_SHARE = 0.9;
 
-/** What is missing for a run to mean something. */
+/** Lists the activity that a meaningful run requires and this one lacks. */
 export function missingInInstances({ counts }: Outcome): string[] {
   const { finished, cancelled } = counts;
   const least = (value: number, words: string): string[] => (value === 0 ? [words] : []);

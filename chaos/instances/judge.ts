@@ -1,4 +1,4 @@
-// Holds an instance against what its plan demands, and what the systems saw against what the log says.
+// Checks an instance against the required results of its plan, and the calls that the systems received against its log.
 
 import { isDeepStrictEqual } from "node:util";
 import { foldInstance } from "../../src/core/listeners/instance-view.ts";
@@ -8,7 +8,7 @@ import {
   type WorkflowInstanceDetails,
 } from "../../src/protocol/workflows/workflow-instance.ts";
 import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
-import { breachesIn, reusedNumbers } from "../../test/support/rules.ts";
+import { breachesIn, reusedNumbers } from "../../test/support/invariants.ts";
 import type { Breach } from "../breach.ts";
 import { lostFrames, wrongPicture } from "../judge.ts";
 import { isClosing, PARTING } from "../judge-turn.ts";
@@ -17,7 +17,7 @@ import type { Action } from "./plans.ts";
 import type { Call } from "./systems.ts";
 import { rewrittenBreaches } from "./told.ts";
 
-/** `given up`: its host died too often without anything being finished. */
+/** `given up`: the host was killed too often without progress of the instance. */
 export type Fate = "finished" | "cancelled" | "given up";
 
 export function fateOf({ instance }: Story): Fate {
@@ -57,7 +57,7 @@ function endBreaches(log: readonly Frame[]): Breach[] {
   return done.length === 1 && log.at(-1)?.event === "done" ? [] : [breach("T3", `${done.length} done`)];
 }
 
-/** What is read of it is the fold of what was told. */
+/** L2: the instance that the API returns is the fold of its events. */
 function foldBreaches({ log, instance }: Story, fate: Fate): Breach[] {
   const items = [...foldFrames(EMPTY_VIEW, log).items.values()];
   const folded = foldInstance(items, fate === "cancelled" ? "cancelled" : "ended");
@@ -74,13 +74,16 @@ function foldBreaches({ log, instance }: Story, fate: Fate): Breach[] {
   );
 }
 
-/** Nobody tells when one that was cancelled has ended (T5): it was after all that was told, and before now. */
+/**
+ * Returns the end of a cancelled instance, which no event contains (T5); undefined if it lies before its last event or
+ * in the future.
+ */
 function endOf({ ended_at, started_at, listeners }: WorkflowInstanceDetails): number | undefined {
   const last = Math.max(started_at, ...listeners.map((listener) => listener.ended_at ?? listener.triggered_at ?? 0));
   return ended_at !== undefined && ended_at >= last && ended_at <= Date.now() ? ended_at : undefined;
 }
 
-/** An acknowledged resumption stands in its place, and each hold was resumed once. */
+/** Each acknowledged resumption is in the log at its `seq`, and each hold was resumed once. */
 function resumeBreaches({ log, resumed }: Story): Breach[] {
   const answers = log.filter(({ event, data }) => event === "message" && data.metadata?.["request_id"] !== undefined);
   const counted = Map.groupBy(answers, ({ data }) => data.metadata?.["request_id"]);
@@ -102,7 +105,7 @@ function resumeBreaches({ log, resumed }: Story): Breach[] {
   ];
 }
 
-/** Each listener fires once, and its task has one beginning and one end. */
+/** Each listener fires at most once, and its task ends once. */
 function firedBreaches({ log, instance, ordeal }: Story): Breach[] {
   const breaches: Breach[] = [];
   for (const { listener_id: id, task_id: taskId, status } of instance.listeners) {
@@ -129,7 +132,9 @@ function firedBreaches({ log, instance, ordeal }: Story): Breach[] {
   return breaches;
 }
 
-/** An action is carried out once, under one key, by the attempts that the instance tells of, after what it depends on. */
+/**
+ * Each action is executed once, after its dependencies, with one key per attempt, by attempts that the instance shows.
+ */
 function actionBreaches(
   action: Action,
   { ordeal, instance, approved }: Story,
@@ -150,7 +155,7 @@ function actionBreaches(
   if (done.length > 1)
     breaches.push(breach("T4", `${name} was carried out ${done.length} times: ${done.map(({ key }) => key).join()}`));
   const strangers = keys.filter((key) => !allowed.includes(messageOf(key)));
-  // The last change of one that was cancelled may never have been told.
+  // The last change of a cancelled instance may not have been published.
   if (strangers.length > (fate === "finished" ? 0 : 1))
     breaches.push(breach("T4", `${name} was tried as ${keys.join()}, and the attempts are ${allowed.join()}`));
   if (action.fails === 0 && keys.length > 1)
@@ -176,7 +181,7 @@ function actionBreaches(
   return breaches;
 }
 
-/** The message to an agent that a call is made for: the last part is the number of the call. */
+/** Returns the id of the agent message that caused a call: the key without its last part, the number of the call. */
 function messageOf(key: string): string {
   return key.slice(0, key.lastIndexOf("/"));
 }
@@ -185,7 +190,7 @@ export function nameOf({ args, tool }: Call): string {
   return typeof args["job"] === "string" ? args["job"] : tool;
 }
 
-/** What was answered is not asked again in the same life; what was seen to be over is not begun again in any. */
+/** An answered call is not repeated by the same process, and a task that has ended is not started again by any. */
 function repeatBreaches({ readers, instance }: Story, calls: readonly Call[]): Breach[] {
   const breaches: Breach[] = [];
   for (const [key, same] of Map.groupBy(calls, ({ key: each }) => each)) {
@@ -206,7 +211,7 @@ function repeatBreaches({ readers, instance }: Story, calls: readonly Call[]): B
   return breaches;
 }
 
-/** The end that the plan demands, and its verification. */
+/** The instance ends as its plan requires, and its tasks are verified once, after all actions. */
 function demandBreaches({ ordeal, instance, log }: Story, calls: readonly Call[]): Breach[] {
   const breaches: Breach[] = [];
   const statuses = Object.fromEntries(instance.tasks.map(({ task_id: id, status }) => [id, status]));
@@ -235,7 +240,7 @@ function demandBreaches({ ordeal, instance, log }: Story, calls: readonly Call[]
   return breaches;
 }
 
-/** T5: once a cancellation is acknowledged, the log is whole and nobody is asked for anything. */
+/** T5: after an acknowledged cancellation, the log does not change and no system is called. */
 function cancelBreaches({ cancelled, log }: Story, calls: readonly Call[]): Breach[] {
   if (cancelled === null) return [breach("T5", "it is cancelled, and nobody was told so")];
   const breaches: Breach[] = [];
@@ -252,7 +257,7 @@ function cancelBreaches({ cancelled, log }: Story, calls: readonly Call[]): Brea
 
 const CANCELLED = "You cancelled this.";
 
-/** What may still be said: that a task was interrupted, that it is left, and that it is over. */
+/** True for events that may follow a cancellation: retractions, closing events and ends. */
 function isLastWord(frame: Frame): boolean {
   return PARTING.has(frame.event) || isClosing(frame);
 }

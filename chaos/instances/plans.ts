@@ -1,42 +1,42 @@
-// Plans that chance makes, and what each of them has to come to, in whatever order things happen.
+// Random plans and their required results, which do not depend on the order of execution.
 
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
 import type { WorkflowConfigInput, WorkflowTaskStatus } from "../../src/protocol/workflows/workflow-template.ts";
 import { between } from "../../test/support/random.ts";
 import { GRAVE } from "./systems.ts";
 
-/** Something that has to be carried out once, and the task that it makes. */
+/** An action that must be executed once, and the task that it completes. */
 export type Action = {
   readonly listenerId: string;
   readonly taskId: string;
-  /** What the system calls it: a tool, or the job of one. */
+  /** The name of the tool, or the job that is passed to it. */
   readonly name: string;
-  /** Names of actions that must have been carried out before it. */
+  /** The names of the actions that must be executed before it. */
   readonly after: readonly string[];
-  /** How often it fails before it succeeds. */
+  /** The number of failures before it succeeds. */
   readonly fails: number;
-  /** What its task then knows of it, if that is foreseeable. */
+  /** The value that it stores in the context of its task; null if the value is not predictable. */
   readonly made: string | null;
-  /** It waits for the person's leave. */
+  /** True if it requires an approval. */
   readonly isGuarded: boolean;
 };
 
-/** A plan with what it demands. */
+/** A plan with its required results. */
 export type Ordeal = {
   readonly kind: "onboarding" | "random";
   readonly plan: WorkflowConfigInput & { readonly plan_id: string };
-  /** By this its calls are told from others'. */
+  /** Identifies the calls of this instance. */
   readonly subject: string;
   readonly context: Readonly<Record<string, string>>;
   readonly actions: readonly Action[];
-  /** Listeners that fire; all others never do. */
+  /** The listeners that must fire; no other listener may. */
   readonly fired: ReadonlySet<string>;
-  /** What each task has to be in the end. */
+  /** The required final status of each task. */
   readonly statuses: Readonly<Record<string, WorkflowTaskStatus>>;
   readonly end: "done" | "error";
-  /** Tasks, and the agents that are to verify them: with `false`, those that have nothing to look with. */
+  /** The tasks that must be verified; false if their agent has no tool to verify them. */
   readonly verified: ReadonlyMap<string, boolean>;
-  /** What the plan is held for until it is given. */
+  /** The context values that hold the instance until they are supplied. */
   readonly lacking: Readonly<Record<string, string>>;
 };
 
@@ -53,19 +53,21 @@ type Node = {
   readonly triggers: readonly string[];
   readonly condition: string;
   readonly fires: boolean;
-  /** Tasks that are Done by the time it fires. */
+  /** The tasks that are Done when it fires. */
   readonly known: readonly string[];
 };
 
-/** A condition with its value once nothing changes any more, and the tasks that it cannot hold without. */
+/** A condition, its final value, and the tasks without which it cannot hold. */
 type Term = { readonly text: string; readonly holds: boolean; readonly needs: readonly string[] };
 
 const KINDS: readonly Kind[] = ["agent", "agent", "agent", "agent", "guarded", "flaky", "broken", "lacking", "code"];
 
-/** How large a plan may become, and how often an action may fail before it succeeds. */
+/** The maximum number of listeners of a plan, and of failures of an action before it succeeds. */
 export type Size = { readonly listeners: number; readonly fails: number };
 
-/** A graph of 3 or more listeners. Conditions only become true: what comes of them does not depend on the order. */
+/**
+ * Creates a plan of 3 or more listeners. Conditions change only to true, so the result does not depend on the order.
+ */
 export function randomOrdeal(subject: string, random: () => number, size: Size): Ordeal {
   const nodes: Node[] = [];
   const count = between(random, 2, size.listeners - 1);
@@ -111,7 +113,7 @@ export function randomOrdeal(subject: string, random: () => number, size: Size):
 
 function nodeAfter(nodes: readonly Node[], random: () => number, size: Size): Node {
   const number = String(nodes.length + 2).padStart(3, "0");
-  // The first acts, and something comes of it: without that the plan has no end.
+  // The first listener always succeeds: without a finished task the plan would have no end.
   const kind = nodes.length === 0 ? "agent" : (KINDS[between(random, 0, KINDS.length - 1)] ?? "agent");
   const fails = kind === "flaky" ? between(random, 1, size.fails) : kind === "broken" ? Infinity : 0;
   const root: Term = { text: `${MAIN}.status == Running`, holds: true, needs: [] };
@@ -120,7 +122,7 @@ function nodeAfter(nodes: readonly Node[], random: () => number, size: Size): No
   const isRooted = terms.length === 0 || random() < 0.25;
   const { text, holds, needs } = joined(isRooted ? [root, ...terms] : terms, random);
   const triggers = [...(isRooted ? [MAIN] : []), ...picked.map(({ task }) => task)];
-  // What listens only to tasks that never change never hears.
+  // A listener whose trigger tasks never change never fires.
   const hears = isRooted || picked.some(({ fires }) => fires);
   return {
     id: `L${number}`,
@@ -143,7 +145,7 @@ function finalOf(kind: Kind): WorkflowTaskStatus {
   return kind === "broken" ? "Error" : "Done";
 }
 
-/** Something about a task that becomes true and stays so, or is true or false from the beginning. */
+/** Creates a condition on a task that becomes true and stays true, or that is constant. */
 function termOf({ task, kind, fires }: Node, random: () => number): Term {
   if (kind === "broken" && random() < 0.3) return { text: `!(${task}.status == 'Done')`, holds: true, needs: [] };
   if (kind === "broken" && random() < 0.3) return { text: `${task}.status == Done`, holds: false, needs: [] };
@@ -164,7 +166,7 @@ function joined(terms: readonly Term[], random: () => number): Term {
   }, first);
 }
 
-/** The names by which results are handed on: those of agents alone, code only sets a status. */
+/** Returns the nodes whose results the prompt uses: only those of agents, because code sets only a status. */
 function handedOn({ known }: Node, nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(({ task, kind }) => known.includes(task) && kind !== "code");
 }
@@ -192,7 +194,7 @@ function actionsOf(node: Node, nodes: readonly Node[], subject: string): readonl
   return [{ listenerId: id, taskId: task, name: id, after, fails, made, isGuarded: kind === "guarded" }];
 }
 
-/** The example of five systems, with another person each time. */
+/** Creates the onboarding example, with five systems, for another employee. */
 export function onboardingOrdeal(subject: string, random: () => number, size: Size): Ordeal {
   const isLacking = random() < 0.3;
   const action = (listenerId: string, taskId: string, tool: string, ...after: string[]): Action => {
@@ -231,7 +233,7 @@ export function onboardingOrdeal(subject: string, random: () => number, size: Si
   };
 }
 
-/** Which tool makes a task, and which ones have to be called before it. */
+/** The tool that completes each task, followed by the tools that must be called before. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   "002": ["create_employee_profile"],
   "003": ["apply_computer", "create_employee_profile"],

@@ -1,5 +1,5 @@
-// The systems that agents act on while the runtime dies: they stay alive, do nothing twice for one key, and note every
-// call that is made of them.
+// The systems that agents call while the runtime is killed. They stay alive, execute each key once, and record every
+// call.
 
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { createServer } from "node:http";
@@ -16,32 +16,32 @@ import {
 import { between } from "../../test/support/random.ts";
 import { bodyOf, listen } from "../../test/support/net.ts";
 
-/** One call as a system has got it. */
+/** One call as a system received it. */
 export type Call = {
   readonly tool: string;
   readonly args: Entry;
   readonly key: string;
   readonly isReading: boolean;
-  /** How often the host had been killed when it came. */
+  /** The number of kills before the call arrived. */
   readonly kills: number;
   readonly at: number;
-  /** `repeated`: it was carried out before, under this key, and is answered as it was then. */
+  /** `repeated`: the key was executed before, and the call receives the stored result. */
   outcome: "under way" | "done" | "repeated" | "failed";
-  /** Whether its answer was sent while the host that asked was alive. */
+  /** True if the answer was sent before the calling process was killed. */
   isAnswered: boolean;
 };
 
 export type Systems = {
-  /** Where the MCP server of a system is. */
+  /** Returns the URL of the MCP server of a system. */
   urlOf(system: string): string;
-  /** Calls that are about something: a run, an employee. */
+  /** Returns the calls that concern a subject: a run or an employee. */
   callsAbout(subject: string): readonly Call[];
-  /** Lets the next calls of this action fail. `Infinity`: all of them. */
+  /** Lets the next `times` calls of an action fail (`Infinity`: all calls). */
   fail(subject: string, action: string, times: number): void;
   close(): Promise<void>;
 };
 
-/** The system of plans that chance has made: one action, by its job, and a way to look whether it was carried out. */
+/** The system of random plans: one action, identified by its job, and a tool that checks whether it was executed. */
 const WORKS = "works";
 const name = z.string().trim().min(1);
 const carryOut: SystemTool = {
@@ -54,7 +54,7 @@ const carryOut: SystemTool = {
     return { success: true, made: `${run}/${job}` };
   },
 };
-/** Needs the person's leave. */
+/** The name of the tool that requires an approval. */
 export const GRAVE = "carry_out_gravely";
 const works: Readonly<Record<string, SystemTool>> = {
   carry_out: carryOut,
@@ -173,7 +173,7 @@ function newStore(): { readonly records: Records; readonly done: Map<string, Ent
   return { records, done: new Map() };
 }
 
-/** The run or the person that a call is about. */
+/** Returns true if a call concerns a subject: a run or an employee. */
 function isAbout(args: Entry, subject: string): boolean {
   return Object.values(args).some((value) => value === subject || value === `${subject}@company.com`);
 }

@@ -1,4 +1,4 @@
-// T4, from the log alone: what an instance has told of itself is only ever added to.
+// Checks T4 from the log alone: later states of an instance only extend earlier ones.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Frame } from "../../src/protocol/wire/events.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../src/protocol/workflows/workflow-instance.ts";
 import type { Breach } from "../breach.ts";
 
-/** What was told to have happened is told so for good: it is added to, and no part of it happens again. */
+/** Finds states that do not extend their predecessors: a changed trace, a second firing, a change after the end. */
 export function rewrittenBreaches(log: readonly Frame[]): Breach[] {
   const breaches: Breach[] = [];
   const latest = new Map<string, Told>();

@@ -1,4 +1,4 @@
-// A run: one host with instances under way, and the kills; then the judgement.
+// Runs one host with concurrent workflow instances, kills it, and checks each instance after its end.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
@@ -16,10 +16,10 @@ export type Order = {
   readonly script: string;
   readonly seed: number;
   readonly kills: number;
-  /** Instances at a time. */
+  /** The number of concurrent instances. */
   readonly crowd?: number;
   readonly size?: Size;
-  /** Ends with the first breach. */
+  /** Ends at the first violation. */
   readonly isImpatient?: boolean;
   readonly onKills?: (kills: number) => void;
 };
@@ -33,11 +33,11 @@ export type Outcome = {
 
 export type Counts = Record<Fate, number> & {
   onboardings: number;
-  /** Instances by how many kills they went through: those with several. */
+  /** Instances during which the host was killed more than once. */
   killedOften: number;
   listeners: number;
   calls: number;
-  /** Calls that came again and were answered as before. */
+  /** Repeated calls that received the stored result. */
   repeated: number;
   failed: number;
   resumed: number;
@@ -48,11 +48,11 @@ export type Counts = Record<Fate, number> & {
 
 const CROWD = 4;
 const SIZE: Size = { listeners: 12, fails: 9 };
-/** One in so many, counted instead of drawn: a short run has each kind too. */
+/** Every n-th instance is of this kind: counted, not random, so that a short run contains each kind. */
 const CANCEL_EVERY = 7;
 const ONBOARDING_EVERY = 3;
 const PROGRESS = 50;
-/** An instance is given up after ten deaths in which nothing of it was finished: most are spared them. */
+/** An instance is given up after ten kills without progress. After `PATIENCE` of them, most kills wait for it. */
 const PATIENCE = 6;
 const MERCILESS = 0.05;
 const MERCY_MS = 4_000;
@@ -102,7 +102,7 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
     }
   };
 
-  /** Waits for what has been interrupted often enough. */
+  /** Waits for instances that were interrupted `PATIENCE` times without progress, at most `MERCY_MS`. */
   const mercy = async (): Promise<void> => {
     const until = performance.now() + MERCY_MS;
     const isTired = (): boolean => site.underway.values().some((aheadAt) => kills - aheadAt() >= PATIENCE);
@@ -147,7 +147,7 @@ async function register(site: Site, systems: Systems): Promise<void> {
   }
 }
 
-/** I1: what was judged is still the same after the kills that came later. */
+/** I1: the log of a checked instance did not change after later kills. */
 async function changedSince(site: Site, { conversationId, log }: Story): Promise<Breach[]> {
   const now = await historyOf(site, conversationId);
   if (JSON.stringify(now) === JSON.stringify(log)) return [];

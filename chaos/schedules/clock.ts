@@ -1,19 +1,20 @@
-// The clock of the host, so far from the real one as the run wants it. Imported before everything else.
+// The clock of the host: the real time plus an offset that the run sets. Replaces the global `Date`, so it must be
+// imported before all other modules.
 
 import { env } from "cloudflare:workers";
 
 const Real = globalThis.Date;
-/** Set at the start of a life: nothing of it sees another time than the run means. */
+/** The offset in ms. It is set at the start of the process, before any other code reads the time. */
 let offset = Number((env as { readonly CLOCK_OFFSET?: string }).CLOCK_OFFSET ?? 0);
 
 export function setOffset(ms: number): void {
   offset = ms;
 }
 
-/** An alarm comes by the real clock, at most so much later: it looks at the other clock, and is set again if it is early. */
+/** The maximum real delay of an alarm, which the platform fires by the real clock. An early alarm is set again. */
 const POLL_MS = 200;
 
-/** The real time at which to look whether the time `at` has come. */
+/** Returns the real time at which to check whether the simulated time `at` has come. */
 export function lookAt(at: number): number {
   return Real.now() + Math.min(Math.max(0, at - now()), POLL_MS);
 }

@@ -1,4 +1,4 @@
-// The runs there are: days of the runtime as it is, and of one with a fault that has to be found.
+// Starts simulations of days: of the unchanged runtime, and of a runtime with a planted fault.
 
 import { join } from "node:path";
 import type { Bug } from "../bugs.ts";
@@ -13,15 +13,15 @@ export type Days = {
   readonly seed: number;
 };
 
-/** Hosts side by side. */
+/** The number of concurrent hosts. */
 const LANES = 2;
 const WORKER = "chaos/schedules/worker.ts";
-/** A planted fault that has not shown by then is one that a run would miss. */
+/** The number of simulated days within which a planted fault must be found. */
 const BUG_TRIALS = 3;
-/** Berlin's clocks go forward on it. */
+/** The index of the clock change on which the clocks of Berlin go forward. */
 const BUG_CHANGE = 1;
 
-/** Simulates so many days in all. Builds the runtime in `folder`. */
+/** Bundles the runtime into `folder` and simulates `days` days in total, divided among the hosts. */
 export async function liveThrough(folder: string, { days, seed }: Days): Promise<readonly Outcome[]> {
   const script = join(folder, "days.js");
   await bundle(WORKER, script);
@@ -33,7 +33,7 @@ export async function liveThrough(folder: string, { days, seed }: Days): Promise
   return Promise.all(Array.from({ length: lanes }, (_, lane) => each(lane)));
 }
 
-/** The first breach that a fault leads to, if any, and after how many days' trials. */
+/** Returns the first violation that a planted fault causes (undefined if none), and the number of simulated days. */
 export async function findInDays(
   folder: string,
   { name, patches }: Bug,
@@ -74,7 +74,7 @@ export function daysReport(outcomes: readonly Outcome[]): string {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n");
 }
 
-/** What is missing for the days to mean something. */
+/** Lists the activity that a meaningful simulation requires and these lack. */
 export function missingIn(outcomes: readonly Outcome[]): string[] {
   const least = (name: string, value: number): string[] => (value === 0 ? [`no ${name}`] : []);
   const count = (name: keyof Counts): number => outcomes.reduce((sum, { counts }) => sum + counts[name], 0);

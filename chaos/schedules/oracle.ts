@@ -1,31 +1,31 @@
-// What the schedules of a run should have done, held against what they did and what their conversations tell.
+// Compares the expected ticks of a schedule with its results and the log of its conversation.
 
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { SCHEDULE_RESULT_COMPONENT, type ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
 import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 import type { Reckoning } from "./reckoning.ts";
 
-/** A schedule as it was set. */
+/** A schedule as it was configured. */
 export type Subject = {
   readonly id: string;
   readonly conversationId: string;
   readonly config: ScheduleConfig;
   readonly catchUp: "once" | "skip";
-  /** Its first due time, and the others, by the run's own reckoning. */
+  /** The first due time; `next` computes the following ones independently of the tested code. */
   readonly first: number;
   readonly next: Reckoning;
 };
 
-/** A sweep, in simulated time. A sure one met nothing in its way, and nothing that an earlier one left behind. */
+/** A sweep, in simulated time. `isSure`: neither a disturbance nor the effects of an earlier one could affect it. */
 export type Sweep = { readonly begin: number; readonly end: number; readonly isSure: boolean };
 
 export type Evidence = {
   readonly subject: Subject;
   readonly rows: readonly ScheduleRunResult[];
   readonly log: readonly Frame[];
-  /** In the order in which they were made. */
+  /** In the order of their execution. */
   readonly sweeps: readonly Sweep[];
-  /** Due times up to here were judged by the run's end. */
+  /** Due times up to this time are checked. */
   readonly until: number;
 };
 
@@ -37,22 +37,22 @@ export type Judged = {
   readonly runs: number;
   readonly late: number;
   readonly skipped: number;
-  /** Ticks that found the run before them still going on. */
+  /** Ticks that were skipped because the previous run was in progress. */
   readonly overlapped: number;
-  /** Due times that went by in an outage after one that was run late or skipped. */
+  /** Missed due times without a result, because an earlier one ran late or was skipped. */
   readonly passed: number;
 };
 
-/** What the contract calls late: a tick that comes by then is on time. */
+/** A tick within this time after its due time is punctual. */
 const GRACE_MS = 150_000;
-/** Between the run's clock and the host's. */
+/** The tolerance between the clock of the run and the clock of the host. */
 const SLACK_MS = 50;
 const OVERLAPPED = "The run before it was still going on.";
 const MISSED = "It was missed.";
 
 type Complaint = readonly [rule: string, words: string];
 
-/** Walks from due time to due time, as the schedule should have. */
+/** Checks each due time in order against the sweeps, the results and the log. */
 export function judgeSchedule(evidence: Evidence): Judged {
   const { subject, rows, sweeps, until, log } = evidence;
   const { next, catchUp } = subject;
@@ -83,7 +83,7 @@ export function judgeSchedule(evidence: Evidence): Judged {
     totals.late += row.status !== "skipped" && tick.isLate ? 1 : 0;
     totals.skipped += row.status === "skipped" && row.error === MISSED ? 1 : 0;
     totals.overlapped += row.status === "skipped" && row.error === OVERLAPPED ? 1 : 0;
-    // One late run stands for all that went by; a run that is skipped stands for none that is still on time.
+    // One late run replaces all missed due times; a skipped run replaces only due times that are late.
     for (; at <= tickedAt && (catchUp === "once" || tickedAt - at > GRACE_MS); at = next(at)) totals.passed += 1;
   }
   for (const row of left.values()) complaints.push(["S1", `${iso(row.due_at)} is ${row.status}, and was not due`]);
@@ -92,10 +92,10 @@ export function judgeSchedule(evidence: Evidence): Judged {
   return { breaches, ...totals };
 }
 
-/** What became of a due time, and when. */
+/** The result of a due time, and the time of its tick. */
 type Taken = { readonly row: ScheduleRunResult; readonly tickedAt: number; readonly isLate: boolean };
 
-/** `sure` is the place of the sweep that must have taken it, if no other has: -1 where there was none. */
+/** `sure` is the index of the sweep that had to make the tick at the latest; -1 if there is none. */
 function wrongWithTime({ row: { due_at: due }, tickedAt }: Taken, sweeps: readonly Sweep[], sure: number): Complaint[] {
   const wrong: Complaint[] = [];
   const taker = sweeps.findIndex(({ begin, end }) => tickedAt >= begin - SLACK_MS && tickedAt <= end + SLACK_MS);
@@ -126,7 +126,7 @@ function wrongWithRun({ row, isLate }: Taken, { catchUp }: Subject): Complaint[]
   return wrong;
 }
 
-/** Every run is one thread with one end and one result; nothing else of the schedule ever ran. */
+/** Each run is one thread with one end and one result, and no other thread of the schedule ran. */
 function wrongWithLog({ subject, rows, log }: Evidence): string[] {
   const wrong: string[] = [];
   const ran = new Set(rows.filter(({ status }) => status !== "skipped").map(({ run_id }) => run_id));
@@ -158,7 +158,7 @@ function isGoingOn(run: ScheduleRunResult, skipped: ScheduleRunResult): boolean 
   );
 }
 
-/** When each thread of the system's was stored. */
+/** Returns the time at which each system thread was created. */
 function beginnings(log: readonly Frame[]): Map<string, number> {
   const begun = new Map<string, number>();
   for (const { event, data } of log) {

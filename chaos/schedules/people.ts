@@ -1,4 +1,4 @@
-// The schedules of a run, and where its days lie: around dates on which clocks change.
+// The schedules of a run, and its simulated dates: days on which clocks change.
 
 import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
@@ -40,10 +40,10 @@ const CONFIGS: readonly ScheduleConfig[] = [
   daily("00:00", "America/Santiago"),
 ];
 
-/** Every other one skips what it missed. */
+/** Every second schedule skips missed due times. */
 export const WISHES: readonly Wish[] = CONFIGS.map((config, i) => ({ config, catchUp: i % 2 === 0 ? "once" : "skip" }));
 
-/** Sundays on which clocks change in one of these zones, in order: the month, and which one of it. */
+/** The Sundays on which clocks change in one of these zones, in order: the month, and the position in the month. */
 const SUNDAYS = [
   [3, 2],
   [3, "last"],
@@ -53,11 +53,11 @@ const SUNDAYS = [
   [10, "last"],
   [11, 1],
 ] as const;
-/** How many changes of clocks a year has. */
+/** The number of clock changes per year. */
 export const CHANGES = SUNDAYS.length;
 const FIRST_YEAR = 2027;
 
-/** The start of the day, in UTC, on which clocks change for the `index`th time, years on end. */
+/** Returns the start (UTC) of the day of the `index`-th clock change, counted across years. */
 export function changeOfClocks(index: number): number {
   const [month, which] = SUNDAYS[index % CHANGES] ?? SUNDAYS[0];
   const year = FIRST_YEAR + Math.floor(index / CHANGES);

@@ -1,5 +1,5 @@
-// When a schedule is due, reckoned minute by minute on the wall clock of its zone: slow, plain, and nothing of the
-// code that is tried.
+// Computes due times minute by minute on the wall clock of the time zone: slow, simple, and independent of the tested
+// code. Owns a cache of wall clocks by zone.
 
 import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
@@ -7,12 +7,12 @@ const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 const DAY = 1_440 * MINUTE;
 const MOST_DAYS = 400;
-/** A time on a wall clock, as if it were UTC. */
+/** A wall clock time, encoded in ms as if it were UTC. */
 type Wall = number;
 
 export type Reckoning = (after: number) => number;
 
-/** The due times of a schedule: the first one after a time. An interval counts from `anchor`, one of its due times. */
+/** Returns a function that computes the first due time after a time. Intervals count from `anchor`, a due time. */
 export function reckoningOf(config: ScheduleConfig, anchor: number): Reckoning {
   const find = config.interval_minutes === undefined ? onWallClock(config) : every(config.interval_minutes, anchor);
   let known = { after: 0, due: 0 };
@@ -45,21 +45,21 @@ function fieldsOf({ daily_time: time, cron = "" }: ScheduleConfig): readonly str
   return time === undefined ? cron.split(" ") : [time.slice(3), time.slice(0, 2), "*", "*", "*"];
 }
 
-/** A fixed time runs at its first occurrence; one that is skipped, at the first instant after the gap. */
+/** A fixed time is due at its first occurrence or, if a clock change skips it, at the first instant after the gap. */
 function isFixedDue(isMeant: (wall: Wall) => boolean, wallAt: (at: number) => Wall, at: number): boolean {
   const wall = wallAt(at);
   for (let skipped = wallAt(at - MINUTE) + MINUTE; skipped < wall; skipped += MINUTE) if (isMeant(skipped)) return true;
   return isMeant(wall) && !isRepeated(wallAt, at);
 }
 
-/** Whether the wall clock has shown this before: within the last three hours. */
+/** Returns true if the wall clock showed the same time within the last three hours. */
 function isRepeated(wallAt: (at: number) => Wall, at: number): boolean {
   const wall = wallAt(at);
   for (let back = QUARTER; back <= 12 * QUARTER; back += QUARTER) if (wallAt(at - back) === wall) return true;
   return false;
 }
 
-/** Minute, hour, day of month, month and day of week; lists, ranges, steps and stars of numbers. */
+/** Parses minute, hour, day of month, month and day of week: lists, ranges, steps and stars of numbers. */
 function patternOf(fields: readonly string[]): (wall: Wall) => boolean {
   const [minutes = [], ...rest] = fields.map((field) =>
     Array.from({ length: 60 }, (_, value) => field.split(",").some((part) => fits(part, value))),
@@ -80,7 +80,9 @@ function fits(part: string, value: number): boolean {
 
 const clocks = new Map<string, (at: number) => Wall>();
 
-/** Zones change their offset at quarters of an hour, if at all. */
+/**
+ * Returns the wall clock of a zone. Offsets change only at quarters of an hour, so there is one cache entry for each.
+ */
 function wallClockOf(zone: string): (at: number) => Wall {
   const known = clocks.get(zone);
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// Days of one host in minutes: its clock goes from due time to due time, and on the way there are kills, clocks that
-// jump, sweeps that come twice, late or not at all, and a directory that is locked.
+// Simulates days of one host in minutes: its clock jumps from due time to due time. In between there are kills, clock
+// jumps, repeated, late and missing sweeps, and a failing directory.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScheduleRunResult, ScheduleRunResultList, Schedule } from "../../src/protocol/schedules/schedule.ts";
@@ -17,9 +17,9 @@ export type Order = {
   readonly script: string;
   readonly seed: number;
   readonly days: number;
-  /** Which change of clocks the days begin with. */
+  /** The index of the first clock change. */
   readonly change: number;
-  /** Ends soon after the first breach. */
+  /** Ends soon after the first violation. */
   readonly isImpatient?: boolean;
 };
 
@@ -30,25 +30,25 @@ export type Outcome = {
   readonly schedules: number;
   readonly days: number;
   readonly seconds: number;
-  /** Requests of the directory that failed. */
+  /** The number of failed requests to the directory. */
   readonly failed: number;
 };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The days around one change of clocks. */
+/** The number of simulated days around each clock change. */
 const SPAN_DAYS = 1;
-/** What a sweep that died had claimed is free again, and a directory that was down has been told, after that. */
+/** After this time, the claims of a killed sweep have expired, and a directory that failed is up to date. */
 const HEAL_MS = 40_000;
 const SETTLE_MS = 20_000;
 const LOOK_STEPS = 25;
-/** A thread that dies oftener is given up. */
+/** A thread that is interrupted more often is given up. */
 const MOST_DEATHS = 2;
-/** As long as the runtime may look for a moment to tell the directory, in real time. */
+/** The maximum time after which the runtime updates the directory, in real ms. */
 const TELL_MS = 500;
 
-/** Simulates so many days of one host, and judges them. */
+/** Simulates `days` days of one host and checks its schedules. */
 export async function simulate({ script, seed, days, change, isImpatient = false }: Order): Promise<Outcome> {
   const startedAt = performance.now();
   const random = randomFrom(seed);
@@ -60,11 +60,11 @@ export async function simulate({ script, seed, days, change, isImpatient = false
   try {
     await revive(site);
     site.subjects = await Promise.all(WISHES.map((wish) => arrange(site, wish)));
-    // The directory hears of them a moment later, in which this clock would leap over what is due first.
+    // The directory is updated a moment later. Until then the clock must not jump past the first due times.
     await sleep(TELL_MS);
     const judgeAll = async () => {
       await heal(site);
-      // One after another: reckoning months of minutes holds up everything that waits for an answer meanwhile.
+      // Check sequentially: the computation of due times blocks the event loop, and with it all pending responses.
       const all: Judged[] = [];
       for (const subject of site.subjects) all.push(await judgeOne(site, subject));
       return all;
@@ -126,7 +126,7 @@ async function arrange(site: Site, { config, catchUp }: Wish): Promise<Subject> 
   return { id, conversationId, config, catchUp, first: next(set.updated_at), next };
 }
 
-/** On to the next moment at which something is due, and a sweep there, or what comes instead. */
+/** Sets the clock to the next due time and sweeps there, or causes a disturbance instead. */
 async function step(site: Site, to: number): Promise<void> {
   const { random, counts } = site;
   if (!site.hasHealed) return heal(site);
@@ -146,7 +146,7 @@ async function step(site: Site, to: number): Promise<void> {
   } else if (chance < 0.94) {
     counts.outages += 1;
     const end = now(site) + between(random, 5, random() < 0.15 ? 600 : 90) * MINUTE;
-    // What is on time at its end is not to go under in what was missed.
+    // A due time that is punctual at the end of the outage must not be lost among the missed ones.
     await setClock(site, random() < 0.5 ? end : sweepAfter(site, end));
     await sweep(site);
   } else if (chance < 0.96) {
@@ -167,14 +167,14 @@ async function step(site: Site, to: number): Promise<void> {
   await settle(site);
 }
 
-/** When the sweep comes that finds what is due next after a moment. */
+/** Returns the time of the sweep that finds the first due time after `moment`. */
 function sweepAfter({ random, subjects }: Site, moment: number): number {
   const due = Math.min(...subjects.map(({ next }) => next(moment)));
   return Math.ceil(due / MINUTE) * MINUTE + between(random, 100, 20_000);
 }
 
 async function killSweep(site: Site): Promise<void> {
-  // It finds, it claims, it hands over, it settles; and in between it dies.
+  // A sweep finds due schedules, claims them, sends ticks and stores the outcomes. Kill the host in between.
   const found = site.trouble.answered(between(site.random, 1, 3));
   const sweeping = sweep(site);
   if (site.random() < 0.7) await Promise.race([found, sweeping]);
@@ -192,7 +192,7 @@ async function killRuns(site: Site): Promise<void> {
   }
 }
 
-/** Some minutes in which the directory fails, wholly or now and then. */
+/** Lets all or some requests to the directory fail for some minutes. */
 async function haveTrouble(site: Site): Promise<void> {
   const { random, trouble } = site;
   site.counts.troubles += 1;
@@ -207,10 +207,10 @@ async function haveTrouble(site: Site): Promise<void> {
   disturb(site);
 }
 
-/** Sweeps minute by minute until nothing is left of what happened. */
+/** Sets the clock past the effects of disturbances and sweeps until all due runs have ended. */
 async function heal(site: Site): Promise<void> {
   if (now(site) < site.disturbed + HEAL_MS) await setClock(site, site.disturbed + HEAL_MS);
-  // What the directory missed it is told by an alarm.
+  // An alarm sends the updates that the directory missed.
   if (site.wasTroubled) await sleep(TELL_MS);
   site.wasTroubled = false;
   await settle(site);
@@ -219,11 +219,11 @@ async function heal(site: Site): Promise<void> {
   await setClock(site, now(site) + MINUTE);
   site.hasHealed = true;
   await sweep(site);
-  // What was made up for had been due before.
+  // Late runs have earlier due times, so wait for all schedules.
   await settle(site, site.subjects);
 }
 
-/** Waits until all runs of what was due have ended, and notes them. */
+/** Waits until the runs of the due schedules have ended, and records their results. */
 async function settle(site: Site, concerned = dueIn(site)): Promise<void> {
   const { latest, settled } = site;
   await Promise.all(concerned.map((subject) => within(SETTLE_MS, ended(site, subject), `The end of ${subject.id}`)));
@@ -245,7 +245,7 @@ async function ended(site: Site, { id }: Subject): Promise<void> {
   }
 }
 
-/** Asks again while nobody answers: the host may be between two lives. */
+/** Repeats a request while the host restarts. Rejects after 100 repetitions. */
 async function insist<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = 100; ; left--) {
     try {

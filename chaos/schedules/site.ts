@@ -1,6 +1,6 @@
-// One host with its clock, and what was done to it.
+// One host with its simulated clock, and the record of its sweeps, results and disturbances.
 
-import { personAt, type Person } from "../../test/support/person.ts";
+import { personAt, type Person } from "../../test/support/api-user.ts";
 import type { ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
 import type { Host } from "../workerd.ts";
 import type { Subject, Sweep } from "./oracle.ts";
@@ -19,14 +19,14 @@ export type Site = {
   readonly rows: Map<string, Map<number, ScheduleRunResult>>;
   subjects: readonly Subject[];
   offset: number;
-  /** The latest that the clock has shown. */
+  /** The latest time that the clock has shown (ms since the epoch). */
   latest: number;
-  /** What happened until then may still be in the way. */
+  /** The time of the last disturbance, whose effects may last until `heal`. */
   disturbed: number;
   hasHealed: boolean;
-  /** The directory may have to be told something. */
+  /** True if the directory may have missed updates. */
   wasTroubled: boolean;
-  /** Up to here, everything that was due was seen to end. */
+  /** The runs of all due times up to this time have ended. */
   settled: number;
 };
 

@@ -1,5 +1,5 @@
-// What stands between the runtime and its directory: nothing, or a directory that is locked, unreachable, or answers
-// and is not heard.
+// A proxy between the runtime and its directory. It forwards requests, or simulates a directory that is locked, is
+// unreachable, or executes a request and loses the response.
 
 import { createServer } from "node:http";
 import { bodyOf, listen } from "../../test/support/net.ts";
@@ -7,13 +7,13 @@ import { bodyOf, listen } from "../../test/support/net.ts";
 const TROUBLES = ["locked", "cut", "lost"] as const;
 
 export type Trouble = {
-  /** Where the binding's requests go: host and port. */
+  /** Host and port for the requests of the binding. */
   readonly address: string;
-  /** The share of requests that fail; of those that do, a third is carried out all the same. */
+  /** The share of requests that fail (0 to 1). A third of the failed requests is executed all the same. */
   share: number;
-  /** Requests that failed. */
+  /** The number of failed requests. */
   readonly failed: number;
-  /** Resolves once so many more have been answered. */
+  /** Resolves once `count` further requests have been answered. */
   answered(count: number): Promise<void>;
   close(): void;
 };

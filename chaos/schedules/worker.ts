@@ -1,5 +1,5 @@
-// The runtime on a clock that the run sets, with its sweep as something to ask for. The code that is tried is the one
-// that is deployed; only what the platform hands it is wrapped.
+// The runtime with a clock that the run sets, and with its sweep as an HTTP request. The tested code is the deployed
+// code; only the platform objects that it receives are wrapped.
 
 import { lookAt, setOffset } from "./clock.ts";
 import { Conversation as Real } from "../../src/durable/conversation.ts";
@@ -16,7 +16,7 @@ export class Conversation extends Real {
   }
 }
 
-// eslint-disable-next-line import/no-default-export -- it is what the platform looks for
+// eslint-disable-next-line import/no-default-export -- the platform requires it
 export default {
   async fetch(request, bindings, ctx) {
     const { pathname, searchParams } = new URL(request.url);
@@ -41,7 +41,7 @@ function wrapAlarms(storage: DurableObjectStorage): void {
   if (isWrapped) return;
   isWrapped = true;
   const proto = Object.getPrototypeOf(storage) as { setAlarm(at: number | Date): Promise<void> };
-  // eslint-disable-next-line typescript/unbound-method -- called with the storage it is called on
+  // eslint-disable-next-line typescript/unbound-method -- called with the storage as `this`
   const { setAlarm } = proto;
   proto.setAlarm = function (at) {
     return Reflect.apply(setAlarm, this, [lookAt(Number(at))]);

@@ -1,6 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { sentences } from "./scripts/sentences.ts";
+import { precompileMessages } from "./scripts/precompile-messages.ts";
 
 /** Where `npm start` serves the runtime while the application is worked on with `npx vite`. */
 const RUNTIME = process.env["ORRERY_URL"] ?? "http://localhost:8787";
@@ -8,7 +8,7 @@ const RUNTIME = process.env["ORRERY_URL"] ?? "http://localhost:8787";
 export default defineConfig({
   root: "src/web",
   publicDir: "../../public",
-  plugins: [react(), sentences()],
+  plugins: [react(), precompileMessages()],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,

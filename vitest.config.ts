@@ -2,7 +2,8 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { UNSET } from "./test/support/unset.ts";
+import { precompileMessages } from "./scripts/precompile-messages.ts";
+import { UNSET } from "./test/support/unset-settings.ts";
 
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
 mkdirSync("dist/web", { recursive: true });
@@ -18,6 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [precompileMessages()],
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],

@@ -1,5 +1,5 @@
-// Builds what is served as files: the web application, the pages of `public` and, from its package, the viewer of the
-// HTTP description. `npm start` does this by itself; before a deploy: `npm run build`.
+// Builds the static files: the web application, the pages of `public`, and the Swagger UI from its package.
+// `npm start` runs this build. Before a deployment, run `npm run build`.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { build } from "vite";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, "dist", "web");
-const PAGE = "index.html";
-const VIEWER = join(ROOT, "node_modules", "swagger-ui-dist");
+const INDEX_PAGE = "index.html";
+const VIEWER_DIR = join(ROOT, "node_modules", "swagger-ui-dist");
 const VIEWER_FILES = [
   "swagger-ui.css",
   "swagger-ui-bundle.js",
@@ -19,71 +19,78 @@ const VIEWER_FILES = [
   "NOTICE",
 ];
 
-/** Names what the files were built from. Beside them, so that nobody is served it. */
+/** Contains the fingerprint of the sources. It is outside of the folder, so that it is not served. */
 const STAMP = join(ROOT, "dist", "web.stamp");
-const SOURCES = ["src/web", "src/client", "src/protocol", "public", "scripts/sentences.ts", "scripts/assets.ts"];
-const SETUP = ["vite.config.ts", "package-lock.json"];
+const SOURCES = [
+  "src/web",
+  "src/client",
+  "src/protocol",
+  "public",
+  "scripts/precompile-messages.ts",
+  "scripts/assets.ts",
+];
+const CONFIG_FILES = ["vite.config.ts", "package-lock.json"];
 
-/** Takes about two seconds, and nothing when it was done before. Whoever serves the files never sees half of them. */
+/** Builds the files if the sources have changed (about two seconds). A running server never serves a partial build. */
 export async function buildAssets(): Promise<void> {
-  const wanted = fingerprint();
-  if (existsSync(join(OUT, PAGE)) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
-  const made = `${OUT}-${process.pid}`;
-  await inProduction(() =>
+  const fingerprint = computeFingerprint();
+  if (existsSync(join(OUT, INDEX_PAGE)) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === fingerprint) return;
+  const buildDir = `${OUT}-${process.pid}`;
+  await withProductionEnv(() =>
     build({
       configFile: join(ROOT, "vite.config.ts"),
       root: join(ROOT, "src", "web"),
       logLevel: "warn",
-      build: { outDir: made },
+      build: { outDir: buildDir },
     }),
   );
-  mkdirSync(join(made, "docs", "viewer"), { recursive: true });
-  for (const file of VIEWER_FILES) cpSync(join(VIEWER, file), join(made, "docs", "viewer", file));
-  putInPlace(made, OUT);
-  writeFileSync(STAMP, wanted);
+  mkdirSync(join(buildDir, "docs", "viewer"), { recursive: true });
+  for (const file of VIEWER_FILES) cpSync(join(VIEWER_DIR, file), join(buildDir, "docs", "viewer", file));
+  replaceFiles(buildDir, OUT);
+  writeFileSync(STAMP, fingerprint);
 }
 
 /**
- * Moves what was made into the folder that is served. It stays the same folder: a server that runs watches it, and would
- * miss another. New files are there before the page that names them, old ones until it is gone.
+ * Moves a build into the served folder. The folder itself stays, because a running server watches it. New files arrive
+ * before the page that refers to them, and old files are deleted after the page is replaced.
  */
-export function putInPlace(made: string, out: string): void {
-  const files = filesIn(made);
-  const [pages, others] = [files.filter((file) => file === PAGE), files.filter((file) => file !== PAGE)];
+export function replaceFiles(buildDir: string, out: string): void {
+  const files = listFiles(buildDir);
+  const [pages, others] = [files.filter((file) => file === INDEX_PAGE), files.filter((file) => file !== INDEX_PAGE)];
   for (const file of [...others, ...pages]) {
     mkdirSync(dirname(join(out, file)), { recursive: true });
-    renameSync(join(made, file), join(out, file));
+    renameSync(join(buildDir, file), join(out, file));
   }
-  for (const file of filesIn(out)) if (!files.includes(file)) rmSync(join(out, file), { force: true });
-  rmSync(made, { recursive: true });
+  for (const file of listFiles(out)) if (!files.includes(file)) rmSync(join(out, file), { force: true });
+  rmSync(buildDir, { recursive: true });
 }
 
-/** A runner of tests says otherwise, and would get the development build of React. */
-async function inProduction<T>(work: () => Promise<T>): Promise<T> {
-  const said = process.env["NODE_ENV"];
+/** Sets NODE_ENV, because under a test runner the build would contain the development build of React. */
+async function withProductionEnv<T>(action: () => Promise<T>): Promise<T> {
+  const previous = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production";
   try {
-    return await work();
+    return await action();
   } finally {
-    if (said === undefined) delete process.env["NODE_ENV"];
-    else process.env["NODE_ENV"] = said;
+    if (previous === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = previous;
   }
 }
 
-function fingerprint(): string {
+function computeFingerprint(): string {
   const hash = createHash("sha256");
-  for (const file of [...SOURCES.flatMap(sourcesAt), ...SETUP])
+  for (const file of [...SOURCES.flatMap(listSources), ...CONFIG_FILES])
     hash.update(file).update(readFileSync(join(ROOT, file)));
   return hash.digest("hex");
 }
 
-function sourcesAt(place: string): string[] {
-  if (place.endsWith(".ts")) return [place];
-  return filesIn(join(ROOT, place)).map((file) => join(place, file));
+function listSources(source: string): string[] {
+  if (source.endsWith(".ts")) return [source];
+  return listFiles(join(ROOT, source)).map((file) => join(source, file));
 }
 
-/** All files under a folder, as they are called from there. */
-function filesIn(folder: string): string[] {
+/** Returns the paths of all files in a folder, relative to it. */
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))

@@ -3,17 +3,26 @@
 // reloads the page, so that no data of the previous user stays on the screen.
 
 import type { ApiOptions } from "../client/http-client.ts";
+import { getLanguage } from "./language.ts";
 import { getPreference } from "./preference.ts";
 
 const tokenPreference = getPreference("token");
 const token = tokenPreference.get();
 
-/** The origin of this page, with the token that the user has signed in with, if any. */
-export const API_OPTIONS: ApiOptions = { url: location.origin, ...(token === null ? {} : { token }) };
+/** The origin of this page, the language of the application, and the token that the user has signed in with, if any. */
+export const API_OPTIONS: ApiOptions = {
+  url: location.origin,
+  language: getLanguage,
+  ...(token === null ? {} : { token }),
+};
 
+/** True if a token was stored when the page loaded. The server may still refuse it, for example when it has expired. */
 export const isSignedIn = token !== null;
 
-/** Stores a token and reloads the page in every tab; null signs out and opens the start page. */
+/**
+ * Stores a token in this browser and reloads the page in every tab. Null signs out: it removes the token and opens the
+ * start page in every tab.
+ */
 export function signIn(newToken: string | null): void {
   tokenPreference.set(newToken);
 }

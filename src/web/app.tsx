@@ -15,7 +15,9 @@ import { createQueryClient } from "./shell/query-client.ts";
 import { Loading } from "./ui/notice.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
-const Chat = createLazyComponent(() => import("./chat/chat.tsx").then((script) => script.Chat));
+const Chat = createLazyComponent(() => import("./chat/chat.tsx").then((script) => script.Chat), {
+  initialMessages: true,
+});
 const Agents = createLazyComponent(() => import("./agents/agents-page.tsx").then((script) => script.AgentsPage));
 const Agent = createLazyComponent(() => import("./agents/agent-page.tsx").then((script) => script.AgentPage));
 const Schedules = createLazyComponent(() =>
@@ -43,8 +45,8 @@ const SignIn = createLazyComponent(() => import("./shell/sign-in/sign-in.tsx").t
 const PREFETCHED_VIEWS = [LazyOpenDialog, Agents, Schedules, Pages, Tools, Plans].map(({ load }) => load);
 
 /**
- * Loads the scripts of the view at `path` before the first render; resolves at once for views that are not entry
- * points.
+ * Loads the scripts of the start page (`/`) or of a conversation (`/c/…`) before the first render. Does nothing for
+ * other paths. Rejects if a script cannot be loaded.
  */
 export async function loadRoute(path: string): Promise<void> {
   if (path === "/") await Chat.load();
@@ -53,6 +55,10 @@ export async function loadRoute(path: string): Promise<void> {
 
 const queryClient = createQueryClient();
 
+/**
+ * The whole application: the sign-in page while the server requires it, otherwise the layout with the view of the
+ * current address. Prefetches the scripts of the other views after the first interaction.
+ */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>

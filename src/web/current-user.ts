@@ -5,7 +5,10 @@ import { getPreference } from "./preference.ts";
 
 const currentUser = parseTokenUser(getPreference("token").get());
 
-/** Returns a preference name that other users of this browser do not share; the plain name if nobody is signed in. */
+/**
+ * Returns a preference name that other users of this browser do not share. Returns the plain name if nobody was signed
+ * in when the page loaded.
+ */
 export function toUserPreferenceName(name: string): string {
   return currentUser === null ? name : `of.${encodeURIComponent(currentUser).replaceAll(".", "%2E")}.${name}`;
 }

@@ -1,21 +1,22 @@
-// Formats dates, numbers and durations for people.
+// Formats dates, numbers and durations for people. Times are in ms since the epoch and are shown in the local time
+// zone.
 
 import { useMemo } from "react";
 import { useLanguage } from "./language.ts";
 
 export type Formatter = {
-  /** "14:05"; with the day if that is not today. */
+  /** "14:05"; "Nov 26 14:05", without the year, if that is not today. */
   time(at: number): string;
-  /** "14:05:09", for entries close in time; with the day if that is not today. */
+  /** "14:05:09", for entries close in time; with the day, without the year, if that is not today. */
   timeWithSeconds(at: number): string;
-  /** Date and time. */
+  /** "Nov 26, 2026, 14:05". */
   dateTime(at: number): string;
-  /** Relative to `now`: "in 3 minutes", "2 days ago". */
+  /** Relative to `now` (default: the current time), rounded to the largest unit: "in 3 minutes", "tomorrow". */
   relativeTime(at: number, now?: number): string;
   /** Formats milliseconds: "< 0.1 s", "0.4 s", "12 s", "3 min 5 s". */
   duration(ms: number): string;
   number(value: number): string;
-  /** Formats a number of bytes: "512 byte", "1.4 MB". */
+  /** Formats a number of bytes in decimal units: "512 byte", "1.4 MB". */
   bytes(size: number): string;
 };
 
@@ -30,6 +31,7 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
+/** Creates a formatter for a language (BCP 47 tag). Clocks have 24 hours. */
 export function createFormatter(language: string): Formatter {
   const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const clockWithSeconds = new Intl.DateTimeFormat(language, {
@@ -80,6 +82,7 @@ export function createFormatter(language: string): Formatter {
   };
 }
 
+/** Returns the formatter of the current language; the same object until the language changes. */
 export function useFormatter(): Formatter {
   const language = useLanguage();
   return useMemo(() => createFormatter(language), [language]);

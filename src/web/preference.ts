@@ -3,9 +3,14 @@
 // of changes in this tab and in others. If storage is unavailable, values last as long as the page.
 
 export type Preference = {
+  /** Returns the value; null if none is set. */
   readonly get: () => string | null;
-  /** Null removes the value. */
+  /** Stores the value, or removes it for null, and calls all listeners, those in other tabs as well. */
   readonly set: (value: string | null) => void;
+  /**
+   * Calls the listener after every `set`, and after every change in another tab. Returns the function that
+   * unsubscribes. Other tabs are followed only after the first subscription.
+   */
   readonly subscribe: (listener: () => void) => () => void;
 };
 
@@ -13,7 +18,10 @@ const PREFIX = "orrery.";
 
 const preferences = new Map<string, Preference>();
 
-/** Returns the only instance for this name, so that all callers share one value and one set of listeners. */
+/**
+ * Returns the preference of a name, always the same object, so that all callers share one value and one set of
+ * listeners. It is stored under `orrery.<name>`.
+ */
 export function getPreference(name: string): Preference {
   const preference = preferences.get(name) ?? createPreference(PREFIX + name);
   preferences.set(name, preference);

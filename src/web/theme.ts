@@ -9,17 +9,19 @@ export type Theme = (typeof THEMES)[number];
 const themePreference = getPreference("theme");
 const getTheme = (): Theme => THEMES.find((theme) => theme === themePreference.get()) ?? "system";
 
+/** Applies a theme and stores it in this browser; `system` removes the stored choice. */
 export function setTheme(theme: Theme): void {
   themePreference.set(theme === "system" ? null : theme);
 }
 
+/** Returns the chosen theme, `system` by default. The component renders again when it changes, in any tab. */
 export function useTheme(): Theme {
   return useSyncExternalStore(themePreference.subscribe, getTheme);
 }
 
 /**
- * Applies the chosen theme to the document and the browser's toolbar, now and after every change in this or another
- * tab.
+ * Applies the chosen theme to the document (`data-theme`) and the browser's toolbar (`theme-color`), now and after
+ * every change in this or another tab. Call it once.
  */
 export function followTheme(): void {
   const bars = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];

@@ -2,18 +2,18 @@
 
 import { CommandRefused } from "../client/command-outbox.ts";
 import { toFault } from "../protocol/wire/fault.ts";
-import { getLanguage, sayIn } from "./language.ts";
+import { getLanguage, getMessages } from "./language.ts";
 import { isUnreachableError } from "./shell/connectivity.ts";
-import { WORDS } from "./ui/words.ts";
 
 export type UserError = { readonly code: string; readonly message: string; readonly field?: string };
 
 /**
- * Returns the server's message; a translated one if the server is unreachable. `field` is the path of the rejected
- * field.
+ * Returns code and message of an error: the message of the `CommandRefused` or `Fault`, or a translated message if the
+ * server could not be reached. Any other error has the code `internal` and a general message. `field` is the path of
+ * the rejected field, if the server named one.
  */
 export function toUserError(thrown: unknown): UserError {
   const { code, message, field } = thrown instanceof CommandRefused ? thrown : toFault(thrown);
-  const text = isUnreachableError(thrown) ? sayIn(getLanguage(), WORDS)("unreachable") : message;
+  const text = isUnreachableError(thrown) ? getMessages(getLanguage(), "common")("unreachable") : message;
   return { code, message: text, ...(field === undefined ? {} : { field }) };
 }

@@ -17,7 +17,7 @@ import { completeUrl, getServerMessage, selectRegistrationError } from "../../sr
 import { pickLanguage, filterByLanguage } from "../../src/web/bilingual-text.ts";
 import { computeNameHue } from "../../src/web/ui/name-hue.ts";
 
-describe("an app from a form", () => {
+describe("app form", () => {
   const form: AppForm = {
     ...EMPTY_APP_FORM,
     name: " people ",
@@ -37,23 +37,29 @@ describe("an app from a form", () => {
     tools: ["query_profile", "add_profile", "remove_profile"],
   };
 
-  test("is what was filled in", () => {
+  test("is converted to the API input with trimmed values", () => {
     expect(validateAppForm(form)).toEqual({});
     expect(toAppInput(form)).toEqual(app);
   });
 
-  test("leaves out what was left empty, and the address when a binding is meant", () => {
-    const least = { ...EMPTY_APP_FORM, name: "a", description: "b", server: "binding", binding: "MCP_PEOPLE" } as const;
-    expect(toAppInput({ ...least, url: "https://forgotten.example", headers: "x: y" })).toEqual({
+  test("omits empty fields, and the URL if a binding is selected", () => {
+    const minimal = {
+      ...EMPTY_APP_FORM,
+      name: "a",
+      description: "b",
+      server: "binding",
+      binding: "MCP_PEOPLE",
+    } as const;
+    expect(toAppInput({ ...minimal, url: "https://forgotten.example", headers: "x: y" })).toEqual({
       name: "a",
       description: "b",
       instructions: "",
       mcp: { binding: "MCP_PEOPLE" },
     });
-    expect(validateAppForm(least)).toEqual({});
+    expect(validateAppForm(minimal)).toEqual({});
   });
 
-  test("says at each field what is wrong there", () => {
+  test("reports an error for each invalid field", () => {
     expect(validateAppForm(EMPTY_APP_FORM)).toEqual({
       name: "badName",
       description: "badDescription",
@@ -64,21 +70,21 @@ describe("an app from a form", () => {
     expect(validateAppForm({ ...form, server: "binding", binding: "people" })).toEqual({ binding: "badBinding" });
   });
 
-  test("goes to JSON and back without loss, skills included", () => {
+  test("restores an app with skills from JSON without loss", () => {
     const skills = [{ id: "s", name: "Skill", description: "It can.", tags: [], examples: ["Do it"] }];
-    const read = parseAppJson(JSON.stringify({ ...app, skills }));
-    expect(read.kind).toBe("app");
-    if (read.kind === "app") expect(toAppInput(toAppForm(read.app))).toEqual({ ...app, skills });
+    const parsed = parseAppJson(JSON.stringify({ ...app, skills }));
+    expect(parsed.kind).toBe("app");
+    if (parsed.kind === "app") expect(toAppInput(toAppForm(parsed.app))).toEqual({ ...app, skills });
   });
 
-  test("says what is wrong with JSON", () => {
+  test("reports a syntax error, a wrong type and an invalid field of JSON", () => {
     expect(parseAppJson("{")).toMatchObject({ kind: "json", why: expect.stringMatching(/JSON/) as string });
     expect(parseAppJson("[]")).toMatchObject({ kind: "config", path: "JSON" });
     expect(parseAppJson(JSON.stringify({ ...app, name: "two words" }))).toMatchObject({ kind: "config", path: "name" });
   });
 });
 
-describe("what an agent is called with", () => {
+describe("credentials form", () => {
   test.each([
     [{ secret: "forgotten" }, undefined],
     [
@@ -90,27 +96,33 @@ describe("what an agent is called with", () => {
       { type: "api_key", key: "s3cret" },
     ],
     [
-      { kind: "api_key", secret: "s3cret", place: "header" },
+      { kind: "api_key", secret: "s3cret", keyLocation: "header" },
       { type: "api_key", key: "s3cret", in: "header" },
     ],
     [
-      { kind: "api_key", secret: "s3cret", place: "query", name: " key " },
+      { kind: "api_key", secret: "s3cret", keyLocation: "query", name: " key " },
       { type: "api_key", key: "s3cret", in: "query", name: "key" },
     ],
-  ] as const)("is what was filled in, and nothing else: %o", (filled, sent) => {
-    const form = { ...NO_CREDENTIALS, ...filled };
-    expect(toCredentials(form)).toEqual(sent);
+  ] as const)("is converted to the credentials of the selected kind only: %o", (input, expected) => {
+    const form = { ...NO_CREDENTIALS, ...input };
+    expect(toCredentials(form)).toEqual(expected);
     expect(validateCredentialsForm(form)).toEqual({});
   });
 
-  test("is refused at the field that is wrong", () => {
+  test("reports an error for each invalid field", () => {
     expect(validateCredentialsForm({ ...NO_CREDENTIALS, kind: "bearer" })).toEqual({ secret: "badSecret" });
-    const key = { ...NO_CREDENTIALS, kind: "api_key", secret: "two words", place: "header", name: "a b" } as const;
+    const key = {
+      ...NO_CREDENTIALS,
+      kind: "api_key",
+      secret: "two words",
+      keyLocation: "header",
+      name: "a b",
+    } as const;
     expect(validateCredentialsForm(key)).toEqual({ secret: "badSecret", name: "badKeyName" });
   });
 });
 
-describe("a refusal is told in the person's words", () => {
+describe("registration error", () => {
   test.each([
     ["failedUnreachable", new Fault("agent_unreachable", "No.", { field: "url" }), "https://agents.example.com"],
     ["failedPrivate", new Fault("invalid_request", "No.", { field: "url" }), "https://10.0.0.1/"],
@@ -122,17 +134,17 @@ describe("a refusal is told in the person's words", () => {
     ["failedMcp", new Fault("agent_unreachable", "No.", { field: "mcp" }), undefined],
     ["failedOther", new Fault("invalid_request", "No.", { field: "skills.0.name" }), undefined],
     ["failedOther", new Error("?"), "https://agents.example.com"],
-  ])("%s", (word, thrown, url) => {
-    expect(selectRegistrationError(thrown, url)).toBe(word);
+  ])("selects the message %s", (expected, error, url) => {
+    expect(selectRegistrationError(error, url)).toBe(expected);
   });
 
-  test("and in the server's where they say more", () => {
+  test("includes the server's message where it is more specific", () => {
     const fault = new Fault("invalid_request", "url: The address must use port 443.", { field: "url" });
     expect(getServerMessage(fault, "failedAddress")).toBe("The address must use port 443.");
     expect(getServerMessage(fault, "failedPrivate")).toBeNull();
   });
 
-  test("an address needs no https in front", () => {
+  test("completes a URL without a scheme: http for local hosts, otherwise https", () => {
     expect(completeUrl(" agents.example.com/a ")).toBe("https://agents.example.com/a");
     expect(completeUrl("http://example.com")).toBe("http://example.com");
     expect(completeUrl("  ")).toBe("");
@@ -142,7 +154,7 @@ describe("a refusal is told in the person's words", () => {
   });
 });
 
-test("a conversation is begun with an agent and a message, whatever is in them", () => {
+test("chat and agent addresses escape agent names and messages", () => {
   expect(buildChatAddress("toolsmith")).toBe("/?agent=toolsmith");
   const query = new URL(buildChatAddress("a&b", "1 + 1 = 2? 是 #x"), "https://o.example").searchParams;
   expect(query.get("agent")).toBe("a&b");
@@ -150,7 +162,7 @@ test("a conversation is begun with an agent and a message, whatever is in them",
   expect(buildAgentAddress("a/b c")).toBe("/agents/a%2Fb%20c");
 });
 
-test("agents are found by every word, in names, descriptions, skills and tags", () => {
+test("the agent filter matches every word against names, descriptions, skills and tags", () => {
   const agent = (name: string, description: string, tags: string[] = []): Agent =>
     agentSchema.parse({
       name,
@@ -160,15 +172,15 @@ test("agents are found by every word, in names, descriptions, skills and tags", 
       skills: [{ id: "s", name: "Skill", description: "", tags }],
     });
   const agents = [agent("weather", "Forecasts for cities", ["天气"]), agent("people", "Profiles in cities")];
-  const found = (filter: string) => filterAgents(agents, filter).map(({ name }) => name);
-  expect(found("")).toEqual(["weather", "people"]);
-  expect(found("CITIES")).toEqual(["weather", "people"]);
-  expect(found("cities fore")).toEqual(["weather"]);
-  expect(found("天气")).toEqual(["weather"]);
-  expect(found("nothing")).toEqual([]);
+  const findAgentNames = (filter: string) => filterAgents(agents, filter).map(({ name }) => name);
+  expect(findAgentNames("")).toEqual(["weather", "people"]);
+  expect(findAgentNames("CITIES")).toEqual(["weather", "people"]);
+  expect(findAgentNames("cities fore")).toEqual(["weather"]);
+  expect(findAgentNames("天气")).toEqual(["weather"]);
+  expect(findAgentNames("nothing")).toEqual([]);
 });
 
-describe("what is said in two languages is shown in one", () => {
+describe("bilingual text", () => {
   test.each([
     ["Statistics 统计", "Statistics", "统计"],
     ["Mean, median. 平均数、中位数等。", "Mean, median.", "平均数、中位数等。"],
@@ -178,28 +190,28 @@ describe("what is said in two languages is shown in one", () => {
       "Uses the word 天气 when it is asked for it",
       ...Array<string>(2).fill("Uses the word 天气 when it is asked for it"),
     ],
-  ])("%s", (text, english, chinese) => {
+  ])("shows one language of %j", (text, english, chinese) => {
     expect([pickLanguage("en", text), pickLanguage("zh-CN", text)]).toEqual([english, chinese]);
   });
 
-  test("examples in the other language are shown when there are no others", () => {
+  test("shows examples in the other language if none exists in the user's language", () => {
     expect(filterByLanguage("en", ["Go", "走"])).toEqual(["Go"]);
     expect(filterByLanguage("zh-CN", ["Go", "走"])).toEqual(["走"]);
     expect(filterByLanguage("zh-CN", ["Go"])).toEqual(["Go"]);
   });
 });
 
-test("the colour of a name stays, and names spread over the wheel", () => {
+test("a name always has the same hue, and many names use all 12 hues", () => {
   expect(computeNameHue("toolsmith")).toBe(computeNameHue("toolsmith"));
   const hues = new Set(Array.from({ length: 200 }, (_, index) => computeNameHue(`agent-${index}`)));
   expect(hues.size).toBe(12);
   for (const hue of hues) expect(hue).toBeLessThan(360);
 });
 
-describe("what an agent may be asked to begin with", () => {
+describe("skill examples", () => {
   const skill = (name: string, examples: string[]) => ({ id: name, name, description: "", tags: [], examples });
 
-  test("is taken from each of its skills in turn, in one's language, once, a handful at most", () => {
+  test("are taken from each skill in turn, in the user's language, without duplicates, at most six", () => {
     const skills = [
       skill("Time 时间", ["What time is it?", "现在几点了？", "And the date?"]),
       skill("Sums", ["1 + 1", "2 + 2", "3 + 3", "4 + 4", "5 + 5", "1 + 1"]),

@@ -1,18 +1,27 @@
-// A conversation written down, event by event.
+// Builds the event log of a conversation, event by event.
 
 import type { ConversationEvent, EventName, Frame } from "../../src/protocol/wire/events.ts";
 import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
 
-type Said = { readonly thread?: string; readonly task?: string; readonly agent?: string; readonly item?: string };
+type ChatEventOptions = {
+  readonly thread?: string;
+  readonly task?: string;
+  readonly agent?: string;
+  readonly item?: string;
+};
 
 export class ChatLog {
   readonly frames: Frame[] = [];
 
-  /** Events of a thread `th` and its task, unless others are named. */
-  tell(event: EventName, payload: object = {}, said: Said & { role?: string; metadata?: object } = {}): this {
+  /** Adds an event of the thread `th`, unless `options` names another. */
+  addEvent(
+    event: EventName,
+    payload: object = {},
+    options: ChatEventOptions & { role?: string; metadata?: object } = {},
+  ): this {
     const seq = this.frames.length + 1;
-    const { thread = "th", task, agent, item = `item-${seq}`, role = "agent", metadata } = said;
+    const { thread = "th", task, agent, item = `item-${seq}`, role = "agent", metadata } = options;
     const data = {
       conversation_id: "conv",
       role,
@@ -27,21 +36,29 @@ export class ChatLog {
     return this;
   }
 
-  ask(content: string, thread = "th"): this {
-    return this.tell("thread_started", { content }, { thread, task: `ask-${thread}`, role: "user" });
+  startThread(content: string, thread = "th"): this {
+    return this.addEvent("thread_started", { content }, { thread, task: `ask-${thread}`, role: "user" });
   }
 
   plan(thread: string, ...tasks: readonly Partial<Task>[]): this {
-    return this.tell("plan_created", { plan: planOf(thread, tasks) }, { thread, agent: "Planner", role: "system" });
+    return this.addEvent(
+      "plan_created",
+      { plan: createPlan(thread, tasks) },
+      { thread, agent: "Planner", role: "system" },
+    );
   }
 
-  say(content: string, said: Said = {}): this {
-    return this.tell("message_chunk", { content }, { task: "task", agent: "assistant", item: "text", ...said });
+  addText(content: string, options: ChatEventOptions = {}): this {
+    return this.addEvent("message_chunk", { content }, { task: "task", agent: "assistant", item: "text", ...options });
   }
 
-  done(thread = "th", isCancelled = false): this {
+  endThread(thread = "th", isCancelled = false): this {
     const usage = { model_calls: 1, input_tokens: 10, output_tokens: 2, tasks: 1, duration_ms: 5 };
-    return this.tell("done", {}, { thread, role: "system", metadata: isCancelled ? { cancelled: true } : { usage } });
+    return this.addEvent(
+      "done",
+      {},
+      { thread, role: "system", metadata: isCancelled ? { cancelled: true } : { usage } },
+    );
   }
 
   view(upTo = this.frames.length): ConversationView {
@@ -49,9 +66,9 @@ export class ChatLog {
   }
 }
 
-function planOf(thread: string, tasks: readonly Partial<Task>[]): Plan {
+function createPlan(thread: string, tasks: readonly Partial<Task>[]): Plan {
   const common = { plan_id: `plan-${thread}`, conversation_id: "conv", thread_id: thread, query: "", created_at: 0 };
-  const whole = tasks.map((task, i) => ({
+  const completeTasks = tasks.map((task, i) => ({
     ...common,
     task_id: `task-${i}`,
     title: `Part ${i}`,
@@ -63,5 +80,5 @@ function planOf(thread: string, tasks: readonly Partial<Task>[]): Plan {
     status: "pending" as const,
     ...task,
   }));
-  return { ...common, user_id: "local", orig_query: "", reasoning: "", tasks: whole };
+  return { ...common, user_id: "local", orig_query: "", reasoning: "", tasks: completeTasks };
 }

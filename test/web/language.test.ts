@@ -1,119 +1,195 @@
 import { IntlMessageFormat } from "intl-messageformat";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/protocol/wire/fault.ts";
-import { sayIn, setLanguage, type Words } from "../../src/web/language.ts";
-import { createFormatter } from "../../src/web/formatter.ts";
+import { formatMessageSource, getLanguage, setLanguage, type MessageNamespace } from "../../src/web/language.ts";
+import en from "../../src/web/messages/en.json";
+import zh from "../../src/web/messages/zh.json";
 import { getPreference } from "../../src/web/preference.ts";
 import { toUserError } from "../../src/web/user-error.ts";
 
 const WEB = join(import.meta.dirname, "..", "..", "src", "web");
-const files = readdirSync(WEB, { recursive: true, encoding: "utf8" }).filter((file) =>
-  /(^|[\\/])words\.ts$/.test(file),
-);
+const NAMESPACES = Object.keys(en) as MessageNamespace[];
 
-describe.each(files)("%s", async (file) => {
-  const { WORDS } = (await import(join(WEB, file))) as { WORDS: Words<string> };
+describe.each(NAMESPACES)("messages of %s", (namespace) => {
+  const english = Object.entries<string>(en[namespace]);
+  const chinese: Readonly<Record<string, string>> = zh[namespace];
 
-  test("has the same sentences in both languages", () => {
-    expect(Object.keys(WORDS["zh-CN"]).toSorted()).toEqual(Object.keys(WORDS.en).toSorted());
+  test("exist in both languages", () => {
+    expect(Object.keys(zh)).toEqual(Object.keys(en));
+    expect(Object.keys(chinese)).toEqual(english.map(([key]) => key));
   });
 
-  test("can be read, and names the same values in both languages", () => {
-    for (const name of Object.keys(WORDS.en))
-      expect(valuesOf(WORDS["zh-CN"][name] ?? ""), name).toEqual(valuesOf(WORDS.en[name] ?? ""));
+  test("are valid, with the same placeholders in both languages", () => {
+    for (const [key, text] of english)
+      expect(listPlaceholders(chinese[key] ?? ""), key).toEqual(listPlaceholders(text));
   });
 
-  test("a count is written alike in both languages", () => {
-    for (const [name, text] of Object.entries(WORDS.en)) {
+  test("have exactly the plural forms of their language", () => {
+    for (const [key, text] of english) {
+      for (const forms of listPluralForms(text)) expect(forms, key).toEqual(["one", "other"]);
+      for (const forms of listPluralForms(chinese[key] ?? "")) expect(forms, key).toEqual(["other"]);
+    }
+  });
+
+  test("group the digits of a count in both languages", () => {
+    for (const [key, text] of english) {
       for (const [, value = ""] of text.matchAll(/\{(\w+), plural/g)) {
-        const values = Object.fromEntries(valuesOf(text).map((one) => [one, one === value ? 1_234 : "-"]));
-        expect(sayIn("zh-CN", WORDS)(name, values), name).not.toContain("1234");
+        const values = Object.fromEntries(listPlaceholders(text).map((name) => [name, name === value ? 1_234 : "-"]));
+        expect(formatMessageSource(chinese[key] ?? "", "zh-CN", values), key).not.toContain("1234");
       }
     }
   });
 
-  test("Chinese has its own punctuation", () => {
-    const western = /\p{Script=Han}[:;,(!?]|\)\p{Script=Han}|\}[:;(]/u;
-    expect(Object.values(WORDS["zh-CN"]).filter((text) => western.test(text))).toEqual([]);
+  test("have full-width punctuation in Chinese, and spaces between Chinese and Latin letters or digits", () => {
+    const western = /\p{Script=Han}[:;,(!?.]|[:;,)!?]\p{Script=Han}|\}[:;(]/u;
+    const joined = /\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Script=Han}/u;
+    expect(Object.entries(chinese).filter(([, text]) => western.test(text) || joined.test(text))).toEqual([]);
   });
 
-  test("Chinese has no sentence left in English", () => {
-    const english = Object.entries(WORDS["zh-CN"]).filter(([name, text]) => text === WORDS.en[name] && / /.test(text));
-    expect(english).toEqual([]);
+  test("are translated", () => {
+    expect(
+      Object.entries(chinese).filter(([key, text]) =>
+        isUntranslated(text, english.find(([name]) => name === key)?.[1]),
+      ),
+    ).toEqual([]);
+    expect(english.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([]);
+  });
+
+  test("follow the style of the product", () => {
+    const wrongEnglish = / …|\.\.\.|\bPlans\b|[Pp]lan template|\w'\w/;
+    expect(english.filter(([, text]) => wrongEnglish.test(text))).toEqual([]);
+    expect(Object.entries(chinese).filter(([, text]) => /您|\.\.\.| …|计划模板/.test(text))).toEqual([]);
   });
 });
 
-test("sentences count as the language does", () => {
-  const words = { en: { n: "{n, plural, one {# task} other {# tasks}}" }, "zh-CN": { n: "{n} 个任务" } };
-  expect(sayIn("en", words)("n", { n: 1 })).toBe("1 task");
-  expect(sayIn("en", words)("n", { n: 1200 })).toBe("1,200 tasks");
-  expect(sayIn("zh-CN", words)("n", { n: 2 })).toBe("2 个任务");
+/** A sentence that is the same in both languages. Single words may be names. */
+function isUntranslated(chinese: string, english: string | undefined): boolean {
+  const words = chinese.replaceAll(/\{[^}]*\}/g, "");
+  return chinese === english && /[A-Za-z]+ [A-Za-z]+/.test(words);
+}
+
+describe("keys", () => {
+  const files = readdirSync(WEB, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readFileSync(join(WEB, file), "utf8"));
+
+  test("all messages are used", () => {
+    const unused = NAMESPACES.flatMap((namespace) => {
+      const source = files.filter((text) => namesNamespace(text, namespace)).join("\n");
+      const patterns = listKeyPatterns(source);
+      return Object.keys(en[namespace])
+        .filter(
+          (key) =>
+            !new RegExp(`(?<!\\w\\[|[!=]== |case )"${key}"`).test(source) &&
+            !patterns.some((pattern) => pattern.test(key)),
+        )
+        .filter((key) => COMPUTED_KEYS[namespace]?.split(" ").includes(key) !== true)
+        .map((key) => `${namespace}.${key}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  test("all used messages exist", () => {
+    const uses = files.flatMap((text) =>
+      [...text.matchAll(/const (\w+) = (?:useMessages\(|getMessages\([^;]*?, )"\w+"\)/g)]
+        .flatMap(([, name = ""]) => [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\(([^()]*)`, "g"))])
+        .flatMap(([, argument = ""]) => [...(argument.split(", {")[0] ?? "").matchAll(/(?<![!=]== |\[)"(\w+)"/g)])
+        .map(([, key = ""]) => ({ text, key })),
+    );
+    expect(uses.length).toBeGreaterThan(500);
+    const missing = uses.filter(
+      ({ text, key }) => !NAMESPACES.some((name) => namesNamespace(text, name) && key in en[name]),
+    );
+    expect(missing.map(({ key }) => key)).toEqual([]);
+  });
 });
 
-test("that the server is away is said in the person's language, and its own words stay as they are", () => {
-  const away = new Fault("unavailable", "http://localhost:1 cannot be reached.", { cause: new TypeError() });
-  const busy = new Fault("unavailable", "Come back later.");
-  onTestFinished(() => getPreference("language").set(null));
-  setLanguage("zh-CN");
-  expect(toUserError(away)).toEqual({ code: "unavailable", message: "无法连接到服务器。" });
-  expect(toUserError(busy).message).toBe("Come back later.");
-  setLanguage("en");
-  expect(toUserError(away).message).toBe("The server cannot be reached.");
-});
-
-test("what a sentence quotes turns nothing around it, and an emoji stays whole", () => {
-  const words = { en: { n: "“{title}” is deleted." }, "zh-CN": { n: "" } };
-  expect(sayIn("en", words)("n", { title: "\u202egnp.exe" })).toBe("“\\u202egnp.exe” is deleted.");
-  expect(sayIn("en", words)("n", { title: "👨‍👩‍👧 a\nb" })).toBe("“👨‍👩‍👧 a\nb” is deleted.");
-});
-
-test("times and spans are written as the language does", () => {
-  expect(createFormatter("en").duration(400)).toBe("0.4 sec");
-  expect(createFormatter("en").duration(3)).toBe("< 0.1 sec");
-  expect(createFormatter("en").duration(185_000)).toBe("3 min 5 sec");
-  expect([59_400, 59_700, 119_700].map((ms) => createFormatter("en").duration(ms))).toEqual([
-    "59 sec",
-    "1 min",
-    "2 min",
-  ]);
-  expect(createFormatter("zh-CN").duration(12_000)).toBe("12秒");
-  expect(createFormatter("en").relativeTime(180_000, 0)).toBe("in 3 minutes");
-  expect(createFormatter("zh-CN").relativeTime(0, 86_400_000)).toBe("昨天");
-});
-
-test("tomorrow is the next day of the calendar", () => {
-  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
-  const distance = (to: number, now: number) => createFormatter("en").relativeTime(to, now);
-  expect(distance(at(24, 0), at(22, 23))).toBe("in 2 days");
-  expect(distance(at(23, 23), at(22, 0))).toBe("tomorrow");
-  expect(distance(at(20, 23), at(22, 1))).toBe("2 days ago");
-  expect(distance(at(22, 23), at(22, 0))).toBe("in 23 hours");
-});
-
-test("a month and a year away are told as numbers: the next of the calendar may be another", () => {
-  const distance = (to: Date, now: Date) => createFormatter("en").relativeTime(to.getTime(), now.getTime());
-  expect(distance(new Date(2028, 1, 29), new Date(2026, 10, 24))).toBe("in 1 year");
-  expect(distance(new Date(2027, 2, 2), new Date(2027, 0, 31))).toBe("in 1 month");
-  expect(distance(new Date(2026, 11, 1), new Date(2027, 0, 31))).toBe("2 months ago");
-});
-
-type Element = {
-  readonly type: number;
-  readonly value?: string;
-  readonly options?: Record<string, { value: Element[] }>;
+/** Keys that are values of data: statuses, kinds, names of areas. */
+const COMPUTED_KEYS: Partial<Record<MessageNamespace, string>> = {
+  shell: "agents schedules tools pages workflows offline unreachable",
+  conversations: "today yesterday week older",
+  taskPlan:
+    "scheduled direct_response single_agent multi_agent needs_planning executed_and_verified verification_failed executed_but_unverified verification_exception cancelled completed no_verification_tool pending retrying running",
+  question: "required object integer json number sending sent",
+  schedules: "failed cancelled minutesWrong timeWrong textWrong delivered retrying gone completed running skipped",
+  workflows: "Running Retrying Pending Error ended Done and or",
+  tools: "datetime calendar math other failed completed text",
+  pages: "success error running",
+  blocks: "up down warning success error easy medium hard neutral",
+  datasets: "integer date datetime boolean text number",
+  dialogs: "system light dark",
+  agents: "plan",
+  chat: "planning summing thinking verifying waiting",
 };
 
-function valuesOf(sentence: string): string[] {
-  const names = new Set<string>();
-  const walk = (elements: readonly Element[]) => {
-    for (const { type, value, options = {} } of elements) {
-      if (type !== LITERAL && value !== undefined) names.add(value);
-      for (const option of Object.values(options)) walk(option.value);
-    }
-  };
-  walk(new IntlMessageFormat(sentence, "en").getAst() as Element[]);
-  return [...names].toSorted();
+function namesNamespace(source: string, namespace: string): boolean {
+  return new RegExp(`(?:useMessages\\(|getMessages\\([^;]*?, |Translate<|UiMessageKey<)"${namespace}"`).test(source);
 }
+
+/** Returns a pattern for each key that is written as a template literal, such as `role_${name}`. */
+function listKeyPatterns(source: string): RegExp[] {
+  const templates = [...source.matchAll(/(?<![\w.])t\w*\(`([^`]*)`/g)].map(([, template = ""]) => template);
+  return templates.map((template) => new RegExp(`^${template.replaceAll(/\$\{[^}]*\}/g, ".+")}$`));
+}
+
+test("a plural follows the rules of the language", () => {
+  const [english, chinese] = ["{n, plural, one {# task} other {# tasks}}", "{n, number} 个任务"];
+  expect(formatMessageSource(english, "en", { n: 1 })).toBe("1 task");
+  expect(formatMessageSource(english, "en", { n: 1200 })).toBe("1,200 tasks");
+  expect(formatMessageSource(chinese, "zh-CN", { n: 2 })).toBe("2 个任务");
+});
+
+test("an unreachable server is described in the current language, other errors by the server", async () => {
+  const unreachable = new Fault("unavailable", "http://localhost:1 cannot be reached.", { cause: new TypeError() });
+  onTestFinished(() => getPreference("language").set(null));
+  await setLanguage("zh-CN");
+  expect(toUserError(unreachable)).toEqual({ code: "unavailable", message: "无法连接服务器。" });
+  expect(toUserError(new Fault("unavailable", "Come back later.")).message).toBe("Come back later.");
+  await setLanguage("en");
+  expect(toUserError(unreachable).message).toBe("Can’t reach the server.");
+});
+
+test("the latest of several language changes wins", async () => {
+  onTestFinished(() => getPreference("language").set(null));
+  await Promise.all([setLanguage("zh-CN"), setLanguage("en")]);
+  expect([getLanguage(), getPreference("language").get()]).toEqual(["en", "en"]);
+});
+
+test("a value cannot change the direction of its message, and an emoji stays whole", () => {
+  expect(formatMessageSource("“{title}” deleted", "en", { title: "\u202egnp.exe" })).toBe("“\\u202egnp.exe” deleted");
+  expect(formatMessageSource("“{title}” deleted", "en", { title: "👨‍👩‍👧 a\nb" })).toBe("“👨‍👩‍👧 a\nb” deleted");
+});
+
+type MessageElement = {
+  readonly type: number;
+  readonly value?: string;
+  readonly options?: Record<string, { value: MessageElement[] }>;
+};
 const LITERAL = 0;
+const PLURAL = 6;
+
+function listPlaceholders(message: string): string[] {
+  const names = listElements(message).flatMap(({ type, value }) =>
+    type === LITERAL || value === undefined ? [] : value,
+  );
+  return [...new Set(names)].toSorted();
+}
+
+/** Returns the forms of each plural of the message, without exact numbers such as `=0`. */
+function listPluralForms(message: string): string[][] {
+  return listElements(message)
+    .filter(({ type }) => type === PLURAL)
+    .map(({ options = {} }) => Object.keys(options).filter((form) => !form.startsWith("=")));
+}
+
+/** Returns the elements of a message and of all its plural forms. */
+function listElements(message: string): MessageElement[] {
+  const collect = (elements: readonly MessageElement[]): MessageElement[] =>
+    elements.flatMap((element) => [
+      element,
+      ...Object.values(element.options ?? {}).flatMap(({ value }) => collect(value)),
+    ]);
+  return collect(new IntlMessageFormat(message, "en").getAst() as MessageElement[]);
+}

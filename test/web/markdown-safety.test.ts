@@ -1,4 +1,4 @@
-// Hostile texts of Markdown: what comes out consists of known elements with known attributes, and leads nowhere else.
+// Hostile Markdown: the output contains only allowed elements, attributes and link targets.
 
 import * as fc from "fast-check";
 import { createElement } from "react";
@@ -6,8 +6,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, test } from "vitest";
 import { highlightPlugin, mathPlugin } from "../../src/web/markdown/lazy-plugins.ts";
 import { RenderedMarkdown } from "../../src/web/markdown/rendered-markdown.tsx";
+import "./load-messages.ts";
 
-const show = (text: string, isStreaming = false) =>
+const renderMarkdown = (text: string, isStreaming = false) =>
   renderToStaticMarkup(createElement(RenderedMarkdown, { text, isStreaming }));
 
 beforeAll(async () => {
@@ -23,18 +24,18 @@ const ELEMENTS = new Set(
     " ",
   ),
 );
-const OF_ALL = "class role tabindex aria-label aria-hidden title";
-const OF_MATH =
+const GLOBAL_ATTRIBUTES = "class role tabindex aria-label aria-hidden title";
+const MATH_ATTRIBUTES =
   "display mathvariant stretchy fence separator form lspace rspace minsize maxsize columnalign columnspacing rowspacing " +
   "columnlines rowlines scriptlevel displaystyle width height depth voffset linethickness accent accentunder notation " +
   "mathcolor mathbackground mathsize encoding movablelimits symmetric largeop side xmlns";
-const OF_OTHERS =
+const HTML_ATTRIBUTES =
   "href target rel src alt loading referrerpolicy start id type checked disabled readonly viewbox fill stroke stroke-width " +
   "stroke-linecap stroke-linejoin d x y rx ry";
-const ATTRIBUTES = new Set(`${OF_ALL} ${OF_MATH} ${OF_OTHERS}`.split(" "));
+const ATTRIBUTES = new Set(`${GLOBAL_ATTRIBUTES} ${MATH_ATTRIBUTES} ${HTML_ATTRIBUTES}`.split(" "));
 
-/** Every element of the markup with its attributes. */
-function elementsOf(markup: string): [string, [string, string][]][] {
+/** Returns each element of the markup with its attributes. */
+function listElements(markup: string): [string, [string, string][]][] {
   return [...markup.matchAll(/<([a-z][^\s/>]*)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*\/?>/gi)].map(
     ([, name = "", rest = ""]) => [
       name.toLowerCase(),
@@ -43,25 +44,25 @@ function elementsOf(markup: string): [string, [string, string][]][] {
   );
 }
 
-/** What is wrong with the markup, in words. */
-function offences(markup: string): string[] {
-  // Nothing opens an element but what was read as one.
+/** Returns descriptions of everything in the markup that is not allowed. */
+function findViolations(markup: string): string[] {
+  // Every `<` must belong to an element that listElements found.
   const opened = (markup.match(/<[^/]/g) ?? []).length;
-  const elements = elementsOf(markup);
-  const found = opened === elements.length ? [] : [`${opened} openings, ${elements.length} elements`];
+  const elements = listElements(markup);
+  const violations = opened === elements.length ? [] : [`${opened} openings, ${elements.length} elements`];
   for (const [name, attributes] of elements) {
-    if (!ELEMENTS.has(name)) found.push(`<${name}>`);
+    if (!ELEMENTS.has(name)) violations.push(`<${name}>`);
     for (const [key, value] of attributes) {
-      if (!ATTRIBUTES.has(key)) found.push(`<${name} ${key}>`);
-      if (key === "href" && !/^(https?:\/\/|mailto:|\/(?!\/)|#note-)/.test(value)) found.push(`href ${value}`);
+      if (!ATTRIBUTES.has(key)) violations.push(`<${name} ${key}>`);
+      if (key === "href" && !/^(https?:\/\/|mailto:|\/(?!\/)|#note-)/.test(value)) violations.push(`href ${value}`);
       if (key === "src" && !/^(\/(?!\/)|data:image\/(png|jpeg|gif|webp|avif);base64,)/.test(value))
-        found.push(`src ${value}`);
+        violations.push(`src ${value}`);
     }
     const isOutside = attributes.some(([key, value]) => key === "href" && !value.startsWith("#"));
     const rel = attributes.find(([key]) => key === "rel")?.[1];
-    if (isOutside && rel !== "noopener noreferrer nofollow") found.push("a link without rel");
+    if (isOutside && rel !== "noopener noreferrer nofollow") violations.push("a link without rel");
   }
-  return found;
+  return violations;
 }
 
 const HOSTILE = [
@@ -143,16 +144,18 @@ const HOSTILE = [
 ];
 
 describe("hostile Markdown", () => {
-  test.each(HOSTILE)("%j comes out harmless", (text) => {
-    for (const isStreaming of [false, true]) expect(offences(show(text, isStreaming))).toEqual([]);
+  test.each(HOSTILE)("%j renders without forbidden markup", (text) => {
+    for (const isStreaming of [false, true]) expect(findViolations(renderMarkdown(text, isStreaming))).toEqual([]);
   });
 
-  test("HTML is shown as it was written", () => {
-    expect(show("a <b>c</b>\n\n<script>alert(1)</script>")).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-    expect(show("a <b>c</b>")).toContain("a &lt;b&gt;c&lt;/b&gt;");
+  test("shows HTML as source text", () => {
+    expect(renderMarkdown("a <b>c</b>\n\n<script>alert(1)</script>")).toContain(
+      "&lt;script&gt;alert(1)&lt;/script&gt;",
+    );
+    expect(renderMarkdown("a <b>c</b>")).toContain("a &lt;b&gt;c&lt;/b&gt;");
   });
 
-  test("no text ever brings an element or an attribute that is not known", () => {
+  test("renders only allowed elements and attributes, for random combinations", () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.constantFrom(
@@ -187,7 +190,7 @@ describe("hostile Markdown", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (parts, isStreaming) => {
-        expect(offences(show(parts.join(""), isStreaming))).toEqual([]);
+        expect(findViolations(renderMarkdown(parts.join(""), isStreaming))).toEqual([]);
       }),
       { numRuns: Number(process.env["RUNS"] ?? 150) },
     );
@@ -195,8 +198,8 @@ describe("hostile Markdown", () => {
 });
 
 describe("links", () => {
-  test("open elsewhere and tell nobody where from", () => {
-    expect(show("[a](https://a.example/b)")).toContain(
+  test("open in a new tab without a referrer", () => {
+    expect(renderMarkdown("[a](https://a.example/b)")).toContain(
       '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow">a</a>',
     );
   });
@@ -209,17 +212,17 @@ describe("links", () => {
     ["[bank](https://xn--bnk-qla.example/)", "xn--bnk-qla.example"],
     ["[admin@bank.example](mailto:admin@evil.example)", "evil.example"],
     ["[ba\u200bnk.example](https://evil.example)", "evil.example"],
-  ])("%s names its host", (text, host) => {
-    expect(show(text)).toContain(`(${host})`);
+  ])("%s shows the real host", (text, host) => {
+    expect(renderMarkdown(text)).toContain(`(${host})`);
   });
 
-  test("whose text is their own address name no host", () => {
-    expect(show("[https://a.example/x](https://a.example/x)")).not.toContain("(a.example)");
-    expect(show("https://www.a.example/x and [more](https://b.example)")).not.toContain("(");
+  test("do not show the host if the link text is the URL", () => {
+    expect(renderMarkdown("[https://a.example/x](https://a.example/x)")).not.toContain("(a.example)");
+    expect(renderMarkdown("https://www.a.example/x and [more](https://b.example)")).not.toContain("(");
   });
 
-  test("cannot turn their letters around", () => {
-    const markup = show("[moc.knab\u202e\u2066](https://evil.example)");
+  test("escape bidirectional control characters", () => {
+    const markup = renderMarkdown("[moc.knab\u202e\u2066](https://evil.example)");
     expect(markup).not.toMatch(/[\u202e\u2066]/);
     expect(markup).toContain("\\u202e");
   });

@@ -1,4 +1,4 @@
-// What pages are made of before anything is drawn: the events of their making, doubtful numbers, the order of rows.
+// Page logic without rendering: build progress, unverified numbers, table sorting, uploads.
 
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -13,6 +13,7 @@ import { createPageProgress, applyPageEvent, type PageProgress } from "../../src
 import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/pages/data/upload-file.ts";
 import { findNumbers } from "../../src/web/pages/unverified-numbers.ts";
 import { toggleMember } from "../../src/web/pages/toggle-member.ts";
+import "./load-messages.ts";
 
 const BLUEPRINT = {
   name: "Comparison",
@@ -27,23 +28,23 @@ const TEXT: PageBlock = { id: "text", type: "markdown", content: "The mean is 74
 const FIGURES: PageBlock = { id: "figures", type: "kpi_grid", data: [] };
 const PAGE = { tabs: [{ id: "one", label: "One", blocks: [TEXT] }] } as unknown as PageSpec;
 
-const after = (from: PageProgress, ...events: PageEvent[]) => events.reduce(applyPageEvent, from);
-const partsOf = ({ tabs }: PageProgress) => tabs.map(({ parts }) => parts);
+const applyEvents = (from: PageProgress, ...events: PageEvent[]) => events.reduce(applyPageEvent, from);
+const listParts = ({ tabs }: PageProgress) => tabs.map(({ parts }) => parts);
 
-describe("a page that comes about", () => {
-  test("has the place of every block from the beginning, and what was there before in it", () => {
-    expect(partsOf(createPageProgress(BLUEPRINT))).toEqual([
+describe("page progress", () => {
+  test("lists every block of the blueprint from the start, with the previous block if there is one", () => {
+    expect(listParts(createPageProgress(BLUEPRINT))).toEqual([
       [{ status: "awaited", id: "text", type: "markdown" }],
       [{ status: "awaited", id: "figures", type: "kpi_grid" }],
     ]);
-    expect(partsOf(createPageProgress(BLUEPRINT, PAGE))).toEqual([
+    expect(listParts(createPageProgress(BLUEPRINT, PAGE))).toEqual([
       [{ status: "old", id: "text", block: TEXT }],
       [{ status: "awaited", id: "figures", type: "kpi_grid" }],
     ]);
   });
 
-  test("gets its blocks into their places, in whatever order they come", () => {
-    const building = after(
+  test("places blocks in blueprint order, in whatever order they arrive", () => {
+    const building = applyEvents(
       createPageProgress(BLUEPRINT),
       { type: "BLOCK_START", blockId: "figures", componentType: "kpi_grid" },
       { type: "BLOCK_COMPLETE", blockId: "figures", block: FIGURES },
@@ -51,26 +52,26 @@ describe("a page that comes about", () => {
       { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "The mean " },
       { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "is" },
     );
-    expect(partsOf(building)).toEqual([
+    expect(listParts(building)).toEqual([
       [{ status: "begun", id: "text", type: "markdown", text: "The mean is" }],
       [{ status: "done", id: "figures", block: FIGURES }],
     ]);
-    const whole = after(building, { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT });
-    expect(partsOf(whole)[0]).toEqual([{ status: "done", id: "text", block: TEXT }]);
+    const completed = applyEvents(building, { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT });
+    expect(listParts(completed)[0]).toEqual([{ status: "done", id: "text", block: TEXT }]);
   });
 
-  test("takes blocks that nobody has foreseen at its end, and no text for what is done", () => {
-    const building = after(
+  test("appends blocks that the blueprint does not name and ignores text for completed blocks", () => {
+    const building = applyEvents(
       createPageProgress(undefined),
       { type: "BLOCK_COMPLETE", blockId: "text", block: TEXT },
       { type: "SLOT_DELTA", blockId: "text", slotKey: "content", deltaText: "late" },
       { type: "SLOT_DELTA", blockId: "nobody", slotKey: "content", deltaText: "lost" },
     );
-    expect(partsOf(building)).toEqual([[{ status: "done", id: "text", block: TEXT }]]);
+    expect(listParts(building)).toEqual([[{ status: "done", id: "text", block: TEXT }]]);
   });
 
-  test("tells calls of one tool apart", () => {
-    const { calls } = after(
+  test("separates calls of the same tool", () => {
+    const { calls } = applyEvents(
       createPageProgress(undefined),
       { type: "TOOL_CALL", tool: "stats", args: {}, callId: "a" },
       { type: "TOOL_CALL", tool: "stats", args: {}, callId: "b" },
@@ -83,7 +84,7 @@ describe("a page that comes about", () => {
     expect(new Set(calls.map(({ key }) => key)).size).toBe(3);
   });
 
-  test("ends with what came of it, in words where there is no page", () => {
+  test("ends with the outcome, which is a text if there is no page", () => {
     const problem: PageEvent = { type: "DATA_ERROR", entity: "class", message: "No 1Z.", suggestions: ["1A"] };
     const end: PageEvent = {
       type: "COMPLETE",
@@ -91,13 +92,13 @@ describe("a page that comes about", () => {
       progress: 100,
       result: { response: "", chatResponse: "There is no 1Z.", page: null },
     };
-    const { outcome, problems } = after(createPageProgress(undefined), problem, end);
+    const { outcome, problems } = applyEvents(createPageProgress(undefined), problem, end);
     expect(problems).toMatchObject([{ message: "No 1Z.", suggestions: ["1A"] }]);
     expect(outcome).toEqual({ page: null, pageId: null, words: "There is no 1Z." });
   });
 });
 
-describe("doubtful numbers", () => {
+describe("unverified numbers", () => {
   test.each([
     ["74.7 and 4.7, not 4.75", ["4.7"], ["4.7"], [9]],
     ["12% of 120", ["12%", "12"], ["12", "12%"], [0, 0]],
@@ -105,14 +106,14 @@ describe("doubtful numbers", () => {
     ["1,204.7", ["204.7"], [], []],
     ["It is 40.", ["40"], ["40"], [6]],
     ["nothing", [""], [], []],
-  ])("in %j", (text, numbers, found, starts) => {
-    const places = findNumbers(text, numbers);
-    expect(places.map(({ start, end }) => text.slice(start, end)).toSorted()).toEqual(found.toSorted());
-    expect(places.map(({ start }) => start)).toEqual(starts);
+  ])("are found in %j", (text, numbers, expected, starts) => {
+    const ranges = findNumbers(text, numbers);
+    expect(ranges.map(({ start, end }) => text.slice(start, end)).toSorted()).toEqual(expected.toSorted());
+    expect(ranges.map(({ start }) => start)).toEqual(starts);
   });
 });
 
-describe("the rows of a table", () => {
+describe("table rows", () => {
   const rows: PageTable["rows"] = [
     ["b", 10],
     ["a", null],
@@ -122,16 +123,17 @@ describe("the rows of a table", () => {
     cells,
     status: "normal",
   }));
-  const names = (order: Parameters<typeof sortRows>[1]) => sortRows(rows, order, "en").map(({ cells }) => cells[0]);
+  const listFirstCells = (order: Parameters<typeof sortRows>[1]) =>
+    sortRows(rows, order, "en").map(({ cells }) => cells[0]);
 
-  test("are sorted by size, gaps last in either direction, equals in their order", () => {
-    expect(names({ column: 1, direction: "ascending" })).toEqual(["C", "小", "b", "a"]);
-    expect(names({ column: 1, direction: "descending" })).toEqual(["b", "C", "小", "a"]);
-    expect(names({ column: 0, direction: "ascending" }).slice(0, 3)).toEqual(["a", "b", "C"]);
-    expect(names(null)).toEqual(["b", "a", "C", "小"]);
+  test("are sorted by value, with gaps last in both directions and equal values in original order", () => {
+    expect(listFirstCells({ column: 1, direction: "ascending" })).toEqual(["C", "小", "b", "a"]);
+    expect(listFirstCells({ column: 1, direction: "descending" })).toEqual(["b", "C", "小", "a"]);
+    expect(listFirstCells({ column: 0, direction: "ascending" }).slice(0, 3)).toEqual(["a", "b", "C"]);
+    expect(listFirstCells(null)).toEqual(["b", "a", "C", "小"]);
   });
 
-  test("go up, down, and back to how the page has them", () => {
+  test("cycle between ascending, descending and original order", () => {
     const up = getNextOrder(null, 1);
     const down = getNextOrder(up, 1);
     expect([up, down, getNextOrder(down, 1)]).toEqual([
@@ -143,8 +145,8 @@ describe("the rows of a table", () => {
   });
 });
 
-describe("a file of a person", () => {
-  test("is called what it is called, without its ending", () => {
+describe("uploaded file", () => {
+  test("is named after its file name without the extension", () => {
     expect(["销售.2026.csv", ".csv", "a".repeat(300)].map((name) => getDatasetName({ name }))).toEqual([
       "销售.2026",
       ".csv",
@@ -152,13 +154,13 @@ describe("a file of a person", () => {
     ]);
   });
 
-  test("is what its ending says, whatever the system takes it for", () => {
+  test("has the media type of its extension, not the one that the system reports", () => {
     expect(toUploadBlob(new File([], "a.csv", { type: "application/vnd.ms-excel" })).type).toBe("text/csv");
     expect(toUploadBlob(new File([], "a.JSON", { type: "" })).type).toBe("application/json");
     expect(toUploadBlob(new File([], "a.txt", { type: "" })).type).toBe("text/csv");
   });
 
-  test("has a size that people read", () => {
+  test("has a formatted size", () => {
     expect([235, 91_000, 12_582_912].map((bytes) => formatFileSize(bytes, "en"))).toEqual([
       "235 byte",
       "91 kB",
@@ -167,13 +169,13 @@ describe("a file of a person", () => {
   });
 });
 
-test("a member is put in and taken out", () => {
+test("toggleMember adds and removes a member", () => {
   expect([...toggleMember(new Set([1]), 2)]).toEqual([1, 2]);
   expect([...toggleMember(new Set([1, 2]), 2)]).toEqual([1]);
 });
 
-test("a question without options has no buttons", () => {
-  const buttons = (type: ClarifyOptions["type"], ...labels: string[]) => {
+test("a question of the analyst shows a button for each option", () => {
+  const countButtons = (type: ClarifyOptions["type"], ...labels: string[]) => {
     const choices = labels.map((label) => ({ label, value: label, description: "" }));
     const chat = {
       messages: [],
@@ -183,7 +185,7 @@ test("a question without options has no buttons", () => {
     };
     return renderToStaticMarkup(createElement(AnalystChat, { chat, isBusy: false })).match(/<button/g)?.length;
   };
-  // The last one sends what is written.
-  expect([buttons("single_select", "Form 1A"), buttons("multi_select", "Form 1A")]).toEqual([2, 2]);
-  expect([buttons("single_select"), buttons("multi_select")]).toEqual([1, 1]);
+  // The last button sends the written answer.
+  expect([countButtons("single_select", "Form 1A"), countButtons("multi_select", "Form 1A")]).toEqual([2, 2]);
+  expect([countButtons("single_select"), countButtons("multi_select")]).toEqual([1, 1]);
 });

@@ -1,4 +1,4 @@
-// Schedules in words, and the form in which they are changed.
+// Formatting of schedules and the form that edits them.
 
 import { describe, expect, test } from "vitest";
 import { parseCron } from "../../src/protocol/schedules/parse-cron.ts";
@@ -15,7 +15,7 @@ import {
 import { formatRecurrence } from "../../src/web/schedules/format-recurrence.ts";
 import { formatShortDate } from "../../src/web/schedules/relative-time.tsx";
 
-const inWords = (config: ScheduleConfig, language: UiLanguage) => formatRecurrence(config, language);
+const formatConfig = (config: ScheduleConfig, language: UiLanguage) => formatRecurrence(config, language);
 
 test.each<[ScheduleConfig, string, string]>([
   [{ interval_minutes: 1 }, "Every minute", "每分钟"],
@@ -60,23 +60,23 @@ test.each<[ScheduleConfig, string, string]>([
     "每个工作日 09:00 到 17:59 每5分钟",
   ],
   [{ cron: "no cron" }, "No cron", "No cron"],
-])("%j in both languages", (config, en, zh) => {
-  expect([inWords(config, "en"), inWords(config, "zh-CN")]).toEqual([en, zh]);
+])("formats %j in both languages", (config, en, zh) => {
+  expect([formatConfig(config, "en"), formatConfig(config, "zh-CN")]).toEqual([en, zh]);
 });
 
-test("steps that do not go round evenly are never told as a distance", () => {
+test("uneven cron steps are not formatted as an interval", () => {
   for (const cron of ["*/7 * * * *", "10-59/10 * * * *", "0 */5 * * *"])
-    expect([cron, inWords({ cron }, "en")]).toEqual([cron, expect.not.stringMatching(/every \d/i)]);
+    expect([cron, formatConfig({ cron }, "en")]).toEqual([cron, expect.not.stringMatching(/every \d/i)]);
 });
 
-test("a schedule is said as it was when it was set up", () => {
+test("formatRecurrence agrees with the description that the server gives", () => {
   for (const cron of ["30 18 * * 1-5", "7,11 3-22 * 2 *", "0 9 */2 * *", "0 9 1 * 1"]) {
     const config = { cron, timezone: "Asia/Shanghai" };
-    expect(inWords(config, "zh-CN")).toContain(describeSchedule(config, undefined, "zh"));
+    expect(formatConfig(config, "zh-CN")).toContain(describeSchedule(config, undefined, "zh"));
   }
 });
 
-describe("the form", () => {
+describe("schedule form", () => {
   test.each<[ScheduleConfig, string]>([
     [{ interval_minutes: 45 }, "interval"],
     [{ daily_time: "07:15", timezone: "Europe/Berlin" }, "daily"],
@@ -84,13 +84,13 @@ describe("the form", () => {
     [{ cron: "0 9 * * 3" }, "weekly"],
     [{ cron: "7,11 3 * 2 *" }, "text"],
     [{ cron: "70 9 * * 1" }, "text"],
-  ])("%j comes back as it was", (config, kind) => {
+  ])("restores %j unchanged", (config, kind) => {
     const preset = toRecurrencePreset(config);
     expect(preset.kind).toBe(kind);
     expect(toScheduleConfig(preset, config.timezone)).toEqual(kind === "text" ? config.cron : config);
   });
 
-  test("what its fields say is what the protocol takes", () => {
+  test("produces configurations that the protocol accepts", () => {
     for (const kind of PRESET_KINDS) {
       const preset = { kind, minutes: "30", time: "08:05", weekday: 0, text: " weekdays at 18:30 " };
       expect([kind, validatePreset(preset)]).toEqual([kind, null]);
@@ -103,7 +103,7 @@ describe("the form", () => {
     }
   });
 
-  test("says what is missing before anybody is asked", () => {
+  test("reports invalid fields", () => {
     const preset = toRecurrencePreset({ interval_minutes: 5 });
     for (const minutes of ["", "0", "-1", "1.5", "five"])
       expect([minutes, validatePreset({ ...preset, minutes })]).toEqual([minutes, "minutesWrong"]);
@@ -111,14 +111,14 @@ describe("the form", () => {
     expect(validatePreset({ ...preset, kind: "text", text: "  " })).toBe("textWrong");
   });
 
-  test("a field that is not shown is no change", () => {
+  test("ignores changes of hidden fields", () => {
     const preset = toRecurrencePreset({ daily_time: "09:00" });
     expect(isSamePreset({ ...preset, minutes: "7" }, preset, undefined)).toBe(true);
     expect(isSamePreset({ ...preset, time: "09:01" }, preset, undefined)).toBe(false);
   });
 });
 
-test("a moment has its date once it is more than a week away", () => {
+test("a time is formatted with its date if it is more than a week away, and with its year if it is far away", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   expect(formatShortDate("en", now + 86_400_000, now)).toMatch(/^Sun,? \d\d:00$/);
   expect(formatShortDate("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);

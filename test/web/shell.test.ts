@@ -1,4 +1,4 @@
-// The frame of the application: its keys, its title, its way in, and what it does when a part is missing.
+// The application shell: shortcuts, document title, sign-in, areas, prefetching and missing scripts.
 
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { prefetchScripts } from "../../src/web/shell/prefetch-scripts.ts";
@@ -9,51 +9,51 @@ import { isMissingScriptError } from "../../src/web/shell/reload-after-deploy.ts
 import { formatDocumentTitle } from "../../src/web/shell/view-title.ts";
 import { parsePastedToken } from "../../src/web/shell/sign-in/parse-pasted-token.ts";
 
-const NOTHING_HELD = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
-const key = (name: string, more: Partial<KeyPress> = {}): KeyPress => ({
+const NO_MODIFIERS = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+const createKeyPress = (name: string, more: Partial<KeyPress> = {}): KeyPress => ({
   key: name,
   keyCode: 0,
   repeat: false,
   isComposing: false,
-  ...NOTHING_HELD,
+  ...NO_MODIFIERS,
   ...more,
 });
 
-describe("keys", () => {
-  test("Control elsewhere, Command on a Mac", () => {
-    expect(matchShortcut(key("k", { ctrlKey: true }), false, true)).toBe("palette");
-    expect(matchShortcut(key("k", { metaKey: true }), true, true)).toBe("palette");
-    expect(matchShortcut(key("O", { ctrlKey: true, shiftKey: true }), false, true)).toBe("new");
-    expect(matchShortcut(key("b", { ctrlKey: true }), false, false)).toBe("sidebar");
+describe("keyboard shortcuts", () => {
+  test("use Command on a Mac and Control elsewhere", () => {
+    expect(matchShortcut(createKeyPress("k", { ctrlKey: true }), false, true)).toBe("palette");
+    expect(matchShortcut(createKeyPress("k", { metaKey: true }), true, true)).toBe("palette");
+    expect(matchShortcut(createKeyPress("O", { ctrlKey: true, shiftKey: true }), false, true)).toBe("new");
+    expect(matchShortcut(createKeyPress("b", { ctrlKey: true }), false, false)).toBe("sidebar");
   });
 
-  test("what edits text on a Mac is left to the text", () => {
-    expect(matchShortcut(key("k", { ctrlKey: true }), true, true)).toBeNull();
-    expect(matchShortcut(key("b", { ctrlKey: true }), true, true)).toBeNull();
+  test("ignore the Control keys that edit text on a Mac", () => {
+    expect(matchShortcut(createKeyPress("k", { ctrlKey: true }), true, true)).toBeNull();
+    expect(matchShortcut(createKeyPress("b", { ctrlKey: true }), true, true)).toBeNull();
   });
 
-  test("a question mark asks for the list, and not while somebody writes", () => {
-    expect(matchShortcut(key("?", { shiftKey: true }), false, false)).toBe("shortcuts");
-    expect(matchShortcut(key("?", { shiftKey: true }), false, true)).toBeNull();
+  test("open the shortcut list with a question mark, except in a text field", () => {
+    expect(matchShortcut(createKeyPress("?", { shiftKey: true }), false, false)).toBe("shortcuts");
+    expect(matchShortcut(createKeyPress("?", { shiftKey: true }), false, true)).toBeNull();
   });
 
-  test("nothing while an input method composes, nothing with Alt, nothing again and again", () => {
-    expect(matchShortcut(key("k", { ctrlKey: true, isComposing: true }), false, true)).toBeNull();
-    expect(matchShortcut(key("k", { ctrlKey: true, keyCode: 229 }), false, true)).toBeNull();
-    expect(matchShortcut(key("k", { ctrlKey: true, altKey: true }), false, false)).toBeNull();
-    expect(matchShortcut(key("b", { ctrlKey: true, repeat: true }), false, false)).toBeNull();
-    expect(matchShortcut(key("k"), false, false)).toBeNull();
+  test("ignore keys during IME composition, with Alt and on repeat", () => {
+    expect(matchShortcut(createKeyPress("k", { ctrlKey: true, isComposing: true }), false, true)).toBeNull();
+    expect(matchShortcut(createKeyPress("k", { ctrlKey: true, keyCode: 229 }), false, true)).toBeNull();
+    expect(matchShortcut(createKeyPress("k", { ctrlKey: true, altKey: true }), false, false)).toBeNull();
+    expect(matchShortcut(createKeyPress("b", { ctrlKey: true, repeat: true }), false, false)).toBeNull();
+    expect(matchShortcut(createKeyPress("k"), false, false)).toBeNull();
   });
 });
 
-test("the title of the document names the view and counts what waits", () => {
+test("the document title contains the view and the number of open questions", () => {
   expect(formatDocumentTitle("Agents", 0)).toBe("Agents · Orrery");
   expect(formatDocumentTitle("Agents", 2)).toBe("(2) Agents · Orrery");
   expect(formatDocumentTitle("", 0)).toBe("Orrery");
   expect(formatDocumentTitle("\u202egnp.exe", 0)).toBe("\\u202egnp.exe · Orrery");
 });
 
-test("a token is found in what people copy", () => {
+test("parsePastedToken finds the token in a pasted header", () => {
   expect(parsePastedToken(" eyJ.a-b_c.d \n")).toBe("eyJ.a-b_c.d");
   expect(parsePastedToken("Bearer eyJ")).toBe("eyJ");
   expect(parsePastedToken("Authorization: Bearer eyJ")).toBe("eyJ");
@@ -62,7 +62,7 @@ test("a token is found in what people copy", () => {
   expect(parsePastedToken("  ")).toBeNull();
 });
 
-test("knows a script that is no more from an error of a view", () => {
+test("isMissingScriptError separates missing scripts from errors of a view", () => {
   expect(isMissingScriptError(new TypeError("Failed to fetch dynamically imported module: https://a/b.js"))).toBe(true);
   expect(isMissingScriptError(new TypeError("error loading dynamically imported module: https://a/b.js"))).toBe(true);
   expect(isMissingScriptError(new TypeError("Importing a module script failed."))).toBe(true);
@@ -70,7 +70,7 @@ test("knows a script that is no more from an error of a view", () => {
   expect(isMissingScriptError(new TypeError("Cannot read properties of undefined"))).toBe(false);
 });
 
-test("every address of an area is in it, and an instance of a plan is among the plans", () => {
+test("findArea finds the area of a path, and the workflow area for an instance", () => {
   expect(findArea("/tools")?.path).toBe("/tools");
   expect(findArea("/tools/primes")?.path).toBe("/tools");
   expect(findArea("/instances/inst-1")?.path).toBe("/plans");
@@ -78,7 +78,7 @@ test("every address of an area is in it, and an instance of a plan is among the 
   expect(findArea("/")).toBeUndefined();
 });
 
-describe("what is fetched ahead", () => {
+describe("script prefetch", () => {
   let page = new EventTarget();
   beforeEach(() => {
     page = new EventTarget();
@@ -91,7 +91,7 @@ describe("what is fetched ahead", () => {
     vi.unstubAllGlobals();
   });
 
-  test("comes one after the other, whether or not one is missing", async () => {
+  test("loads every script after the first user input, even if one fails", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     const loads = [
       vi.fn<() => Promise<unknown>>().mockRejectedValue(new Error("gone")),
@@ -99,7 +99,7 @@ describe("what is fetched ahead", () => {
     ];
     prefetchScripts(loads);
     await vi.runAllTimersAsync();
-    for (const load of loads) expect(load, "before anybody does anything").not.toHaveBeenCalled();
+    for (const load of loads) expect(load, "before any user input").not.toHaveBeenCalled();
     page.dispatchEvent(new Event("keydown"));
     page.dispatchEvent(new Event("pointerdown"));
     await vi.runAllTimersAsync();
@@ -107,30 +107,32 @@ describe("what is fetched ahead", () => {
   });
 
   test.each([
-    ["called off", { onLine: true }, true],
-    ["asked to spare the line", { onLine: true, connection: { saveData: true } }, false],
-    ["without a line", { onLine: false }, false],
-  ])("is nothing when %s", async (_, navigator, isCalledOff) => {
+    ["it is cancelled", { onLine: true }, true],
+    ["data saving is on", { onLine: true, connection: { saveData: true } }, false],
+    ["the browser is offline", { onLine: false }, false],
+  ])("loads nothing if %s", async (_, navigator, isCancelled) => {
     vi.stubGlobal("navigator", navigator);
     const load = vi.fn<() => Promise<unknown>>().mockResolvedValue(0);
-    const callOff = prefetchScripts([load]);
+    const cancelPrefetch = prefetchScripts([load]);
     page.dispatchEvent(new Event("pointerdown"));
-    if (isCalledOff) callOff();
+    if (isCancelled) cancelPrefetch();
     await vi.runAllTimersAsync();
     expect(load).not.toHaveBeenCalled();
   });
 });
 
-test("what another tab sets while nobody looks is there when somebody does", () => {
-  const kept = new Map<string, string>();
-  const heard = new Set<(event: { readonly key: string }) => void>();
-  vi.stubGlobal("localStorage", { getItem: (key: string) => kept.get(key) ?? null });
-  vi.stubGlobal("addEventListener", (_: string, hear: (event: { readonly key: string }) => void) => heard.add(hear));
-  vi.stubGlobal("removeEventListener", (_: string, hear: (event: object) => void) => heard.delete(hear));
+test("a preference reads the value that another tab set while there was no subscriber", () => {
+  const stored = new Map<string, string>();
+  const listeners = new Set<(event: { readonly key: string }) => void>();
+  vi.stubGlobal("localStorage", { getItem: (key: string) => stored.get(key) ?? null });
+  vi.stubGlobal("addEventListener", (_: string, listener: (event: { readonly key: string }) => void) =>
+    listeners.add(listener),
+  );
+  vi.stubGlobal("removeEventListener", (_: string, listener: (event: object) => void) => listeners.delete(listener));
   onTestFinished(() => void vi.unstubAllGlobals());
   const { get, subscribe } = getPreference("of-a-test");
   subscribe(() => {})();
-  kept.set("orrery.of-a-test", "yes");
-  for (const hear of heard) hear({ key: "orrery.of-a-test" });
+  stored.set("orrery.of-a-test", "yes");
+  for (const listener of listeners) listener({ key: "orrery.of-a-test" });
   expect(get()).toBe("yes");
 });

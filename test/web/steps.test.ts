@@ -1,4 +1,4 @@
-// What is read out of the texts of tools and components.
+// Tool calls and components, which are shown from texts of tools and agents.
 
 import { createElement, type ComponentType, type PropsWithChildren } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -16,11 +16,12 @@ import {
   parseTable,
   summarizeArguments,
 } from "../../src/web/steps/step-values.ts";
+import "./load-messages.ts";
 
-/** Without a server there are no agents to look up. */
+/** There is no server that could list the agents. */
 vi.mock("../../src/web/chat/use-agent-names.ts", () => ({ useAgentNames: () => (name: string) => name }));
 
-const itemOf = (event: Item["event"], payload: Item["payload"], metadata: Item["metadata"] = {}): Item => ({
+const createItem = (event: Item["event"], payload: Item["payload"], metadata: Item["metadata"] = {}): Item => ({
   item_id: "item-1",
   seq: 1,
   event,
@@ -31,20 +32,20 @@ const itemOf = (event: Item["event"], payload: Item["payload"], metadata: Item["
   metadata,
 });
 
-/** What has links stands somewhere. */
-const AtHome: ComponentType<PropsWithChildren<{ ssrPath: string }>> = Router as never;
+/** Links need a router. */
+const HomeRouter: ComponentType<PropsWithChildren<{ ssrPath: string }>> = Router as never;
 
-const component = (component_type: string, content: unknown, metadata = {}) => {
+const renderComponent = (component_type: string, content: unknown, metadata = {}) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);
-  const item = itemOf("component_generator", { component_type, content: text }, metadata);
-  return renderToStaticMarkup(createElement(AtHome, { ssrPath: "/" }, createElement(ComponentView, { item })));
+  const item = createItem("component_generator", { component_type, content: text }, metadata);
+  return renderToStaticMarkup(createElement(HomeRouter, { ssrPath: "/" }, createElement(ComponentView, { item })));
 };
 
-const call = (payload: Item["payload"], isRunning = false) =>
-  renderToStaticMarkup(createElement(ToolCallStep, { item: itemOf("tool_call_started", payload), isRunning }));
+const renderToolCall = (payload: Item["payload"], isRunning = false) =>
+  renderToStaticMarkup(createElement(ToolCallStep, { item: createItem("tool_call_started", payload), isRunning }));
 
-describe("results of tools", () => {
-  test("are unpacked part by part, and left alone when they are anything else", () => {
+describe("tool results", () => {
+  test("are parsed part by part, and kept as JSON or text in any other format", () => {
     expect(parseToolResult('[{"content":"{\\"a\\":1}"},{"content":"words"}]')).toEqual([
       { kind: "json", value: { a: 1 } },
       { kind: "text", text: "words" },
@@ -64,59 +65,63 @@ describe("results of tools", () => {
     ['{"errors":0}', false],
     ["No errors", false],
     ["0", false],
-  ])("%s says whether it failed", (content, expected) => {
+  ])("are checked for a failure: %s", (content, expected) => {
     expect(isToolFailure(parseToolResult(JSON.stringify([{ content }])))).toBe(expected);
   });
 });
 
-describe("calls of tools", () => {
+describe("tool calls", () => {
   test.each([
     ['{"limit":3,"query":"rain in Oslo"}', "rain in Oslo"],
     ['{"a":12,"b":34}', "a: 12, b: 34"],
     ['{"list":[1]}', ""],
     ["{}", ""],
     ["half of {", "half of {"],
-  ])("%s tells %j", (args, expected) => {
+  ])("with the arguments %s have the summary %j", (args, expected) => {
     expect(summarizeArguments(args)).toBe(expected);
   });
 
-  test("have their names in words", () => {
+  test("have readable names", () => {
     expect(formatIdentifier("read_guestbook")).toBe("Read guestbook");
     expect(formatIdentifier("getWeatherNow")).toBe("Get weather now");
     expect(formatIdentifier("__")).toBe("__");
     expect(formatIdentifier("查询天气")).toBe("查询天气");
   });
 
-  test("show how they stand", () => {
-    const asked = { tool_name: "get_time", tool_arguments: '{"city":"Oslo"}' };
-    expect(call(asked, true)).toContain("Running");
-    expect(call({ ...asked, tool_result: '[{"content":"12:00"}]' })).toContain("Done");
-    expect(call({ ...asked, tool_result: '[{"content":"{\\"isError\\":true}"}]' })).toContain("Failed");
-    expect(call(asked)).not.toMatch(/Running|Done|Failed/);
-    expect(call(asked)).toContain("Oslo");
+  test("show their status and arguments", () => {
+    const toolCall = { tool_name: "get_time", tool_arguments: '{"city":"Oslo"}' };
+    expect(renderToolCall(toolCall, true)).toContain("Running");
+    expect(renderToolCall({ ...toolCall, tool_result: '[{"content":"12:00"}]' })).toContain("Done");
+    expect(renderToolCall({ ...toolCall, tool_result: '[{"content":"{\\"isError\\":true}"}]' })).toContain("Failed");
+    expect(renderToolCall(toolCall)).not.toMatch(/Running|Done|Failed/);
+    expect(renderToolCall(toolCall)).toContain("Oslo");
   });
 
-  test("without anything that they should have are still shown", () => {
-    expect(call({})).toContain("aria-expanded");
-    expect(call({ tool_name: 7, tool_arguments: {}, tool_result: [] })).toContain("aria-expanded");
+  test("render with missing or wrong fields", () => {
+    expect(renderToolCall({})).toContain("aria-expanded");
+    expect(renderToolCall({ tool_name: 7, tool_arguments: {}, tool_result: [] })).toContain("aria-expanded");
   });
 });
 
 describe("components", () => {
-  test("an agent that takes over, with its conversation", () => {
-    const markup = component("subagent_conversation", {
+  test("show a handoff with a link to another conversation", () => {
+    const markup = renderComponent("subagent_conversation", {
       conversation_id: "conv-2",
       agent_name: "clock",
       phase: "start",
     });
     expect(markup).toContain("clock");
     expect(markup).toContain('href="/c/conv-2"');
-    const here = component("subagent_conversation", { conversation_id: "conv-1", agent_name: "clock", phase: "end" });
-    expect(here).not.toContain("href");
+    const ownConversation = renderComponent("subagent_conversation", {
+      conversation_id: "conv-1",
+      agent_name: "clock",
+      phase: "end",
+    });
+    expect(ownConversation).not.toContain("href");
   });
 
-  test("how tools are made", () => {
-    const markup = component("toolsmith_progress", {
+  test("show the progress of the toolsmith", () => {
+    const markup = renderComponent("toolsmith_progress", {
       current: 2,
       total: 2,
       subtasks: [
@@ -129,7 +134,7 @@ describe("components", () => {
     expect(markup).toContain("Running");
   });
 
-  test("a schedule and what a run of it brought", () => {
+  test("show a schedule and the result of a run", () => {
     const next_run_at = Date.now() + 3_700_000;
     const content = {
       task_id: "task-1",
@@ -138,48 +143,52 @@ describe("components", () => {
       schedule_status: "active",
       next_run_at,
     };
-    expect(component("scheduled_task_controller", content)).toContain("in 1 hour");
-    expect(component("scheduled_task_controller", content)).toContain('href="/schedules/task-1"');
-    expect(component("scheduled_task_controller", { ...content, next_run_at: 1e99 })).toContain("Time");
+    expect(renderComponent("scheduled_task_controller", content)).toContain("in 1 hour");
+    expect(renderComponent("scheduled_task_controller", content)).toContain('href="/schedules/task-1"');
+    expect(renderComponent("scheduled_task_controller", { ...content, next_run_at: 1e99 })).toContain("Time");
     const run = { schedule_id: "task-1", status: "completed", result: "It is nine.", due_at: 1_795_265_727_606 };
-    const markup = component("scheduled_task_result", run, { task_title: "Time" });
-    expect(markup).toContain("Result of Time");
+    const markup = renderComponent("scheduled_task_result", run, { task_title: "Time" });
+    expect(markup).toContain("Result: Time");
     expect(markup).toContain("It is nine.");
   });
 
-  test("a page with its figures, and a plan's instance", () => {
+  test("show a page with its figures and a workflow instance", () => {
     const page = {
       meta: { pageTitle: "Scores", summary: "Of a term" },
       tabs: [{ blocks: [{ type: "kpi_grid", data: [{ label: "Mean", value: "74.2" }] }] }],
     };
-    expect(component("page", { page_id: "page-1", page })).toMatch(
+    expect(renderComponent("page", { page_id: "page-1", page })).toMatch(
       /Scores.*Of a term.*Mean.*74\.2.*href="\/pages\/page-1"/,
     );
-    expect(component("page", { page_id: null, page })).not.toContain("href");
+    expect(renderComponent("page", { page_id: null, page })).not.toContain("href");
     const instance = { plan_instance_id: "inst-1", name: "Dinner", status: "error", waiting_for_resume: true };
-    expect(component("plan_instance_link", instance)).toMatch(/Dinner.*Failed.*Waits.*href="\/instances\/inst-1"/);
+    expect(renderComponent("plan_instance_link", instance)).toMatch(
+      /Dinner.*Failed.*On hold.*href="\/instances\/inst-1"/,
+    );
   });
 
-  test("how the tasks and the listeners of a plan stand, in words", () => {
-    expect(component("plan_task", { name: "Seats", status: "NotStarted" })).toContain("Not started");
-    expect(component("plan_listener", { listener_id: "L001", status: "waiting_input" })).toContain("Asks you");
-    expect(component("plan_listener", { listener_id: "L001", status: "constructor" })).toContain("constructor");
+  test("show the status of workflow tasks and listeners", () => {
+    expect(renderComponent("plan_task", { name: "Seats", status: "NotStarted" })).toContain("Not started");
+    expect(renderComponent("plan_listener", { listener_id: "L001", status: "waiting_input" })).toContain(
+      "Needs your input",
+    );
+    expect(renderComponent("plan_listener", { listener_id: "L001", status: "constructor" })).toContain("constructor");
   });
 
-  test("data as a table where it is one", () => {
-    expect(component("data", [{ a: 1, b: "x" }, { a: 2 }])).toContain("<table>");
-    expect(component("data", { a: { b: 1 } })).not.toContain("<table>");
-    const numbers = component("data", [{ year: 2026, share: 0.00004, mass: 1.67262, paid: false }]);
+  test("show data as a table if it is a list of flat objects", () => {
+    expect(renderComponent("data", [{ a: 1, b: "x" }, { a: 2 }])).toContain("<table>");
+    expect(renderComponent("data", { a: { b: 1 } })).not.toContain("<table>");
+    const numbers = renderComponent("data", [{ year: 2026, share: 0.00004, mass: 1.67262, paid: false }]);
     for (const text of ["2026", "0.00004", "1.67262", "false"]) expect(numbers).toContain(`>${text}</td>`);
     expect(parseTable([{ a: [1] }])).toBe(null);
     expect(parseTable([{ a: null }])?.columns).toEqual(["a"]);
   });
 
-  test("a file is bytes to keep, and leads nowhere but to the web", () => {
-    expect(component("file", { name: "a.html", media_type: "text/html", bytes: "PGI+" })).not.toContain("href");
-    expect(component("file", { name: "a", url: "https://a.example/x" })).toContain('href="https://a.example/x"');
+  test("offer a file as a download or a web link, with a safe name", () => {
+    expect(renderComponent("file", { name: "a.html", media_type: "text/html", bytes: "PGI+" })).not.toContain("href");
+    expect(renderComponent("file", { name: "a", url: "https://a.example/x" })).toContain('href="https://a.example/x"');
     for (const url of ["javascript:alert(1)", "data:text/html,x", "//evil.example/x"])
-      expect(component("file", { name: "a", url })).not.toContain("href");
+      expect(renderComponent("file", { name: "a", url })).not.toContain("href");
     expect(sanitizeFileName("../../etc/pass\u202ewd:x")).toBe("pass_u202ewd_x");
     expect(sanitizeFileName(".bashrc")).toBe("bashrc");
     expect(decodeBytes("%")).toBe(null);
@@ -212,22 +221,22 @@ describe("components", () => {
     '{"page":7,"subtasks":[null,7,{"status":9}],"name":{}}',
   ];
 
-  test.each(TYPES)("%j with wrong contents is shown all the same", (type) => {
-    for (const content of WRONG) expect(component(type, content)).not.toBe("");
+  test.each(TYPES)("of type %j render with wrong content", (type) => {
+    for (const content of WRONG) expect(renderComponent(type, content)).not.toBe("");
   });
 });
 
-describe("JSON", () => {
-  const show = (value: unknown) => renderToStaticMarkup(createElement(JsonView, { value }));
+describe("JSON view", () => {
+  const renderJson = (value: unknown) => renderToStaticMarkup(createElement(JsonView, { value }));
 
-  test("shows what cannot be seen", () => {
-    expect(show({ "a\u202e": "b\u200b" })).toMatch(/a\\u202e.*b\\u200b/);
+  test("shows invisible characters", () => {
+    expect(renderJson({ "a\u202e": "b\u200b" })).toMatch(/a\\u202e.*b\\u200b/);
   });
 
-  test("costs what is open", () => {
+  test("renders only a bounded part of a large value", () => {
     const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`) as unknown;
-    expect(show(deep).length).toBeLessThan(20_000);
-    expect(show(Array.from({ length: 100_000 }, (_, i) => ({ i }))).length).toBeLessThan(100_000);
-    expect(show("x".repeat(1_000_000)).length).toBeLessThan(5_000);
+    expect(renderJson(deep).length).toBeLessThan(20_000);
+    expect(renderJson(Array.from({ length: 100_000 }, (_, i) => ({ i }))).length).toBeLessThan(100_000);
+    expect(renderJson("x".repeat(1_000_000)).length).toBeLessThan(5_000);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { listParameters, listReturnFields, formatSchemaType } from "../../src/web/tools/schema-parameters.ts";
 
-describe("the parameters of a tool are rows", () => {
-  test("with type, need and meaning, and what lies within objects and lists", () => {
+describe("tool parameters", () => {
+  test("are listed with type and description, including nested properties", () => {
     const rows = listParameters({
       type: "object",
       required: ["points", "unit"],
@@ -18,13 +18,13 @@ describe("the parameters of a tool are rows", () => {
     expect(rows).toEqual([
       { name: "points", type: "object[]", isRequired: true, description: "" },
       { name: "points[].x", type: "number", isRequired: true, description: "Metres" },
-      { name: "unit", type: '"m" | "km"', isRequired: false, description: "", usual: '"m"' },
+      { name: "unit", type: '"m" | "km"', isRequired: false, description: "", defaultValue: '"m"' },
       { name: "range", type: "object", isRequired: false, description: "" },
       { name: "range.from", type: "integer | null", isRequired: false, description: "≥ 1 · ≤ 9" },
     ]);
   });
 
-  test("a tool that takes nothing has none, and nonsense is none", () => {
+  test("are empty for a tool without parameters or an invalid schema", () => {
     expect(listParameters({})).toEqual([]);
     expect(listParameters({ properties: null, required: "x" })).toEqual([]);
     expect(listParameters({ properties: { a: 3 } })).toEqual([
@@ -32,7 +32,7 @@ describe("the parameters of a tool are rows", () => {
     ]);
   });
 
-  test("a schema within itself ends", () => {
+  test("are limited for a recursive schema", () => {
     const loop: Record<string, unknown> = { type: "array" };
     loop["items"] = loop;
     loop["properties"] = { again: loop };
@@ -41,7 +41,7 @@ describe("the parameters of a tool are rows", () => {
   });
 });
 
-test("what a tool returns is one row, or the fields of it", () => {
+test("return fields are one row for a value or one row per property of an object", () => {
   expect(listReturnFields({ type: "number", description: "The product" })).toEqual([
     { name: "", type: "number", isRequired: false, description: "The product" },
   ]);

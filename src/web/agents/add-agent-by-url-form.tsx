@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import type { Agent } from "../../protocol/agents/agent.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -15,13 +15,15 @@ import { RegistrationError } from "./registration-error.tsx";
 import { completeUrl } from "./agent-registration.ts";
 import { SkillList } from "./skill-list.tsx";
 import { useAgents } from "./use-agents.ts";
-import { WORDS } from "./words.ts";
 
 type AgentCallInput = { readonly url: string; readonly form: CredentialsForm };
 
-/** Registers an agent by URL: enter the address, preview its card, confirm. */
+/**
+ * The form that registers an agent by URL: enter address and credentials, preview the card, confirm. A change of either
+ * hides preview and error. Calls `onDone` after the registration; errors are shown in the form.
+ */
 export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const [input, setInput] = useState("");
   const [form, setForm] = useState(NO_CREDENTIALS);
   const [errors, setErrors] = useState<CredentialsFormErrors>({});
@@ -52,8 +54,8 @@ export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) 
   return (
     <form className={styles["form"]} onSubmit={submit} noValidate>
       <Field
-        label={say("urlLabel")}
-        hint={say("urlHint")}
+        label={t("urlLabel")}
+        hint={t("urlHint")}
         type="url"
         inputMode="url"
         placeholder="https://agents.example.com"
@@ -67,7 +69,7 @@ export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) 
       />
       <CredentialsFields
         form={form}
-        wrong={errors}
+        errors={errors}
         onChange={(next) => {
           setForm(next);
           setErrors({});
@@ -77,7 +79,7 @@ export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) 
       {isPreviewed && preview.data !== undefined ? <AgentPreview agent={preview.data} /> : null}
       <div className={styles["actions"]}>
         <Button type="submit" look="primary" disabled={isBusy || url === ""}>
-          {isPreviewed ? say("register") : say(preview.isPending ? "looking" : "look")}
+          {isPreviewed ? t("register") : t(preview.isPending ? "previewing" : "preview")}
         </Button>
       </div>
     </form>
@@ -85,13 +87,13 @@ export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) 
 }
 
 function AgentPreview({ agent }: { readonly agent: Agent }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   const { data: known = [] } = useAgents();
   const { name, display_name: shown = name, description, skills, url, version } = agent;
   return (
-    <section className={styles["preview"]} aria-live="polite" aria-label={say("cardTitle")}>
-      <p className={styles["quiet"]}>{say("cardTitle")}</p>
+    <section className={styles["preview"]} aria-live="polite" aria-label={t("cardTitle")}>
+      <p className={styles["quiet"]}>{t("cardTitle")}</p>
       <div className={styles["who"]}>
         <Avatar name={name} label={shown} />
         <div>
@@ -104,7 +106,7 @@ function AgentPreview({ agent }: { readonly agent: Agent }) {
       <p>{pickLanguage(language, description)}</p>
       <SkillList skills={skills} />
       <p className={styles["quiet"]}>{url}</p>
-      {known.some((one) => one.name === name) ? <p className={styles["warning"]}>{say("replaces", { name })}</p> : null}
+      {known.some((one) => one.name === name) ? <p className={styles["warning"]}>{t("replaces", { name })}</p> : null}
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { AppConfigInput } from "../../protocol/agents/app-config.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";
@@ -18,15 +18,17 @@ import {
   type AppFormErrors,
 } from "./app-form.ts";
 import { RegistrationError } from "./registration-error.tsx";
-import { WORDS } from "./words.ts";
 
 const NO_ERRORS: AppFormErrors = {};
 
 type AppDraft = { readonly as: "form"; readonly form: AppForm } | { readonly as: "json"; readonly text: string };
 
-/** Registers an app. Its configuration is a form or JSON text; each converts to the other. */
+/**
+ * The form that registers an app. Its configuration is a form or JSON text; each converts to the other if it is valid.
+ * Calls `onDone` after the registration; errors are shown in the form.
+ */
 export function AddAppForm({ onDone }: { readonly onDone: (agent: Agent) => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const [draft, setDraft] = useState<AppDraft>({ as: "form", form: EMPTY_APP_FORM });
   const [errors, setErrors] = useState<AppFormErrors>(NO_ERRORS);
   const [jsonError, setJsonError] = useState<string>();
@@ -38,7 +40,7 @@ export function AddAppForm({ onDone }: { readonly onDone: (agent: Agent) => void
   const parseText = (text: string) => {
     const result = parseAppJson(text);
     if (result.kind === "app") return result.app;
-    setJsonError(result.kind === "json" ? say("badJson", result) : say("badConfig", result));
+    setJsonError(result.kind === "json" ? t("badJson", result) : t("badConfig", result));
     return null;
   };
   const change = (next: AppDraft) => {
@@ -69,7 +71,7 @@ export function AddAppForm({ onDone }: { readonly onDone: (agent: Agent) => void
         <AppFields form={draft.form} errors={errors} onChange={(form) => change({ as: "form", form })} />
       ) : (
         <TextArea
-          label={say("json")}
+          label={t("json")}
           rows={16}
           className={styles["code"] ?? ""}
           spellCheck={false}
@@ -81,10 +83,10 @@ export function AddAppForm({ onDone }: { readonly onDone: (agent: Agent) => void
       {register.error === null ? null : <RegistrationError error={register.error} />}
       <div className={styles["actions"]}>
         <Button look="quiet" onClick={toggleJson}>
-          {say(draft.as === "form" ? "asJson" : "asForm")}
+          {t(draft.as === "form" ? "editAsJson" : "editAsForm")}
         </Button>
         <Button type="submit" look="primary" disabled={register.isPending}>
-          {say("register")}
+          {t("register")}
         </Button>
       </div>
     </form>

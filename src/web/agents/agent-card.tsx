@@ -1,5 +1,5 @@
 import type { Agent } from "../../protocol/agents/agent.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -9,11 +9,10 @@ import styles from "./agents-page.module.css";
 import { pickLanguage } from "../bilingual-text.ts";
 import { SkillChips } from "./skill-chips.tsx";
 import { useSetAgentEnabled } from "./use-agents.ts";
-import { WORDS } from "./words.ts";
 
-/** An agent in the list of agents. */
+/** An agent in the list of agents, with a switch that enables or disables it. */
 export function AgentCard({ agent }: { readonly agent: Agent }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   const change = useSetAgentEnabled();
   const { name, display_name: shown = name, description, source, enabled, skills } = agent;
@@ -26,13 +25,13 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
             <CoverLink href={buildAgentAddress(name)}>{shown}</CoverLink>
           </h2>
           <span className={styles["source"]}>
-            <Badge>{say(source)}</Badge>
-            {enabled ? null : <Badge tone="warn">{say("off")}</Badge>}
+            <Badge>{t(source)}</Badge>
+            {enabled ? null : <Badge tone="warn">{t("off")}</Badge>}
           </span>
         </div>
         <span className={styles["above"]}>
           <Switch
-            label={say("switch", { name: shown })}
+            label={t("switch", { name: shown })}
             isOn={enabled}
             onChange={(next) => change.mutate({ name, enabled: next })}
           />

@@ -3,7 +3,7 @@ import { MessageCircle, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Agent as AgentOfCard } from "../../protocol/agents/agent.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { JsonView } from "../steps/json-view.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -23,15 +23,17 @@ import { pickLanguage } from "../bilingual-text.ts";
 import { AgentSkills } from "./agent-skills.tsx";
 import { TryAgentForm } from "./try-agent-form.tsx";
 import { useSetAgentEnabled } from "./use-agents.ts";
-import { WORDS } from "./words.ts";
 
-/** The page of one agent. */
+/**
+ * The page of one agent: description, skills (not for workflows), facts, a form to try it (while it is enabled) and the
+ * whole card. Agents that were added by URL or as an app can be removed.
+ */
 export function AgentPage({ name }: { readonly name: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const { data, error, refetch } = useQuery({ queryKey: ["agent", name], queryFn: () => api.agent(name) });
   return (
     <Panel title={data?.display_name ?? name}>
-      <BackLink href="/agents" label={say("back")} />
+      <BackLink href="/agents" label={t("back")} />
       {data !== undefined ? (
         <AgentDetails agent={data} />
       ) : error === null ? (
@@ -44,28 +46,28 @@ export function AgentPage({ name }: { readonly name: string }) {
 }
 
 function AgentDetails({ agent }: { readonly agent: AgentOfCard }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   return (
     <div className={styles["agent"]}>
       <AgentHeader agent={agent} />
       {agent.source === "plan" ? null : (
         <section className={styles["section"]}>
-          <h2>{say("skills")}</h2>
+          <h2>{t("skills")}</h2>
           <AgentSkills agent={agent} />
         </section>
       )}
       <section className={styles["section"]}>
-        <h2>{say("about")}</h2>
+        <h2>{t("about")}</h2>
         <AgentFacts agent={agent} />
       </section>
       {agent.enabled ? (
         <section className={styles["section"]}>
-          <h2>{say("try")}</h2>
+          <h2>{t("try")}</h2>
           <TryAgentForm agent={agent} />
         </section>
       ) : null}
       <details className={styles["raw"]}>
-        <summary>{say("raw")}</summary>
+        <summary>{t("fullCard")}</summary>
         <JsonView value={agent} />
       </details>
     </div>
@@ -73,7 +75,7 @@ function AgentDetails({ agent }: { readonly agent: AgentOfCard }) {
 }
 
 function AgentHeader({ agent }: { readonly agent: AgentOfCard }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   const change = useSetAgentEnabled();
   const { name, display_name: shown = name, description, source, enabled } = agent;
@@ -85,12 +87,12 @@ function AgentHeader({ agent }: { readonly agent: AgentOfCard }) {
           <p className={styles["name"]}>{shown}</p>
           <p className={styles["badges"]}>
             {name === shown ? null : <code>{name}</code>}
-            <Badge>{say(source)}</Badge>
-            {enabled ? null : <Badge tone="warn">{say("off")}</Badge>}
+            <Badge>{t(source)}</Badge>
+            {enabled ? null : <Badge tone="warn">{t("off")}</Badge>}
           </p>
         </div>
         <Switch
-          label={say("switch", { name: shown })}
+          label={t("switch", { name: shown })}
           isOn={enabled}
           onChange={(next) => change.mutate({ name, enabled: next })}
         />
@@ -100,17 +102,17 @@ function AgentHeader({ agent }: { readonly agent: AgentOfCard }) {
         {enabled ? (
           <ButtonLink look="primary" href={buildChatAddress(name)}>
             <MessageCircle size={16} aria-hidden />
-            {say("talk")}
+            {t("startChat")}
           </ButtonLink>
         ) : (
           <Button look="primary" onClick={() => change.mutate({ name, enabled: true })}>
-            {say("switchOn")}
+            {t("turnOnToChat")}
           </Button>
         )}
         {source === "plan" ? (
           <ButtonLink href={`/plans/${encodeURIComponent(name)}`}>
             <Workflow size={16} aria-hidden />
-            {say("openPlan")}
+            {t("openWorkflow")}
           </ButtonLink>
         ) : null}
         {source === "url" || source === "app" ? <RemoveAgentButton name={name} shown={shown} /> : null}
@@ -120,13 +122,13 @@ function AgentHeader({ agent }: { readonly agent: AgentOfCard }) {
 }
 
 function RemoveAgentButton({ name, shown }: { readonly name: string; readonly shown: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isConfirming, setConfirming] = useState(false);
   const remove = async () => {
     await api.removeAgent(name);
-    showToast(say("removed", { name: shown }));
+    showToast(t("removed", { name: shown }));
     navigate("/agents");
     queries.removeQueries({ queryKey: ["agent", name] });
     void queries.invalidateQueries({ queryKey: ["agents"] });
@@ -135,16 +137,16 @@ function RemoveAgentButton({ name, shown }: { readonly name: string; readonly sh
     <>
       <Button look="danger" onClick={() => setConfirming(true)}>
         <Trash2 size={16} aria-hidden />
-        {say("remove")}
+        {t("remove")}
       </Button>
       {isConfirming ? (
         <ConfirmDialog
-          title={say("removeTitle", { name: shown })}
-          action={say("remove")}
+          title={t("removeTitle", { name: shown })}
+          action={t("remove")}
           onConfirm={remove}
           onClose={() => setConfirming(false)}
         >
-          <p>{say("removeMore")}</p>
+          <p>{t("removeMore")}</p>
         </ConfirmDialog>
       ) : null}
     </>

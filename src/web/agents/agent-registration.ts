@@ -1,12 +1,15 @@
 // Registration of an agent by URL: completion of the URL, and messages for its failures.
 
+import type { UiMessageKey } from "../language.ts";
 import { isPublicHost } from "../../protocol/text/public-url.ts";
 import { toFault } from "../../protocol/wire/fault.ts";
-import { toUserError as refused } from "../user-error.ts";
-import type { WORDS } from "./words.ts";
+import { toUserError } from "../user-error.ts";
 
-/** Selects the message that explains why an agent was not registered. */
-export function selectRegistrationError(thrown: unknown, url?: string): keyof typeof WORDS.en {
+/**
+ * Returns the key of the message that explains why an agent was not registered. `url` is the complete address for a
+ * registration by URL, undefined for an app.
+ */
+export function selectRegistrationError(thrown: unknown, url?: string): UiMessageKey<"agents"> {
   const { code, field = "" } = toFault(thrown);
   if (code === "conflict") return "failedTaken";
   if (code === "agent_unreachable") return field.startsWith("mcp") ? "failedMcp" : "failedUnreachable";
@@ -17,17 +20,20 @@ export function selectRegistrationError(thrown: unknown, url?: string): keyof ty
   return protocol === "https:" ? "failedAddress" : "failedInsecure";
 }
 
-/** Returns the server's message without its field prefix; null if the translated message is sufficient. */
-export function getServerMessage(thrown: unknown, refusal: keyof typeof WORDS.en): string | null {
-  if (refusal === "failedPrivate" || refusal === "failedInsecure") return null;
-  const { message, field = "" } = refused(thrown);
+/**
+ * Returns the server's message without its field prefix; null if the message of `selectRegistrationError` says it all
+ * (`failedPrivate`, `failedInsecure`).
+ */
+export function getServerMessage(thrown: unknown, messageKey: UiMessageKey<"agents">): string | null {
+  if (messageKey === "failedPrivate" || messageKey === "failedInsecure") return null;
+  const { message, field = "" } = toUserError(thrown);
   return field !== "" && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
 }
 
 /** Local hosts have no certificate, so they default to http. */
 const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/i;
 
-/** Trims a URL and adds the scheme if it is missing: http for local hosts, https otherwise. */
+/** Trims a URL and adds the scheme if it is missing: http for local hosts, https otherwise. "" stays "". */
 export function completeUrl(input: string): string {
   const url = input.trim();
   if (url === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;

@@ -1,23 +1,25 @@
 import { Link } from "wouter";
 import type { Agent } from "../../protocol/agents/agent.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buildChatAddress } from "./agent-address.ts";
 import styles from "./agent-page.module.css";
 import { filterByLanguage } from "../bilingual-text.ts";
 import { SkillList } from "./skill-list.tsx";
-import { WORDS } from "./words.ts";
 
-/** The skills of an agent with tags and examples; each example opens a new conversation. */
+/**
+ * The skills of an agent with tags and examples in the current language. While the agent is enabled, an example links
+ * to a new conversation in which it is filled in.
+ */
 export function AgentSkills({ agent }: { readonly agent: Agent }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   return (
     <SkillList skills={agent.skills}>
       {({ examples, tags }) => (
         <>
           {examples.length === 0 ? null : (
-            <ul className={styles["examples"]} aria-label={say("examples")}>
+            <ul className={styles["examples"]} aria-label={t("examples")}>
               {filterByLanguage(language, examples).map((example) => (
                 <li key={example}>
                   {agent.enabled ? (

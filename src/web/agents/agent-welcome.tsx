@@ -1,15 +1,14 @@
 import { MessageSquare } from "lucide-react";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import { pickLanguage } from "../bilingual-text.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import { EmptyConversation } from "../shell/empty-conversation.tsx";
 import { collectSkillExamples } from "./skill-examples.ts";
-import { WORDS } from "./words.ts";
 
-/** Shown in an empty conversation with a chosen agent: its description and example messages. */
+/** Shown in an empty conversation with a chosen agent: its description and at most six example messages. */
 export function AgentWelcome({ agent, onPick }: { readonly agent: Agent; readonly onPick: (message: string) => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   const examples = collectSkillExamples(agent, language).map(({ skill, message }) => ({
     title: escapeHiddenControls(skill),
@@ -18,9 +17,9 @@ export function AgentWelcome({ agent, onPick }: { readonly agent: Agent; readonl
   }));
   return (
     <EmptyConversation
-      title={say("welcome", { name: escapeHiddenControls(agent.display_name ?? agent.name) })}
+      title={t("welcome", { name: escapeHiddenControls(agent.display_name ?? agent.name) })}
       more={escapeHiddenControls(pickLanguage(language, agent.description))}
-      label={say("examples")}
+      label={t("examples")}
       examples={examples}
       onPick={onPick}
     />

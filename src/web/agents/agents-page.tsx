@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { EmptyNotice, LoadFailure, Loading } from "../ui/notice.tsx";
@@ -10,23 +10,22 @@ import { AgentCard } from "./agent-card.tsx";
 import styles from "./agents-page.module.css";
 import { filterAgents } from "./filter-agents.ts";
 import { useAgents } from "./use-agents.ts";
-import { WORDS } from "./words.ts";
 
 /** The filter field is shown for more agents than this. */
 const MAX_UNFILTERED_AGENTS = 8;
 
-/** The page that lists all agents. */
+/** The page that lists all agents, with a dialog to add an agent and, for long lists, a filter. */
 export function AgentsPage() {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const [isAdding, setAdding] = useState(false);
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus size={16} aria-hidden />
-      {say("add")}
+      {t("add")}
     </Button>
   );
   return (
-    <Panel title={say("title")} lead={say("lead")} actions={add}>
+    <Panel title={t("title")} lead={t("lead")} actions={add}>
       <AgentList />
       {isAdding ? <AddAgentDialog onClose={() => setAdding(false)} /> : null}
     </Panel>
@@ -34,7 +33,7 @@ export function AgentsPage() {
 }
 
 function AgentList() {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const [filter, setFilter] = useState("");
   const { data: agents, error, refetch } = useAgents();
   if (agents === undefined)
@@ -44,19 +43,14 @@ function AgentList() {
     <>
       {agents.length > MAX_UNFILTERED_AGENTS ? (
         <div className={styles["filter"]}>
-          <Field
-            label={say("filter")}
-            type="search"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
+          <Field label={t("filter")} type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
           <p role="status" className="visually-hidden">
-            {say("count", { count: shown.length })}
+            {t("count", { count: shown.length })}
           </p>
         </div>
       ) : null}
       {shown.length === 0 ? (
-        <EmptyNotice title={say("none", { filter })} />
+        <EmptyNotice title={t("noMatch", { filter })} />
       ) : (
         <ul className={styles["cards"]}>
           {shown.map((agent) => (

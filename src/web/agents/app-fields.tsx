@@ -1,10 +1,9 @@
 import { useId } from "react";
-import { useWords } from "../language.ts";
+import { useMessages, type Translate } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import styles from "./add-agent-dialog.module.css";
 import type { AppForm, AppFormErrors } from "./app-form.ts";
-import { WORDS } from "./words.ts";
 
 type AppFieldsProps = {
   readonly form: AppForm;
@@ -12,34 +11,24 @@ type AppFieldsProps = {
   readonly onChange: (form: AppForm) => void;
 };
 
+/** The fields of the form of an app, each with its error below. */
 export function AppFields({ form, errors, onChange }: AppFieldsProps) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const getFieldProps = (field: "name" | "displayName" | "description" | "instructions" | "tools") => ({
     value: form[field],
-    error: translateError(errors[field], say),
+    error: translateError(errors[field], t),
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...form, [field]: target.value }),
   });
   return (
     <>
-      <Field
-        label={say("name")}
-        hint={say("nameHint")}
-        spellCheck={false}
-        autoComplete="off"
-        {...getFieldProps("name")}
-      />
-      <Field label={say("displayName")} autoComplete="off" {...getFieldProps("displayName")} />
-      <TextArea label={say("description")} hint={say("descriptionHint")} rows={2} {...getFieldProps("description")} />
-      <TextArea
-        label={say("instructions")}
-        hint={say("instructionsHint")}
-        rows={4}
-        {...getFieldProps("instructions")}
-      />
+      <Field label={t("name")} hint={t("nameHint")} spellCheck={false} autoComplete="off" {...getFieldProps("name")} />
+      <Field label={t("displayName")} autoComplete="off" {...getFieldProps("displayName")} />
+      <TextArea label={t("description")} hint={t("descriptionHint")} rows={2} {...getFieldProps("description")} />
+      <TextArea label={t("instructions")} hint={t("instructionsHint")} rows={4} {...getFieldProps("instructions")} />
       <McpServerFields form={form} errors={errors} onChange={onChange} />
       <Field
-        label={say("tools")}
-        hint={say("toolsHint")}
+        label={t("tools")}
+        hint={t("toolsHint")}
         spellCheck={false}
         autoComplete="off"
         {...getFieldProps("tools")}
@@ -49,18 +38,18 @@ export function AppFields({ form, errors, onChange }: AppFieldsProps) {
 }
 
 function McpServerFields({ form, errors, onChange }: AppFieldsProps) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const name = useId();
   const getFieldProps = (field: "url" | "headers" | "binding") => ({
     value: form[field],
-    error: translateError(errors[field], say),
+    error: translateError(errors[field], t),
     spellCheck: false,
     autoComplete: "off",
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...form, [field]: target.value }),
   });
   return (
     <fieldset className={styles["server"]}>
-      <legend>{say("mcp")}</legend>
+      <legend>{t("mcp")}</legend>
       {(["url", "binding"] as const).map((server) => (
         <label key={server} className={styles["choice"]}>
           <input
@@ -69,29 +58,26 @@ function McpServerFields({ form, errors, onChange }: AppFieldsProps) {
             checked={form.server === server}
             onChange={() => onChange({ ...form, server })}
           />
-          {say(server === "url" ? "mcpUrl" : "mcpBinding")}
+          {t(server === "url" ? "mcpUrl" : "mcpBinding")}
         </label>
       ))}
       {form.server === "url" ? (
         <>
           <Field
-            label={say("mcpUrlLabel")}
+            label={t("mcpUrlLabel")}
             type="url"
             placeholder="https://mcp.example.com/mcp"
             {...getFieldProps("url")}
           />
-          <TextArea label={say("headers")} hint={say("headersHint")} rows={2} {...getFieldProps("headers")} />
+          <TextArea label={t("headers")} hint={t("headersHint")} rows={2} {...getFieldProps("headers")} />
         </>
       ) : (
-        <Field label={say("bindingLabel")} {...getFieldProps("binding")} />
+        <Field label={t("bindingLabel")} {...getFieldProps("binding")} />
       )}
     </fieldset>
   );
 }
 
-function translateError(
-  word: AppFormErrors[keyof AppForm],
-  say: (word: keyof typeof WORDS.en) => string,
-): string | undefined {
-  return word === undefined ? undefined : say(word);
+function translateError(word: AppFormErrors[keyof AppForm], t: Translate<"agents">): string | undefined {
+  return word === undefined ? undefined : t(word);
 }

@@ -1,8 +1,9 @@
 // The form of an app, its validation, and the conversion to and from the configuration that the API takes.
 
+import type { UiMessageKey } from "../language.ts";
 import { appConfigSchema, type AppConfig, type AppConfigInput } from "../../protocol/agents/app-config.ts";
-import type { WORDS } from "./words.ts";
 
+/** The texts of the form. Both `url` with `headers` and `binding` are kept; `server` selects those that are sent. */
 export type AppForm = {
   readonly name: string;
   readonly displayName: string;
@@ -32,10 +33,14 @@ export const EMPTY_APP_FORM: AppForm = {
   skills: [],
 };
 
-type AppFormMessage = keyof typeof WORDS.en;
+type AppFormMessage = UiMessageKey<"agents">;
 /** Message keys by field; a field without an error is absent. */
 export type AppFormErrors = Partial<Record<keyof AppForm, AppFormMessage>>;
 
+/**
+ * Converts the form to the configuration to send, without validation. Texts are trimmed and empty optional fields are
+ * omitted; headers are omitted if a line is not a header.
+ */
 export function toAppInput(form: AppForm): AppConfigInput {
   const headers = parseHeaderLines(form.headers) ?? {};
   const tools = form.tools.split(/[,，\s]+/).filter(Boolean);
@@ -53,6 +58,7 @@ export function toAppInput(form: AppForm): AppConfigInput {
   };
 }
 
+/** Converts a configuration to the form. */
 export function toAppForm(app: AppConfig): AppForm {
   const { mcp } = app;
   const headers = "url" in mcp ? Object.entries(mcp.headers ?? {}) : [];
@@ -75,7 +81,7 @@ const VALIDATED_FIELDS: readonly (readonly [path: string, field: keyof AppForm, 
   ["mcp", "url", "badMcpUrl"],
 ];
 
-/** Returns an empty object if the app can be registered. */
+/** Returns the message keys of the errors by field; an empty object if the form can be sent. */
 export function validateAppForm(form: AppForm): AppFormErrors {
   const issues = appConfigSchema.safeParse(toAppInput(form)).error?.issues ?? [];
   const errors: AppFormErrors = {};
@@ -96,6 +102,10 @@ function parseHeaderLines(text: string): Record<string, string> | null {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]));
 }
 
+/**
+ * `json`: the text is not JSON. `config`: it is not a valid configuration; `path` names the first invalid field, "JSON"
+ * the whole text. `why` is the message of the parser, in English.
+ */
 export type AppParseResult =
   | { readonly kind: "app"; readonly app: AppConfig }
   | { readonly kind: "json" | "config"; readonly path: string; readonly why: string };

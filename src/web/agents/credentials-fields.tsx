@@ -1,44 +1,43 @@
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import type { CredentialsForm, CredentialsFormErrors } from "./credentials-form.ts";
-import { WORDS } from "./words.ts";
 
-/** Fields for the credentials with which the agent is called. */
+/** Fields for the credentials with which the agent is called: those that the chosen kind needs. */
 export function CredentialsFields({
   form,
-  wrong,
+  errors,
   onChange,
 }: {
   readonly form: CredentialsForm;
-  readonly wrong: CredentialsFormErrors;
+  readonly errors: CredentialsFormErrors;
   readonly onChange: (form: CredentialsForm) => void;
 }) {
-  const say = useWords(WORDS);
-  const { kind, secret, place, name } = form;
+  const t = useMessages("agents");
+  const { kind, secret, keyLocation, name } = form;
   const kinds = [
-    ["none", say("noCredentials")],
-    ["bearer", say("bearer")],
-    ["api_key", say("apiKey")],
+    ["none", t("noCredentials")],
+    ["bearer", t("bearer")],
+    ["api_key", t("apiKey")],
   ] as const;
-  const places = [
-    ["card", say("placeOfCard")],
-    ["header", say("placeHeader")],
-    ["query", say("placeQuery")],
+  const keyLocations = [
+    ["card", t("locationFromCard")],
+    ["header", t("locationHeader")],
+    ["query", t("locationQuery")],
   ] as const;
   return (
     <>
       <Select
-        label={say("credentials")}
+        label={t("credentials")}
         value={kind}
         options={kinds}
         onChange={(value) => onChange({ ...form, kind: kinds.find(([one]) => one === value)?.[0] ?? kind })}
       />
       {kind === "none" ? null : (
         <Field
-          label={say(kind === "bearer" ? "bearer" : "apiKey")}
-          hint={say("secretHint")}
-          error={wrong.secret === undefined ? undefined : say(wrong.secret)}
+          label={t(kind === "bearer" ? "bearer" : "apiKey")}
+          hint={t("secretHint")}
+          error={errors.secret === undefined ? undefined : t(errors.secret)}
           type="password"
           // Stops password managers from filling in or storing this secret.
           autoComplete="new-password"
@@ -49,16 +48,18 @@ export function CredentialsFields({
       )}
       {kind === "api_key" ? (
         <Select
-          label={say("keyPlace")}
-          value={place}
-          options={places}
-          onChange={(value) => onChange({ ...form, place: places.find(([one]) => one === value)?.[0] ?? place })}
+          label={t("keyLocation")}
+          value={keyLocation}
+          options={keyLocations}
+          onChange={(value) =>
+            onChange({ ...form, keyLocation: keyLocations.find(([one]) => one === value)?.[0] ?? keyLocation })
+          }
         />
       ) : null}
-      {kind === "api_key" && place !== "card" ? (
+      {kind === "api_key" && keyLocation !== "card" ? (
         <Field
-          label={say("keyName")}
-          error={wrong.name === undefined ? undefined : say(wrong.name)}
+          label={t("keyName")}
+          error={errors.name === undefined ? undefined : t(errors.name)}
           placeholder="x-api-key"
           autoComplete="off"
           spellCheck={false}

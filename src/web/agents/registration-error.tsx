@@ -1,16 +1,18 @@
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./add-agent-dialog.module.css";
 import { getServerMessage, selectRegistrationError } from "./agent-registration.ts";
-import { WORDS } from "./words.ts";
 
-/** Explains why an agent was not registered, followed by the server's message. */
+/**
+ * Explains why an agent was not registered, followed by the server's message unless the explanation says the same.
+ * `url` is the complete address for a registration by URL.
+ */
 export function RegistrationError({ error, url }: { readonly error: unknown; readonly url?: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const messageKey = selectRegistrationError(error, url);
   const reason = getServerMessage(error, messageKey);
   return (
     <div role="alert" className={styles["refusal"]}>
-      <strong>{say(messageKey)}</strong>
+      <strong>{t(messageKey)}</strong>
       {reason === null ? null : <p>{reason}</p>}
     </div>
   );

@@ -7,7 +7,8 @@ const MAX_EXAMPLES = 6;
 export type SkillExample = { readonly skill: string; readonly message: string };
 
 /**
- * Returns at most `MAX_EXAMPLES` distinct examples in `language`: the first of each skill, then the second of each, ….
+ * Returns at most `MAX_EXAMPLES` examples with distinct messages: the first of each skill, then the second of each, ….
+ * The examples of a skill are those in `language`, or all if there are none.
  */
 export function collectSkillExamples({ skills }: Pick<Agent, "skills">, language: UiLanguage): SkillExample[] {
   const bySkill = skills.map(({ name, examples }) => ({

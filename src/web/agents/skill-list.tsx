@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import type { Skill } from "../../protocol/agents/agent.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import styles from "./skill-list.module.css";
 import { pickLanguage } from "../bilingual-text.ts";
-import { WORDS } from "./words.ts";
 
-/** The skills of an agent with their descriptions; `children` renders more below each. */
+/** The skills of an agent with their descriptions, or a note if there are none. `children` renders more below each. */
 export function SkillList({
   skills,
   children,
@@ -13,9 +12,9 @@ export function SkillList({
   readonly skills: readonly Skill[];
   readonly children?: (skill: Skill) => ReactNode;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
-  if (skills.length === 0) return <p className={styles["description"]}>{say("noSkills")}</p>;
+  if (skills.length === 0) return <p className={styles["description"]}>{t("noSkills")}</p>;
   return (
     <ul className={styles["skills"]}>
       {skills.map((skill) => (

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { ExecuteResponse } from "../../protocol/agents/app-config.ts";
 import { useFormatter } from "../formatter.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { toUserError } from "../user-error.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { api } from "../full-api.ts";
@@ -13,11 +13,13 @@ import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import styles from "./agent-page.module.css";
 import { filterByLanguage } from "../bilingual-text.ts";
-import { WORDS } from "./words.ts";
 
-/** Sends one request to an agent outside of any conversation and shows the result. */
+/**
+ * A form that sends one request to an agent outside of any conversation, optionally with read-only scope, and shows the
+ * result or the error.
+ */
 export function TryAgentForm({ agent }: { readonly agent: Agent }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const language = useLanguage();
   const [action, setAction] = useState("");
   const [isReadOnly, setReadOnly] = useState(false);
@@ -35,8 +37,8 @@ export function TryAgentForm({ agent }: { readonly agent: Agent }) {
   return (
     <form className={styles["try"]} onSubmit={submit}>
       <TextArea
-        label={say("request")}
-        hint={say("tryMore")}
+        label={t("request")}
+        hint={t("tryMore")}
         placeholder={example}
         rows={2}
         value={action}
@@ -44,11 +46,11 @@ export function TryAgentForm({ agent }: { readonly agent: Agent }) {
       />
       <div className={styles["actions"]}>
         <Button type="submit" disabled={ask.isPending || action.trim() === ""}>
-          {say(ask.isPending ? "asking" : "send")}
+          {t(ask.isPending ? "sending" : "send")}
         </Button>
         <label className={styles["choice"]}>
           <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
-          {say("readOnly")}
+          {t("readOnly")}
         </label>
       </div>
       <div aria-live="polite">
@@ -60,22 +62,22 @@ export function TryAgentForm({ agent }: { readonly agent: Agent }) {
 }
 
 function ExecutionResult({ answer }: { readonly answer: ExecuteResponse }) {
-  const say = useWords(WORDS);
+  const t = useMessages("agents");
   const format = useFormatter();
   const { success, response, tools_used: tools, result, error, execution_time: ms } = answer;
   return (
     <div className={styles["answer"]}>
       <p className={styles["badges"]}>
-        <Badge tone={success ? "good" : "bad"}>{say(success ? "done" : "failed")}</Badge>
+        <Badge tone={success ? "good" : "bad"}>{t(success ? "done" : "failed")}</Badge>
         <span>{format.duration(ms)}</span>
       </p>
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
-      {response === "" ? <p className={styles["quiet"]}>{say("noAnswer")}</p> : <Markdown text={response} />}
+      {response === "" ? <p className={styles["quiet"]}>{t("noAnswer")}</p> : <Markdown text={response} />}
       {tools.length === 0 ? (
-        <p className={styles["quiet"]}>{say("noTools")}</p>
+        <p className={styles["quiet"]}>{t("noTools")}</p>
       ) : (
         <p className={styles["badges"]}>
-          <span>{say("toolsUsed")}</span>
+          <span>{t("toolsUsed")}</span>
           {[...new Set(tools)].map((tool) => (
             <code key={tool}>{tool}</code>
           ))}
@@ -83,7 +85,7 @@ function ExecutionResult({ answer }: { readonly answer: ExecuteResponse }) {
       )}
       {result === null ? null : (
         <details>
-          <summary>{say("result")}</summary>
+          <summary>{t("result")}</summary>
           <JsonView value={result} />
         </details>
       )}

@@ -5,15 +5,19 @@ import type { Agent } from "../../protocol/agents/agent.ts";
 import { api } from "../initial-api.ts";
 import { showErrorToast } from "../ui/toast.tsx";
 
+/** Queries all agents, also those that are disabled or hidden, under the key `["agents"]`. */
 export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });
 
-/** Enables or disables an agent. The caches change at once and are reverted if the server refuses. */
+/**
+ * Returns the mutation that enables or disables an agent. The caches change at once; on any error the agent gets the
+ * opposite state again and the error is shown as a toast. Afterwards agent and list are requested again.
+ */
 export function useSetAgentEnabled() {
   const queries = useQueryClient();
   const updateCaches = (name: string, enabled: boolean) => {
-    const changed = (agent: Agent) => (agent.name === name ? { ...agent, enabled } : agent);
-    queries.setQueryData<Agent[]>(["agents"], (agents) => agents?.map(changed));
-    queries.setQueryData<Agent>(["agent", name], (agent) => agent && changed(agent));
+    const withEnabled = (agent: Agent) => (agent.name === name ? { ...agent, enabled } : agent);
+    queries.setQueryData<Agent[]>(["agents"], (agents) => agents?.map(withEnabled));
+    queries.setQueryData<Agent>(["agent", name], (agent) => agent && withEnabled(agent));
   };
   return useMutation({
     mutationFn: ({ name, enabled }: { name: string; enabled: boolean }) => api.setAgentEnabled(name, enabled),

@@ -1,23 +1,23 @@
 // The row at the end of an open thread that shows its current activity.
 
-import { useWords, type Say } from "../language.ts";
+import { useMessages, type Translate } from "../language.ts";
 import type { ThreadActivity } from "./thread-activity.ts";
 import { useAgentNames } from "./use-agent-names.ts";
 import { useConversation } from "./conversation-context.ts";
-import { WORDS } from "./words.ts";
 import styles from "./activity-row.module.css";
 
+/** Its mark moves, unless the thread waits for the person or the connection is not open. */
 export function ActivityRow({ activity }: { readonly activity: ThreadActivity }) {
-  const say = useWords(WORDS);
-  const nameOf = useAgentNames();
+  const t = useMessages("chat");
+  const getAgentName = useAgentNames();
   const { state } = useConversation();
   const isStill = activity.kind === "waiting" || state.status !== "open";
   return (
     <p className={styles["working"]}>
       <span className={`${styles["mark"]} ${isStill ? styles["still"] : ""}`} aria-hidden />
-      <span>{formatActivity(activity, say, nameOf)}</span>
+      <span>{formatActivity(activity, t, getAgentName)}</span>
       {activity.kind === "working" && activity.total > 1 ? (
-        <span className={styles["more"]}>{say("tasksDone", { done: activity.done, total: activity.total })}</span>
+        <span className={styles["more"]}>{t("tasksDone", { done: activity.done, total: activity.total })}</span>
       ) : null}
     </p>
   );
@@ -25,24 +25,24 @@ export function ActivityRow({ activity }: { readonly activity: ThreadActivity })
 
 function formatActivity(
   activity: ThreadActivity,
-  say: Say<keyof typeof WORDS.en>,
-  nameOf: (name: string) => string,
+  t: Translate<"chat">,
+  getAgentName: (name: string) => string,
 ): string {
   switch (activity.kind) {
     case "asking":
-      return say("asking", { names: formatNameList(activity.agents.map(nameOf)) });
+      return t("asking", { names: formatNameList(activity.agents.map(getAgentName)) });
     case "working":
-      return say("working", { names: formatNameList(activity.agents.map(nameOf)), count: activity.agents.length });
+      return t("working", { names: formatNameList(activity.agents.map(getAgentName)), count: activity.agents.length });
     case "retrying":
-      return say("retrying", { title: activity.title });
+      return t("retrying", { title: activity.title });
     case "writing":
-      return say("writing", { name: nameOf(activity.agent) });
+      return t("writing", { name: getAgentName(activity.agent) });
     case "thinking":
     case "planning":
     case "waiting":
     case "verifying":
     case "summing":
-      return say(activity.kind);
+      return t(activity.kind);
   }
 }
 

@@ -1,18 +1,18 @@
-// Announces a finished answer to screen readers. Partial text is not announced.
+// Announces the last answer of a thread to screen readers when the thread ends. Partial text is not announced.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ConversationView } from "../../protocol/wire/view.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { findLastAnswer } from "./last-answer.ts";
 import { useAgentNames } from "./use-agent-names.ts";
-import { WORDS } from "./words.ts";
 
 /** Announce at most this many UTF-16 units; longer answers can be read in the transcript. */
 const MAX_CHARS = 1_000;
 
+/** A live region that is not visible. It stays empty for threads that had ended when the view was caught up. */
 export function AnswerAnnouncer({ view }: { readonly view: ConversationView }) {
-  const say = useWords(WORDS);
-  const nameOf = useAgentNames();
+  const t = useMessages("chat");
+  const getAgentName = useAgentNames();
   const [announcement, setAnnouncement] = useState("");
   /** The ended threads; null before the first run. Threads that had ended when the view loaded are not announced. */
   const knownEnded = useRef<ReadonlySet<string>>(null);
@@ -24,7 +24,7 @@ export function AnswerAnnouncer({ view }: { readonly view: ConversationView }) {
     if (last === undefined) return;
     const answer = findLastAnswer(view, last);
     if (answer === undefined) return;
-    setAnnouncement(say("answered", { name: nameOf(answer.agent), text: answer.text.slice(0, MAX_CHARS) }));
+    setAnnouncement(t("answered", { name: getAgentName(answer.agent), text: answer.text.slice(0, MAX_CHARS) }));
   });
   const { threads, isCaughtUp } = view;
   useEffect(() => {

@@ -21,6 +21,11 @@ export type ThreadRowsInput = {
   readonly hidesSteps: boolean;
 };
 
+/**
+ * Returns the rows of a thread in order. Omits items of tasks that the card of a plan with several tasks shows, items
+ * that have no row, and with `hidesSteps` reasoning and tool calls. The last row is the activity if the thread is open
+ * and not queued, or the end if it has ended.
+ */
 export function buildThreadRows(state: ThreadRowsInput): readonly TranscriptRow[] {
   const { thread, items, plans, isQueued, hidesSteps } = state;
   const isOpen = thread.status === "open";
@@ -62,10 +67,10 @@ const TOOLS_WITHOUT_ROW: ReadonlySet<string> = new Set(["connect_agent", "genera
 const getTaskId = ({ task_id }: { readonly task_id: string }): string => task_id;
 
 /** Returns the row of an item, or null if it has none. The caller sets the speaker. */
-function toRow(item: Item, state: ThreadRowsInput, live: boolean): TranscriptRow | null {
+function toRow(item: Item, state: ThreadRowsInput, isLive: boolean): TranscriptRow | null {
   const { plans, isQueued } = state;
   const key = item.item_id;
-  const step = { key, item, isLive: live, speaker: undefined };
+  const step = { key, item, isLive, speaker: undefined };
   switch (item.event) {
     case "thread_started":
       return item.role === "user" ? { kind: "message", key, item, isQueued } : { kind: "run", key, item };
@@ -77,7 +82,7 @@ function toRow(item: Item, state: ThreadRowsInput, live: boolean): TranscriptRow
     case "reasoning":
     case "reasoning_started":
     case "reasoning_completed":
-      return getItemText(item) === "" && !live ? null : { kind: "reasoning", ...step };
+      return getItemText(item) === "" && !isLive ? null : { kind: "reasoning", ...step };
     case "tool_call_started":
     case "tool_call_completed":
       return TOOLS_WITHOUT_ROW.has(String(item.payload["tool_name"])) ? null : { kind: "tool", ...step };
@@ -96,7 +101,7 @@ function toRow(item: Item, state: ThreadRowsInput, live: boolean): TranscriptRow
     case "system_failed":
     case "task_failed":
     case "task_cancelled":
-      return { kind: "failure", key, item, again: getResendRequest(state) };
+      return { kind: "failure", key, item, resend: getResendRequest(state) };
     case "conversation_started":
     case "triage_completed":
     case "task_started":
@@ -132,9 +137,9 @@ function buildEndRow(state: ThreadRowsInput, rows: readonly TranscriptRow[]): Tr
   const outcome = computeOutcome(state, rows);
   // A failure row has its own retry button; a failed task within a plan card has none.
   const hasFailedPart = plans.some(({ tasks }) => tasks.length > 1 && tasks.some(isUnsuccessful));
-  const isToRepeat = outcome === "stopped" || outcome === "never begun" || (hasFailedPart && !rows.some(isFailureRow));
-  const again = isToRepeat ? getResendRequest(state) : undefined;
-  return { kind: "end", key: `${thread.thread_id}-end`, thread, answer, outcome, again };
+  const offersRetry = outcome === "stopped" || outcome === "never begun" || (hasFailedPart && !rows.some(isFailureRow));
+  const resend = offersRetry ? getResendRequest(state) : undefined;
+  return { kind: "end", key: `${thread.thread_id}-end`, thread, answer, outcome, resend };
 }
 
 const isUnsuccessful = ({ status }: Plan["tasks"][number]): boolean => status === "failed" || status === "cancelled";

@@ -19,9 +19,13 @@ export type TranscriptRowOptions = {
 
 type ThreadRowsCache = { readonly state: ThreadRowsInput; readonly rows: readonly TranscriptRow[] };
 
-/** Returns the rows of a view. An unchanged row is the same object as in the last call. */
-export type RowBuilder = (view: ConversationView, wanted: TranscriptRowOptions) => readonly TranscriptRow[];
+/**
+ * Returns the rows of a view: those of its threads, then failures without a thread, then the outgoing messages. An
+ * unchanged row is the same object as in the last call, and so is an unchanged list.
+ */
+export type RowBuilder = (view: ConversationView, options: TranscriptRowOptions) => readonly TranscriptRow[];
 
+/** Creates a builder that remembers no rows. */
 export function createRowBuilder(): RowBuilder {
   let threadCaches = new Map<string, ThreadRowsCache>();
   let taskThread: ThreadView | undefined;
@@ -63,7 +67,7 @@ export function createRowBuilder(): RowBuilder {
 }
 
 /** Builds the rows once, without reuse. */
-export const buildRows: RowBuilder = (view, wanted) => createRowBuilder()(view, wanted);
+export const buildRows: RowBuilder = (view, options) => createRowBuilder()(view, options);
 
 /** Groups items by thread id. Items without a thread are under "". */
 function groupItems(items: ConversationView["items"]): Map<string, Item[]> {
@@ -86,7 +90,7 @@ function groupItems(items: ConversationView["items"]): Map<string, Item[]> {
 /** Returns the row of a failure without a thread; no row for other items. */
 function toFailureRow(item: Item): TranscriptRow[] {
   return item.event === "system_failed" && getItemText(item) !== ""
-    ? [{ kind: "failure", key: item.item_id, item, again: undefined }]
+    ? [{ kind: "failure", key: item.item_id, item, resend: undefined }]
     : [];
 }
 

@@ -28,20 +28,24 @@ export type ChatStore = {
   readonly id: string;
   readonly get: () => ChatSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Connects. The returned function disconnects. */
+  /** Connects, and sends messages that the outbox has stored. The returned function disconnects. */
   readonly open: () => () => void;
-  /** Connects again immediately. The current view stays until the new connection has caught up. */
+  /** Connects again immediately, even if the connection is open. The view stays until the new history has caught up. */
   readonly reconnect: () => void;
+  /** Puts a message into the outbox, which sends it as soon as it may; see `MessageOutbox` also for the next two. */
   readonly send: (send: SendCommand) => void;
   readonly retry: (key: string) => void;
   readonly discard: (key: string) => string;
+  /** Answers an open question; `request_id` may be omitted if only one is open. Rejects like `Connection`. */
   readonly answer: (message: string, options?: Omit<ResumeCommand, "message">) => Promise<void>;
+  /** Cancels a thread or a task; without a target, the oldest open thread of a message. Rejects like `Connection`. */
   readonly cancel: (target?: CancelCommand) => Promise<void>;
 };
 
 const NO_MESSAGES: readonly OutgoingMessage[] = [];
 const doNothing = () => {};
 
+/** Creates the store of a conversation, with an empty view and without a connection. */
 export function createChatStore(id: string): ChatStore {
   const outbox = getOutbox(id);
   const listeners = new Set<() => void>();
@@ -64,7 +68,7 @@ export function createChatStore(id: string): ChatStore {
 
   function openConnection(): void {
     foldReceived = doNothing;
-    const mine = connect({
+    const opened = connect({
       ...API_OPTIONS,
       conversationId: id,
       // Fold once per published snapshot.
@@ -87,7 +91,7 @@ export function createChatStore(id: string): ChatStore {
         batch.schedule();
       },
     });
-    connection = mine;
+    connection = opened;
   }
 
   /** A message counts as the answer to an open question, and before the view is loaded a question may be open. */

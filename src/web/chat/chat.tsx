@@ -1,5 +1,5 @@
-// The page of a conversation, or of a new one. The code that shows a conversation is loaded separately, because a new
-// conversation does not need it.
+// The page of a conversation, or of a new conversation. The code that shows a conversation is loaded separately,
+// because a new conversation does not need it.
 
 import { Suspense, useEffect } from "react";
 import { onFirstInteraction } from "../shell/first-interaction.ts";
@@ -7,6 +7,7 @@ import { Loading } from "../ui/notice.tsx";
 import { NewConversation } from "./new-conversation.tsx";
 import { LazyConversationPane } from "./lazy-conversation-pane.ts";
 
+/** Without `id`, the page of a new conversation. The first interaction loads the code that shows a conversation. */
 export function Chat({ id }: { readonly id?: string }) {
   // The first interaction probably leads to a conversation, so its code is prefetched then.
   useEffect(() => onFirstInteraction(() => void LazyConversationPane.load().catch(() => {})), []);

@@ -3,11 +3,10 @@
 import { Wifi, WifiOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ConnectionState } from "../../client/connect.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { useConnectivity } from "../shell/connectivity.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./connection-banner.module.css";
-import { WORDS } from "./words.ts";
 
 /** Shorter interruptions in ms are not shown. */
 const LOST_DELAY_MS = 1_000;
@@ -15,6 +14,10 @@ const RESTORED_VISIBLE_MS = 2_500;
 
 type ConnectionBannerState = "nothing" | "lost" | "restored";
 
+/**
+ * Shows nothing while the connection is open, except for a moment after a shown interruption, if it has failed finally,
+ * or while the server cannot be reached at all.
+ */
 export function ConnectionBanner({
   state,
   onRetry,
@@ -22,7 +25,7 @@ export function ConnectionBanner({
   readonly state: ConnectionState;
   readonly onRetry: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const shown = useBannerState(state.status === "open");
   const reach = useConnectivity();
   // A banner above the whole page shows that the server cannot be reached at all.
@@ -31,18 +34,18 @@ export function ConnectionBanner({
     return (
       <div className={`${styles["line"]} ${styles["restored"]}`} role="status">
         <Wifi size={16} aria-hidden />
-        {say("restored")}
+        {t("reconnected")}
       </div>
     );
   }
   return (
     <div className={styles["line"]} role="status">
       <WifiOff size={16} aria-hidden />
-      <span>{say("lost")}</span>
-      {state.status === "waiting" ? <RetryCountdown until={state.retryAt} /> : <span>{say("reconnecting")}</span>}
+      <span>{t("disconnected")}</span>
+      {state.status === "waiting" ? <RetryCountdown until={state.retryAt} /> : <span>{t("reconnecting")}</span>}
       {state.status === "waiting" ? (
         <Button look="quiet" onClick={onRetry}>
-          {say("retryNow")}
+          {t("retryNow")}
         </Button>
       ) : null}
     </div>
@@ -68,12 +71,12 @@ function useBannerState(isOpen: boolean): ConnectionBannerState {
 
 /** Hidden from screen readers, because it changes every second. `until` is in ms since the epoch. */
 function RetryCountdown({ until }: { readonly until: number }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
-  return <span aria-hidden>{say("retryIn", { seconds })}</span>;
+  return <span aria-hidden>{t("retryIn", { seconds })}</span>;
 }

@@ -14,17 +14,22 @@ export type OutgoingMessage = {
   readonly reason?: string;
 };
 
-/** The commands of a conversation. The functions do not change while it is shown. */
+/** The commands of a conversation. In `ConversationPane`, the object changes only with the language. */
 export type ConversationCommands = {
+  /** Puts a message into the outbox. Without `agent`, the server selects the agent. */
   readonly send: (message: string, options?: Pick<SendCommand, "agent" | "verify">) => void;
-  /** Rejects with a `Fault` or `CommandRefused`, whose message is text for people. */
+  /**
+   * Answers an open question. Rejects with a `Fault` or `CommandRefused`, whose message is text for people, or with an
+   * `AbortError` if there is no connection.
+   */
   readonly answer: (message: string, options?: Omit<ResumeCommand, "message">) => Promise<void>;
+  /** Cancels a thread or a task; without a target, the oldest open thread of a message. Rejects like `answer`. */
   readonly cancel: (target?: CancelCommand) => Promise<void>;
-  /** Puts a text into the message box. */
+  /** Puts a text into the message box, above a text that is already there, and focuses the box. */
   readonly edit: (text: string) => void;
-  /** Sends a refused message again. */
+  /** Sends a refused message again. `key`: see `OutgoingMessage`. */
   readonly retry: (key: string) => void;
-  /** Removes a message that was not sent. Returns its text. */
+  /** Removes an outgoing message. Returns its text; "" if there is no such message. */
   readonly discard: (key: string) => string;
 };
 
@@ -35,17 +40,18 @@ export type ConversationContextValue = ConversationCommands & {
   readonly outgoing: readonly OutgoingMessage[];
 };
 
+/** Provided together around every open conversation, in `ConversationPane` and on the page of a workflow instance. */
 export const ConversationContext = createContext<ConversationContextValue | null>(null);
 export const ConversationCommandsContext = createContext<ConversationCommands | null>(null);
 
-/** Returns the surrounding conversation. The component renders with every change. Throws if there is none. */
+/** Returns the surrounding conversation. The component renders with every change. Throws an Error if there is none. */
 export function useConversation(): ConversationContextValue {
   const conversation = use(ConversationContext);
   if (conversation === null) throw new Error("This part of a conversation stands outside of one.");
   return conversation;
 }
 
-/** Returns the commands only: the component does not render with every change. Throws if there is none. */
+/** Returns only the commands, so the component does not render with every change. Throws an Error if there are none. */
 export function useConversationCommands(): ConversationCommands {
   const commands = use(ConversationCommandsContext);
   if (commands === null) throw new Error("This part of a conversation stands outside of one.");

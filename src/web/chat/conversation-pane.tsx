@@ -6,7 +6,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState, useSyncExterna
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import type { ConversationView } from "../../protocol/wire/view.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { PendingBar } from "../question/pending-bar.tsx";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { EmptyNotice, Loading } from "../ui/notice.tsx";
@@ -27,16 +27,19 @@ import { ConversationCommandsContext, ConversationContext, type ConversationComm
 import { ParentConversationLink } from "./parent-conversation-link.tsx";
 import { Transcript, type TranscriptHandle } from "./transcript.tsx";
 import { UnreachableConversation } from "./unreachable-conversation.tsx";
-import { WORDS } from "./words.ts";
 
+/**
+ * Shows the transcript and the message box; while the view loads, a placeholder; if the connection has failed finally,
+ * `UnreachableConversation`. `id` must not change while it is mounted. A task conversation has no message box.
+ */
 export function ConversationPane({ id }: { readonly id: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const [store] = useState(() => createChatStore(id));
   const snapshot = useSyncExternalStore(store.subscribe, store.get);
   useEffect(() => store.open(), [store]);
   const box = useRef<HTMLTextAreaElement>(null);
   const transcript = useRef<TranscriptHandle>(null);
-  const scrollToQuestion = useCallback((asked: PendingQuestion) => transcript.current?.bring(asked), []);
+  const mountQuestion = useCallback((asked: PendingQuestion) => transcript.current?.mountQuestion(asked), []);
   const { view, state, outgoing } = snapshot;
   const actions = useStoreCommands(store, box);
   const contextValue = useMemo(() => ({ ...actions, id, view, state, outgoing }), [actions, id, view, state, outgoing]);
@@ -60,7 +63,7 @@ export function ConversationPane({ id }: { readonly id: string }) {
           <ConnectionBanner state={state} onRetry={store.reconnect} />
           {isLoaded && rows.length === 0 ? (
             <div className={styles["welcome"]}>
-              <EmptyNotice title={say("empty")} />
+              <EmptyNotice title={t("empty")} />
             </div>
           ) : null}
           {isLoaded && rows.length > 0 ? <Transcript rows={rows} handle={transcript} /> : null}
@@ -77,7 +80,7 @@ export function ConversationPane({ id }: { readonly id: string }) {
               pending={view.pending}
               actions={actions}
               box={box}
-              onSeek={scrollToQuestion}
+              mountQuestion={mountQuestion}
             />
           ) : (
             <ParentConversationLink parentId={parentId} />
@@ -99,12 +102,12 @@ const ConversationComposer = memo(function ConversationComposer({
   pending,
   actions,
   box,
-  onSeek,
+  mountQuestion,
 }: ComposerViewState & {
   readonly store: ChatStore;
   readonly actions: ConversationCommands;
   readonly box: TextareaRef;
-  readonly onSeek: (asked: PendingQuestion) => void;
+  readonly mountQuestion: (asked: PendingQuestion) => void;
 }) {
   const [stopping, setStopping] = useState<string>();
   const purpose = useComposerMode({ threads, pending });
@@ -133,18 +136,18 @@ const ConversationComposer = memo(function ConversationComposer({
       isStopping={running !== undefined && stopping === running}
       onEditLast={lastQuery === undefined ? undefined : () => actions.edit(lastQuery)}
     >
-      <PendingBar onSeek={onSeek} />
+      <PendingBar mountQuestion={mountQuestion} />
     </Composer>
   );
 });
 
 function useComposerMode({ threads, pending }: ComposerViewState): ComposerMode {
-  const say = useWords(WORDS);
-  const nameOf = useAgentNames();
+  const t = useMessages("chat");
+  const getAgentName = useAgentNames();
   const [asked, ...others] = pending;
   if (asked === undefined) return { kind: "message", isBusy: threads.some(({ status }) => status === "open") };
-  if (others.length > 0) return { kind: "blocked", why: say("severalQuestions") };
-  return { kind: "answer", to: nameOf(asked.agent_name), isApproval: asked.approval !== undefined };
+  if (others.length > 0) return { kind: "blocked", why: t("severalQuestions") };
+  return { kind: "answer", to: getAgentName(asked.agent_name), isApproval: asked.approval !== undefined };
 }
 
 function useStoreCommands(store: ChatStore, box: TextareaRef): ConversationCommands {
@@ -172,17 +175,17 @@ function useStoreCommands(store: ChatStore, box: TextareaRef): ConversationComma
 
 /** Returns the menu item that shows or hides steps, for all conversations of this browser. */
 function useStepsMenuItems(): readonly MenuItem[] {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const isHidden = useStepsHidden();
   return useMemo(
     () => [
       {
-        label: say(isHidden ? "showSteps" : "hideSteps"),
+        label: t(isHidden ? "showSteps" : "hideSteps"),
         icon: <ListTree size={16} aria-hidden />,
         onSelect: () => setStepsHidden(!isHidden),
       },
     ],
-    [say, isHidden],
+    [t, isHidden],
   );
 }
 

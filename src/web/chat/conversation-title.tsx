@@ -6,25 +6,29 @@ import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts"
 import { useConversationActions } from "../conversations/conversation-actions.tsx";
 import { rememberFirstMessage } from "../conversations/conversation-titles.ts";
 import { api } from "../initial-api.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { useSetViewTitle } from "../shell/view-title.ts";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { WORDS } from "./words.ts";
 
 /**
- * Returns the conversation as the list endpoint knows it, with a title set by the person or derived from the first
- * message; until it is loaded, the given conversation.
+ * Queries the conversation, because the given record of the view may lack the title. Until it is loaded, returns the
+ * given record; null stays null and queries nothing. It is requested again when it gets its first thread, and whenever
+ * the `["conversations"]` queries are invalidated.
  */
-export function useConversationRecord(conversation: ConversationInfo | null, threads: number): ConversationInfo | null {
+export function useConversationRecord(
+  conversation: ConversationInfo | null,
+  threadCount: number,
+): ConversationInfo | null {
   const id = conversation?.conversation_id ?? "";
   const { data } = useQuery({
-    queryKey: ["conversations", "one", id, threads > 0],
+    queryKey: ["conversations", "one", id, threadCount > 0],
     queryFn: () => api.conversation(id),
     enabled: conversation !== null,
   });
   return data ?? conversation;
 }
 
+/** The menu of a conversation: the items `more`, then rename, export and delete. */
 export const ConversationMenu = memo(function ConversationMenu({
   conversation,
   more,
@@ -36,14 +40,17 @@ export const ConversationMenu = memo(function ConversationMenu({
   return <Menu items={[...more, ...actions]} />;
 });
 
-/** Returns the title, or the first message while there is none. The lists and the browser tab show the same text. */
-export function useConversationTitle(conversation: ConversationInfo | null, first: string | undefined): string {
-  const say = useWords(WORDS);
+/**
+ * Returns the title; without one, the first message, or else a general name. Sets it as the title of the view and
+ * remembers the first message, so that browser tab and lists show the same text.
+ */
+export function useConversationTitle(conversation: ConversationInfo | null, firstMessage: string | undefined): string {
+  const t = useMessages("chat");
   const id = conversation?.conversation_id;
   useEffect(() => {
-    if (id !== undefined && first !== undefined) rememberFirstMessage(id, first);
-  }, [id, first]);
-  const name = conversation?.title ?? first;
+    if (id !== undefined && firstMessage !== undefined) rememberFirstMessage(id, firstMessage);
+  }, [id, firstMessage]);
+  const name = conversation?.title ?? firstMessage;
   useSetViewTitle(name ?? "");
-  return name ?? say("conversation");
+  return name ?? t("conversation");
 }

@@ -3,20 +3,19 @@
 import { CircleSlash, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./failure-notice.module.css";
-import { WORDS } from "./words.ts";
 
 /** `children`: the actions that are offered. */
 export function FailureNotice({ item, children }: { readonly item: Item; readonly children?: ReactNode }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const isCancelled = item.event === "task_cancelled";
   const Icon = isCancelled ? CircleSlash : TriangleAlert;
   return (
     <div className={`${styles["failure"]} ${isCancelled ? styles["cancelled"] : ""}`}>
       <Icon size={18} aria-hidden className={styles["icon"]} />
       <div className={styles["words"]}>
-        <strong>{say(getFailureTitleKey(item))}</strong>
+        <strong>{t(getFailureTitleKey(item))}</strong>
         <p>{getItemText(item)}</p>
       </div>
       {children}

@@ -1,30 +1,31 @@
-// A failure in the transcript, with a retry button.
+// A failure in the transcript, and the button that sends its message again.
 
 import { RotateCw } from "lucide-react";
 import type { Item } from "../../protocol/wire/items.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { ResendRequest } from "./transcript-row.ts";
 import { useConversationCommands } from "./conversation-context.ts";
-import { WORDS } from "./words.ts";
 
-export function FailureRow({ item, again }: { readonly item: Item; readonly again: ResendRequest | undefined }) {
+/** Without `resend`, there is no retry button. */
+export function FailureRow({ item, resend }: { readonly item: Item; readonly resend: ResendRequest | undefined }) {
   return (
     <article>
-      <FailureNotice item={item}>{again === undefined ? null : <RetryButton again={again} />}</FailureNotice>
+      <FailureNotice item={item}>{resend === undefined ? null : <RetryButton resend={resend} />}</FailureNotice>
     </article>
   );
 }
 
-export function RetryButton({ again: { message, ...options } }: { readonly again: ResendRequest }) {
-  const say = useWords(WORDS);
+/** Sends the message again, as a new thread of the conversation. */
+export function RetryButton({ resend: { message, ...options } }: { readonly resend: ResendRequest }) {
+  const t = useMessages("chat");
   const { send } = useConversationCommands();
   return (
     // The second click of a double click must not send again.
     <Button onClick={({ detail }) => (detail > 1 ? undefined : send(message, options))}>
       <RotateCw size={14} aria-hidden />
-      {say("retry")}
+      {t("retry")}
     </Button>
   );
 }

@@ -12,9 +12,11 @@ const MIN_INTERVAL_MS = 33;
 export type FrameBatch = {
   /** Runs the work soon, once for all calls until then. */
   readonly schedule: () => void;
+  /** Drops the pending run, if there is one. */
   readonly cancel: () => void;
 };
 
+/** Creates a batch that runs `work`; nothing is scheduled yet. */
 export function createFrameBatch(work: () => void): FrameBatch {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

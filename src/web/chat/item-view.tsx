@@ -13,13 +13,13 @@ import { isItemLiveInView } from "./live-items.ts";
 import styles from "./item-view.module.css";
 import { useConversation } from "./conversation-context.ts";
 
-/** Renders an item; reads from the conversation context whether it can still grow. */
+/** Like `ItemView`; reads from the conversation context whether the item can still grow. */
 export function ContextItemView({ item }: { readonly item: Item }) {
   const { view } = useConversation();
   return <ItemView item={item} isLive={isItemLiveInView(view, item)} />;
 }
 
-/** Renders an item, and again only if the item has changed. */
+/** Renders an item; nothing for events without content of their own, such as the start of a task. Memoized. */
 export const ItemView = memo(function ItemView({ item, isLive }: { readonly item: Item; readonly isLive: boolean }) {
   switch (item.event) {
     case "message_chunk":

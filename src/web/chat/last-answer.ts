@@ -6,7 +6,10 @@ import { parseFields, getStringField } from "../steps/step-values.ts";
 
 export type LastAnswer = { readonly agent: string | undefined; readonly text: string };
 
-/** Returns the last text that is not from the user; undefined if there is none. */
+/**
+ * Returns the last answer of a thread with its agent: no message of the user, no reasoning, and no component except the
+ * result of a schedule run. Undefined if there is none.
+ */
 export function findLastAnswer(view: ConversationView, threadId: string): LastAnswer | undefined {
   for (const item of listThreadItems(view, threadId).toReversed()) {
     const text = item.event === "reasoning" || item.role === "user" ? "" : getReadableText(item);

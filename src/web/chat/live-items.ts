@@ -1,11 +1,11 @@
-// Determines which items can still grow. The last items of each scope are cached per `Items` object; it is immutable.
+// Determines which items can still grow. The last item of each scope is cached per `view.items`, which is immutable.
 
 import type { Item } from "../../protocol/wire/items.ts";
 import type { ConversationView } from "../../protocol/wire/view.ts";
 
 const lastItemsCache = new WeakMap<ConversationView["items"], ReadonlyMap<string, string>>();
 
-/** Returns the id of the last item of each task or, without a task, of each thread. Only these items can grow. */
+/** Returns the id of the last item of each scope; see `getItemScope`. */
 function getLastItems(items: ConversationView["items"]): ReadonlyMap<string, string> {
   const known = lastItemsCache.get(items);
   if (known !== undefined) return known;
@@ -15,9 +15,13 @@ function getLastItems(items: ConversationView["items"]): ReadonlyMap<string, str
   return last;
 }
 
+/** Returns the id of the task of an item, without a task that of its thread, without a thread "". */
 export const getItemScope = (item: Item): string => item.task_id ?? item.thread_id ?? "";
 
-/** Returns true while the item may grow. `isLast`: no later item belongs to the same task. */
+/**
+ * Returns true while the item may grow: in an open thread, a text or unfinished reasoning if it is the last item of its
+ * scope (`isLast`), and a tool call without a result.
+ */
 export function isItemLive(item: Item, isLast: boolean, isThreadOpen: boolean): boolean {
   if (!isThreadOpen) return false;
   switch (item.event) {
@@ -32,7 +36,7 @@ export function isItemLive(item: Item, isLast: boolean, isThreadOpen: boolean): 
   }
 }
 
-/** Like `isItemLive`, for callers that do not know whether the item is the last. */
+/** Like `isItemLive`, but finds in the view if the item is the last and its thread is open. */
 export function isItemLiveInView(view: ConversationView, item: Item): boolean {
   const thread = view.threads.find(({ thread_id }) => thread_id === item.thread_id);
   return isItemLive(item, getLastItems(view.items).get(getItemScope(item)) === item.item_id, thread?.status === "open");

@@ -41,13 +41,21 @@ export type PostMessage = (
 export type MessageOutbox = {
   /** Returns the messages that do not appear among the threads yet, oldest first. */
   readonly listPending: (threads: readonly ThreadView[]) => readonly OutgoingMessage[];
+  /** Stores a message and sends it after the earlier ones. `threads`: the current number of threads. */
   readonly send: (send: SendCommand, threads: number) => void;
+  /** Sends a refused message again. Ignores an unknown key. */
   readonly retry: (key: string) => void;
-  /** Removes a message. Returns its text. */
+  /**
+   * Removes a message, from storage as well. Returns its text; "" for an unknown key. A message that is being sent may
+   * still arrive.
+   */
   readonly discard: (key: string) => string;
-  /** Tries to send the next message. Call it when the connection opens or a question was answered. */
+  /**
+   * Sends the next message immediately, without waiting for the retry timer, and then the others. Does nothing while a
+   * request is in flight or the condition forbids it. Call it when the connection opens or a question was answered.
+   */
   readonly pump: () => void;
-  /** Sets the condition for sending: while it returns false, messages wait. */
+  /** Sets the condition for sending: while it returns false, messages wait. Call `pump` when it becomes true. */
   readonly setSendCondition: (canSend: () => boolean) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
@@ -57,6 +65,7 @@ const PREFIX = `orrery.${toUserPreferenceName("outgoing")}.`;
 const TRANSIENT_CODES: ReadonlySet<FaultCode> = new Set(["unavailable", "internal", "unauthorized"]);
 const BACKOFF = { minMs: 500, maxMs: 10_000 };
 
+/** Creates the outbox with its stored messages. Sends nothing until `pump`, `send` or `retry` is called. */
 export function createMessageOutbox(conversationId: string, post: PostMessage): MessageOutbox {
   const prefix = `${PREFIX}${conversationId}.`;
   const listeners = new Set<() => void>();
@@ -187,8 +196,8 @@ function listStoredKeys(prefix: string): string[] {
 }
 
 /**
- * Returns the ids of the conversations with a stored first message. No question can be open there, so it may be sent
- * before the view is loaded.
+ * Returns the ids of the conversations with a stored first message, also a refused one. No question can be open there,
+ * so it may be sent before the view is loaded.
  */
 export function listUnsentConversations(): string[] {
   const first = listStoredKeys(PREFIX).filter((key) => parseStoredMessage(readStoredText(key))?.threads === 0);

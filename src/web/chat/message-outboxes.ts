@@ -29,7 +29,7 @@ const post: PostMessage = async (conversationId, id, send) => {
   return { thread_id };
 };
 
-/** Opens the sign-in dialog if the error is `unauthorized`, and rethrows it. For use in `catch`. */
+/** Shows the sign-in page if the error is `unauthorized`, and rethrows every error. For use in `catch`. */
 export function promptSignInAndRethrow(thrown: unknown): never {
   if (toFault(thrown).code === "unauthorized") requireSignIn();
   throw thrown;
@@ -44,7 +44,7 @@ export function getOutbox(conversationId: string): MessageOutbox {
   return known;
 }
 
-/** Sends first messages that were stored but not delivered, because an earlier page was closed. */
+/** Sends first messages that an earlier page has stored but not delivered. Refused messages stay. Does not wait. */
 export function sendStoredFirstMessages(): void {
   for (const id of listUnsentConversations()) getOutbox(id).pump();
 }

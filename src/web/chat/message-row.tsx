@@ -3,21 +3,21 @@
 import { Clock3, Pencil, X } from "lucide-react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { setFold, useFold } from "../task-plan/fold-state.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { showErrorToast } from "../ui/toast.tsx";
 import styles from "./message-row.module.css";
 import { useConversationCommands } from "./conversation-context.ts";
-import { WORDS } from "./words.ts";
 
 /** A message with more UTF-16 units or lines is shown folded. */
 const MAX_UNFOLDED_CHARS = 1_500;
 const MAX_UNFOLDED_LINES = 16;
 
+/** A long message is folded until the person opens it. `isQueued`: an earlier thread is still running. */
 export function MessageRow({ item, isQueued }: { readonly item: Item; readonly isQueued: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const format = useFormatter();
   const { edit } = useConversationCommands();
   const text = getItemText(item);
@@ -26,13 +26,13 @@ export function MessageRow({ item, isQueued }: { readonly item: Item; readonly i
   const at = item.metadata["created_at"];
   const time = typeof at === "number" ? format.time(at) : undefined;
   return (
-    <article className={styles["message"]} aria-label={time === undefined ? say("you") : say("youAt", { time })}>
+    <article className={styles["message"]} aria-label={time === undefined ? t("you") : t("youAt", { time })}>
       <p className={`${styles["bubble"]} ${isQueued ? styles["queued"] : ""}`}>
         <span className={isLong && !isWhole ? styles["folded"] : undefined}>{text}</span>
       </p>
       {isLong ? (
         <Button look="quiet" aria-expanded={isWhole} onClick={() => setFold(item.item_id, !isWhole)}>
-          {say(isWhole ? "showLess" : "showWhole")}
+          {t(isWhole ? "showLess" : "showFull")}
         </Button>
       ) : null}
       {isQueued ? (
@@ -41,8 +41,8 @@ export function MessageRow({ item, isQueued }: { readonly item: Item; readonly i
         <div className={styles["below"]}>
           <div className={styles["actions"]}>
             {time === undefined ? null : <span className={styles["time"]}>{time}</span>}
-            <CopyButton text={text} label={say("copyMessage")} />
-            <IconButton label={say("edit")} onClick={() => edit(text)}>
+            <CopyButton text={text} label={t("copyMessage")} />
+            <IconButton label={t("edit")} onClick={() => edit(text)}>
               <Pencil size={16} aria-hidden />
             </IconButton>
           </div>
@@ -53,7 +53,7 @@ export function MessageRow({ item, isQueued }: { readonly item: Item; readonly i
 }
 
 function QueuedMessageStatus({ threadId }: { readonly threadId: string | undefined }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const { cancel } = useConversationCommands();
   const stop = () => {
     cancel(threadId === undefined ? {} : { thread_id: threadId }).catch(showErrorToast);
@@ -62,11 +62,11 @@ function QueuedMessageStatus({ threadId }: { readonly threadId: string | undefin
     <div className={styles["below"]}>
       <span className={styles["state"]}>
         <Clock3 size={14} aria-hidden />
-        {say("queued")}
+        {t("queued")}
       </span>
       <Button look="quiet" onClick={stop}>
         <X size={14} aria-hidden />
-        {say("cancelQueued")}
+        {t("cancelQueued")}
       </Button>
     </div>
   );

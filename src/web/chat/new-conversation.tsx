@@ -1,17 +1,17 @@
 // The page of a new conversation. The conversation is created when the first message is sent.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { useAgents } from "../agents/use-agents.ts";
 import { rememberFirstMessage } from "../conversations/conversation-titles.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../initial-api.ts";
+import { createLazyComponent } from "../lazy-component.tsx";
 import { ModelNotice } from "../shell/model-notice.tsx";
 import { Welcome } from "../shell/welcome.tsx";
-import { WORDS } from "../shell/words.ts";
 import { getMessageOptions, setMessageOptions, useMessageOptions } from "./composer/message-options.ts";
 import { Composer } from "./composer/composer.tsx";
 import { getDraft } from "./composer/draft-store.ts";
@@ -19,12 +19,17 @@ import { ConversationFrame } from "./conversation-frame.tsx";
 import styles from "./conversation-pane.module.css";
 import { getOutbox, sendStoredFirstMessages, promptSignInAndRethrow } from "./message-outboxes.ts";
 
-const AgentWelcome = lazy(() =>
-  import("../agents/agent-welcome.tsx").then(({ AgentWelcome: component }) => ({ default: component })),
+const AgentWelcome = createLazyComponent(() =>
+  import("../agents/agent-welcome.tsx").then((script) => script.AgentWelcome),
 );
 
+/**
+ * Takes agent and message from the address (`/?agent=…&message=…`) into the message box. After the first message it
+ * shows the created conversation. On mount it also sends first messages that an earlier page has stored but not
+ * delivered.
+ */
 export function NewConversation() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -59,7 +64,7 @@ export function NewConversation() {
     box.current?.form?.requestSubmit();
   };
   return (
-    <ConversationFrame title={say("newConversation")}>
+    <ConversationFrame title={t("newConversation")}>
       <div className={styles["welcome"]}>
         <Suspense fallback={null}>
           <NewConversationWelcome onPick={submitExample} />

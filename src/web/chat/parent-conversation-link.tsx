@@ -1,17 +1,16 @@
 import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./parent-conversation-link.module.css";
-import { WORDS } from "./words.ts";
 
 /** Replaces the message box in the conversation of a task: links to the parent conversation, which accepts messages. */
 export function ParentConversationLink({ parentId }: { readonly parentId: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   return (
     <p className={styles["part"]}>
-      {say("part")}{" "}
+      {t("taskConversation")}{" "}
       <Link href={`/c/${encodeURIComponent(parentId)}`}>
-        <ArrowLeft size={14} aria-hidden /> {say("whole")}
+        <ArrowLeft size={14} aria-hidden /> {t("openFullConversation")}
       </Link>
     </p>
   );

@@ -6,8 +6,10 @@ import { getPreference } from "../preference.ts";
 
 const stepsPreference = getPreference("steps-hidden");
 
+/** Hides or shows reasoning and tool calls in all conversations of this browser. */
 export const setStepsHidden = (isHidden: boolean): void => stepsPreference.set(isHidden ? "yes" : null);
 
+/** Returns true while steps are hidden; by default they are shown. */
 export function useStepsHidden(): boolean {
   return useSyncExternalStore(stepsPreference.subscribe, stepsPreference.get) === "yes";
 }

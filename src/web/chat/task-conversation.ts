@@ -5,8 +5,8 @@ import type { ThreadView, ConversationView } from "../../protocol/wire/view.ts";
 import { parseFields } from "../steps/step-values.ts";
 
 /**
- * Builds the only thread of a task conversation from its items. Returns undefined for any other conversation or if
- * there are no items, and `before` itself if id and status are unchanged.
+ * Builds the only thread of a task conversation from its items. Returns undefined for any other conversation or if the
+ * first item has no thread, and `before` itself if id and status are unchanged.
  */
 export function buildTaskThread(
   { conversation, items }: ConversationView,

@@ -6,6 +6,11 @@ import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import type { ThreadView } from "../../protocol/wire/view.ts";
 import { computeProgress } from "../task-plan/plan-facts.ts";
 
+/**
+ * `thinking`: a model works and nothing else applies. `asking`: agents are about to be called. `working`: the tasks of
+ * `agents` run. `retrying`: the task `title` waits for its next attempt. `waiting`: for an answer of the person.
+ * `verifying`, `summing`: the finished tasks are verified, or combined to an answer. `writing`: text arrives.
+ */
 export type ThreadActivity =
   | { readonly kind: "thinking" }
   | { readonly kind: "asking"; readonly agents: readonly string[] }
@@ -25,6 +30,10 @@ export type ThreadActivityInput = {
   readonly pending: readonly PendingQuestion[];
 };
 
+/**
+ * Returns the activity of an open thread. Running tasks take precedence over a retry, and both over an open question.
+ * `plan` is the last plan of the thread; `pending` may contain questions of other threads.
+ */
 export function computeActivity({ thread, items, plan, pending }: ThreadActivityInput): ThreadActivity {
   const isAsked = pending.some(({ thread_id }) => thread_id === thread.thread_id);
   if (plan === undefined) return isAsked ? { kind: "waiting" } : computeActivityBeforePlan(thread, items);

@@ -3,47 +3,47 @@
 import type { CallUsage } from "../../protocol/wire/events.ts";
 import type { ThreadView } from "../../protocol/wire/view.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./thread-end-row.module.css";
 import { useAgentNames } from "./use-agent-names.ts";
 import { RetryButton } from "./failure-row.tsx";
 import type { ResendRequest, TranscriptRow } from "./transcript-row.ts";
-import { WORDS } from "./words.ts";
 
 type ThreadOutcome = Extract<TranscriptRow, { kind: "end" }>["outcome"];
 
+/** Shows only the parts that exist; `answered` and `failed` have no text, because the rows above show them. */
 export function ThreadEndRow({
   thread: { usage },
   answer,
   outcome,
-  again,
+  resend,
 }: {
   readonly thread: ThreadView;
   readonly answer: string;
   readonly outcome: ThreadOutcome;
-  readonly again: ResendRequest | undefined;
+  readonly resend: ResendRequest | undefined;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const format = useFormatter();
   const ended = getOutcomeKey(outcome);
   return (
     <div className={styles["end"]}>
-      {answer === "" ? null : <CopyButton text={answer} label={say("copyAnswer")} />}
-      {ended === null ? null : <span className={styles["ended"]}>{say(ended)}</span>}
-      {again === undefined ? null : <RetryButton again={again} />}
+      {answer === "" ? null : <CopyButton text={answer} label={t("copyAnswer")} />}
+      {ended === null ? null : <span className={styles["ended"]}>{t(ended)}</span>}
+      {resend === undefined ? null : <RetryButton resend={resend} />}
       {usage === undefined ? null : (
         <details className={styles["usage"]}>
           <summary>
             <span>{format.duration(usage.duration_ms)}</span>
             {usage.input_tokens + usage.output_tokens === 0 ? null : (
               <>
-                <span>{say("tokensIn", { count: usage.input_tokens })}</span>
-                <span>{say("tokensOut", { count: usage.output_tokens })}</span>
-                <span className={styles["more"]}>{say("modelCalls", { count: usage.model_calls })}</span>
+                <span>{t("tokensIn", { count: usage.input_tokens })}</span>
+                <span>{t("tokensOut", { count: usage.output_tokens })}</span>
+                <span className={styles["more"]}>{t("modelCalls", { count: usage.model_calls })}</span>
               </>
             )}
-            {usage.tasks === 0 ? null : <span className={styles["more"]}>{say("tasks", { count: usage.tasks })}</span>}
+            {usage.tasks === 0 ? null : <span className={styles["more"]}>{t("tasks", { count: usage.tasks })}</span>}
           </summary>
           <CallUsageTable calls={usage.calls ?? []} />
         </details>
@@ -52,7 +52,7 @@ export function ThreadEndRow({
   );
 }
 
-function getOutcomeKey(outcome: ThreadOutcome): "stopped" | "stoppedEarly" | null {
+function getOutcomeKey(outcome: ThreadOutcome): "stopped" | "cancelledEarly" | null {
   switch (outcome) {
     case "answered":
     // The reason is shown by the failure row above.
@@ -61,16 +61,24 @@ function getOutcomeKey(outcome: ThreadOutcome): "stopped" | "stoppedEarly" | nul
     case "stopped":
       return "stopped";
     case "never begun":
-      return "stoppedEarly";
+      return "cancelledEarly";
   }
 }
 
+/** The roles of model calls that are not made by an agent. Other roles are shown as they are. */
+const TRANSLATED_ROLES = ["triage", "planner", "synthesis", "router", "blueprint", "compose"] as const;
+
 function CallUsageTable({ calls }: { readonly calls: readonly CallUsage[] }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const format = useFormatter();
-  const nameOf = useAgentNames();
+  const getAgentName = useAgentNames();
   if (calls.length === 0) return null;
   const roles = [...Map.groupBy(calls, ({ role }) => role)];
+  const formatRole = (role: string) => {
+    if (role.startsWith("agent:")) return getAgentName(role.slice("agent:".length));
+    const known = TRANSLATED_ROLES.find((name) => name === role);
+    return known === undefined ? role : t(`role_${known}`);
+  };
   const sum = (of: readonly CallUsage[], field: "model_calls" | "input_tokens" | "output_tokens") =>
     format.number(of.reduce((total, call) => total + call[field], 0));
   return (
@@ -78,16 +86,16 @@ function CallUsageTable({ calls }: { readonly calls: readonly CallUsage[] }) {
       <table className={styles["calls"]}>
         <thead>
           <tr>
-            <th scope="col">{say("role")}</th>
-            <th scope="col">{say("calls")}</th>
-            <th scope="col">{say("input")}</th>
-            <th scope="col">{say("output")}</th>
+            <th scope="col">{t("role")}</th>
+            <th scope="col">{t("calls")}</th>
+            <th scope="col">{t("input")}</th>
+            <th scope="col">{t("output")}</th>
           </tr>
         </thead>
         <tbody>
           {roles.map(([role, of]) => (
             <tr key={role}>
-              <th scope="row">{role.startsWith("agent:") ? nameOf(role.slice("agent:".length)) : role}</th>
+              <th scope="row">{formatRole(role)}</th>
               <td>{sum(of, "model_calls")}</td>
               <td>{sum(of, "input_tokens")}</td>
               <td>{sum(of, "output_tokens")}</td>

@@ -4,7 +4,7 @@ import { CalendarClock } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { PlanCard } from "../task-plan/plan-card.tsx";
 import { ThreadEndRow } from "./thread-end-row.tsx";
 import { FailureRow } from "./failure-row.tsx";
@@ -14,7 +14,6 @@ import { useAgentNames } from "./use-agent-names.ts";
 import styles from "./transcript-row-view.module.css";
 import type { TranscriptRow } from "./transcript-row.ts";
 import { ItemView } from "./item-view.tsx";
-import { WORDS } from "./words.ts";
 import { ActivityRow } from "./activity-row.tsx";
 
 export const TranscriptRowView = memo(function TranscriptRowView({ row }: { readonly row: TranscriptRow }) {
@@ -42,11 +41,11 @@ function renderRowContent(row: TranscriptRow): ReactNode {
     case "question":
       return <ItemView item={row.item} isLive={false} />;
     case "failure":
-      return <FailureRow item={row.item} again={row.again} />;
+      return <FailureRow item={row.item} resend={row.resend} />;
     case "working":
       return <ActivityRow activity={row.activity} />;
     case "end":
-      return <ThreadEndRow thread={row.thread} answer={row.answer} outcome={row.outcome} again={row.again} />;
+      return <ThreadEndRow thread={row.thread} answer={row.answer} outcome={row.outcome} resend={row.resend} />;
     case "outgoing":
       return <OutgoingRow outgoing={row.outgoing} />;
   }
@@ -62,8 +61,8 @@ function AgentArticle({
   readonly item: Item;
   readonly children: ReactNode;
 }) {
-  const nameOf = useAgentNames();
-  const name = nameOf(item.agent_name);
+  const getAgentName = useAgentNames();
+  const name = getAgentName(item.agent_name);
   return (
     <article aria-label={name}>
       {speaker === undefined ? null : (
@@ -78,11 +77,11 @@ function AgentArticle({
 }
 
 function ScheduleRunRow({ item }: { readonly item: Item }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   return (
     <p className={styles["scheduled"]}>
       <CalendarClock size={16} aria-hidden />
-      <span>{say("scheduledRun")}</span>
+      <span>{t("scheduledRun")}</span>
       <strong>{getItemText(item)}</strong>
     </p>
   );

@@ -17,6 +17,7 @@ export type TranscriptRow =
   | { readonly kind: "message"; readonly key: string; readonly item: Item; readonly isQueued: boolean }
   /** The start of a schedule run. */
   | { readonly kind: "run"; readonly key: string; readonly item: Item }
+  /** A question of an agent, of the planner or of a workflow. */
   | { readonly kind: "question"; readonly key: string; readonly item: Item }
   | { readonly kind: "plan"; readonly key: string; readonly plan: Plan }
   | {
@@ -28,15 +29,19 @@ export type TranscriptRow =
       /** The agent name, if it differs from that of the previous row. */
       readonly speaker: string | undefined;
     }
-  | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly again: ResendRequest | undefined }
+  /** `resend`: the message that a retry sends again, if it can be repeated. */
+  | { readonly kind: "failure"; readonly key: string; readonly item: Item; readonly resend: ResendRequest | undefined }
+  /** The current activity of an open thread. */
   | { readonly kind: "working"; readonly key: string; readonly activity: ThreadActivity }
   | {
       readonly kind: "end";
       readonly key: string;
       readonly thread: ThreadView;
-      /** The text of all answers. */
+      /** The text of all answers of agents, joined by empty lines; "" without an answer. */
       readonly answer: string;
+      /** `stopped`: cancelled or ended without an answer. `never begun`: cancelled while it was queued. */
       readonly outcome: "answered" | "stopped" | "never begun" | "failed";
-      readonly again: ResendRequest | undefined;
+      /** Present if the message may be worth a retry and no failure row offers it. */
+      readonly resend: ResendRequest | undefined;
     }
   | { readonly kind: "outgoing"; readonly key: string; readonly outgoing: OutgoingMessage };

@@ -4,12 +4,11 @@ import { ArrowDown } from "lucide-react";
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type Ref } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { TranscriptRowView } from "./transcript-row-view.tsx";
 import type { TranscriptRow } from "./transcript-row.ts";
 import styles from "./transcript.module.css";
-import { WORDS } from "./words.ts";
 
 /** The initial distance from the viewport, in px, within which rows are mounted. */
 const INITIAL_BUFFER_PX = 600;
@@ -22,10 +21,11 @@ const MAX_BUFFER_PX = 300_000;
 const renderRow = (row: TranscriptRow) => <TranscriptRowView key={row.key} row={row} />;
 
 export type TranscriptHandle = {
-  /** Scrolls to a question, which mounts it. */
-  readonly bring: (asked: PendingQuestion) => void;
+  /** Scrolls to the row of a question, so that it is mounted. Does nothing if no row shows it. */
+  readonly mountQuestion: (asked: PendingQuestion) => void;
 };
 
+/** Follows its end until the reader scrolls up; then a button jumps to the end. */
 export function Transcript({
   rows,
   handle,
@@ -33,14 +33,16 @@ export function Transcript({
   readonly rows: readonly TranscriptRow[];
   readonly handle: Ref<TranscriptHandle>;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("chat");
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, follow, onScroll, seen, jump } = useFollowEnd(rows);
   const bufferSize = useBufferSize(rows.length <= MAX_FULLY_MOUNTED_ROWS);
   const questionIndexes = useMemo(() => rows.flatMap((row, i) => (containsQuestion(row) ? i : [])), [rows]);
   useImperativeHandle(
     handle,
-    () => ({ bring: (asked) => list.current?.scrollToIndex(findQuestionRow(rows, asked), { align: "center" }) }),
+    () => ({
+      mountQuestion: (asked) => list.current?.scrollToIndex(findQuestionRow(rows, asked), { align: "center" }),
+    }),
     [rows],
   );
   const hasNew = seen !== null && rows.length > seen;
@@ -51,7 +53,7 @@ export function Transcript({
         className={styles["scroller"]}
         role="log"
         aria-live="off"
-        aria-label={say("transcript")}
+        aria-label={t("transcript")}
         // Keyboard users can scroll it only if it takes the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
@@ -72,7 +74,7 @@ export function Transcript({
       {seen === null ? null : (
         <button type="button" className={styles["jump"]} onClick={jump}>
           <ArrowDown size={16} aria-hidden />
-          {say(hasNew ? "jumpNew" : "jump")}
+          {t(hasNew ? "newMessages" : "jumpToLatest")}
           {hasNew ? <span className={styles["dot"]} aria-hidden /> : null}
         </button>
       )}

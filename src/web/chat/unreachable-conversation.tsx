@@ -5,17 +5,15 @@ import { useEffect } from "react";
 import { Link } from "wouter";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { refreshConversationLists } from "../conversations/conversation-queries.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { requireSignIn } from "../shell/sign-in-required.ts";
-import { WORDS as SHELL } from "../shell/words.ts";
 import { EmptyNotice } from "../ui/notice.tsx";
 import { ConversationFrame } from "./conversation-frame.tsx";
-import { WORDS } from "./words.ts";
 
-/** Opens the sign-in dialog above this page if the fault is `unauthorized`. */
+/** Shows the sign-in page instead if the fault is `unauthorized`; otherwise refreshes the conversation lists. */
 export function UnreachableConversation({ fault }: { readonly fault: Fault }) {
-  const say = useWords(WORDS);
-  const sayShell = useWords(SHELL);
+  const t = useMessages("chat");
+  const tShell = useMessages("shell");
   const queries = useQueryClient();
   const needsSignIn = fault.code === "unauthorized";
   useEffect(() => {
@@ -24,10 +22,10 @@ export function UnreachableConversation({ fault }: { readonly fault: Fault }) {
     else void refreshConversationLists(queries);
   }, [needsSignIn, queries]);
   return (
-    <ConversationFrame title={say("conversation")}>
-      <EmptyNotice title={say(needsSignIn ? "unauthorized" : "missing")}>
-        <p>{needsSignIn ? fault.message : say("missingMore")}</p>
-        <Link href="/">{sayShell("newConversation")}</Link>
+    <ConversationFrame title={t("conversation")}>
+      <EmptyNotice title={t(needsSignIn ? "unauthorized" : "notFound")}>
+        <p>{needsSignIn ? fault.message : t("notFoundMore")}</p>
+        <Link href="/">{tShell("newConversation")}</Link>
       </EmptyNotice>
     </ConversationFrame>
   );

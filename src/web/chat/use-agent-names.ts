@@ -5,7 +5,10 @@ import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { useAgents } from "../agents/use-agents.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 
-/** Returns a function from agent name to display name. Triage, planner and synthesis are shown as the application. */
+/**
+ * Returns a function from agent name to display name. Without a name, and for triage, planner and synthesis, it returns
+ * the name of the application; for an unknown agent, the given name. Invisible characters are escaped.
+ */
 export function useAgentNames(): (name: string | undefined) => string {
   const { data } = useAgents();
   return useCallback(

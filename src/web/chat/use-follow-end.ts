@@ -24,37 +24,39 @@ const USER_INPUT_EVENTS = ["wheel", "touchmove", "keydown", "pointerdown"] as co
 const POINTER_END_EVENTS = ["pointerup", "pointercancel"] as const;
 
 /**
- * Tracks input on the scroller. `isByHand` returns true while the reader scrolls; `isHeld` returns true while a pointer
- * is down on the rows. `onMarked` is called when the pointer is released and text is selected.
+ * Tracks input on the scroller. `isReaderScrolling` returns true for `USER_SCROLL_MS` after an input event; `isPressed`
+ * returns true while a pointer is down on the rows. `onMarked` is called when the pointer is released and text is
+ * selected.
  */
 function useScrollInput(scroller: RefObject<HTMLElement | null>, onMarked: () => void) {
-  const touchedAt = useRef(0);
+  const lastInputAt = useRef(0);
   const isPointerDown = useRef(false);
   useEffect(() => {
     const element = scroller.current;
     const recordInput = ({ type }: Event) => {
-      touchedAt.current = performance.now();
+      lastInputAt.current = performance.now();
       if (type === "pointerdown") isPointerDown.current = true;
     };
     const handlePointerEnd = () => {
       if (isPointerDown.current && element !== null && hasSelection(element)) onMarked();
       isPointerDown.current = false;
     };
-    for (const hand of USER_INPUT_EVENTS) element?.addEventListener(hand, recordInput, { passive: true });
+    for (const type of USER_INPUT_EVENTS) element?.addEventListener(type, recordInput, { passive: true });
     for (const end of POINTER_END_EVENTS) addEventListener(end, handlePointerEnd);
     return () => {
-      for (const hand of USER_INPUT_EVENTS) element?.removeEventListener(hand, recordInput);
+      for (const type of USER_INPUT_EVENTS) element?.removeEventListener(type, recordInput);
       for (const end of POINTER_END_EVENTS) removeEventListener(end, handlePointerEnd);
     };
   }, [scroller, onMarked]);
-  const isByHand = useCallback(() => performance.now() - touchedAt.current < USER_SCROLL_MS, []);
-  const isHeld = useCallback(() => isPointerDown.current, []);
-  return { isByHand, isHeld };
+  const isReaderScrolling = useCallback(() => performance.now() - lastInputAt.current < USER_SCROLL_MS, []);
+  const isPressed = useCallback(() => isPointerDown.current, []);
+  return { isReaderScrolling, isPressed };
 }
 
 /**
- * Returns the ref of the scroller and its handlers. `follow` must be called when the content grows. `seen` is the
- * number of rows when the reader left the end, or null while the reader is near it. `jump` scrolls to the end.
+ * Returns the ref of the scroller and its handlers. `follow` must be called when the content grows, `onScroll` with the
+ * offset in px after every scroll. `seen` is the number of rows when the reader left the end, or null while the reader
+ * is near it. `jump` scrolls to the end and follows it again.
  */
 export function useFollowEnd(rows: readonly TranscriptRow[]) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -63,7 +65,7 @@ export function useFollowEnd(rows: readonly TranscriptRow[]) {
   const count = useRef(rows.length);
   const [seen, setSeen] = useState<number | null>(null);
   const stopFollowing = useCallback(() => void (isFollowing.current = false), []);
-  const { isByHand, isHeld } = useScrollInput(scroller, stopFollowing);
+  const { isReaderScrolling, isPressed } = useScrollInput(scroller, stopFollowing);
   const updateSeen = useCallback((element: HTMLElement, offset: number) => {
     const isAway = !isFollowing.current && element.scrollHeight - element.clientHeight - offset > FAR_FROM_END_PX;
     setSeen((before) => (isAway ? (before ?? count.current) : null));
@@ -71,9 +73,9 @@ export function useFollowEnd(rows: readonly TranscriptRow[]) {
   const follow = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
-    if (isFollowing.current && !isHeld()) element.scrollTop = element.scrollHeight;
+    if (isFollowing.current && !isPressed()) element.scrollTop = element.scrollHeight;
     else updateSeen(element, element.scrollTop);
-  }, [updateSeen, isHeld]);
+  }, [updateSeen, isPressed]);
   const onScroll = useCallback(
     (offset: number) => {
       const element = scroller.current;
@@ -81,12 +83,12 @@ export function useFollowEnd(rows: readonly TranscriptRow[]) {
       const left = element.scrollHeight - element.clientHeight - offset;
       const isUp = offset < lastOffset.current - 1 && left > 1;
       // A short scroll up by the reader stops following, too.
-      if (isUp && (isByHand() || left >= NEAR_END_PX)) isFollowing.current = false;
+      if (isUp && (isReaderScrolling() || left >= NEAR_END_PX)) isFollowing.current = false;
       else if (left < NEAR_END_PX && !isUp) isFollowing.current = true;
       lastOffset.current = offset;
       updateSeen(element, offset);
     },
-    [updateSeen, isByHand],
+    [updateSeen, isReaderScrolling],
   );
   const jump = useCallback(() => {
     isFollowing.current = true;

@@ -1,42 +1,44 @@
 import { Braces, FileDown, Pencil, Trash2 } from "lucide-react";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { loadMessages, useLanguage, useMessages } from "../language.ts";
 import { openDialog } from "../shell/open-dialog-state.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { showToast, showErrorToast } from "../ui/toast.tsx";
 import type { ExportFormat } from "./export/export-conversation.ts";
-import { WORDS } from "./words.ts";
 
 const NOTICE_DELAY_MS = 700;
 const ICON_PROPS = { size: 16, "aria-hidden": true } as const;
 
-/** The menu items of a conversation: rename, export, delete. */
+/**
+ * Returns the menu items of a conversation: rename, export as Markdown or JSON, delete. A task conversation can only be
+ * exported. Errors of the export are shown as toasts.
+ */
 export function useConversationActions(conversation: ConversationInfo): MenuItem[] {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const language = useLanguage();
   const save = (format: ExportFormat) => {
     // Short exports finish sooner and need no notice.
-    const noticeTimer = setTimeout(() => showToast(say("exporting")), NOTICE_DELAY_MS);
-    import("./export/export-conversation.ts")
-      .then(({ exportConversation }) => exportConversation(conversation.conversation_id, format, language))
+    const noticeTimer = setTimeout(() => showToast(t("exporting")), NOTICE_DELAY_MS);
+    Promise.all([import("./export/export-conversation.ts"), loadMessages(language)])
+      .then(([{ exportConversation }]) => exportConversation(conversation.conversation_id, format, language))
       .catch(showErrorToast)
       .finally(() => clearTimeout(noticeTimer));
   };
   const exports: MenuItem[] = [
-    { label: say("exportMarkdown"), icon: <FileDown {...ICON_PROPS} />, onSelect: () => save("markdown") },
-    { label: say("exportJson"), icon: <Braces {...ICON_PROPS} />, onSelect: () => save("json") },
+    { label: t("exportMarkdown"), icon: <FileDown {...ICON_PROPS} />, onSelect: () => save("markdown") },
+    { label: t("exportJson"), icon: <Braces {...ICON_PROPS} />, onSelect: () => save("json") },
   ];
   // A task conversation is deleted with its parent and has no name of its own.
   if (conversation.parent_id !== undefined) return exports;
   return [
     {
-      label: say("rename"),
+      label: t("rename"),
       icon: <Pencil {...ICON_PROPS} />,
       onSelect: () => openDialog({ kind: "rename", conversation }),
     },
     ...exports,
     {
-      label: say("delete"),
+      label: t("delete"),
       icon: <Trash2 {...ICON_PROPS} />,
       isDangerous: true,
       onSelect: () => openDialog({ kind: "delete", conversation }),

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { useLocation, useRoute } from "wouter";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { LoadMore } from "../ui/load-more.tsx";
 import { LoadFailure, Loading } from "../ui/notice.tsx";
 import styles from "./conversation-list.module.css";
@@ -21,7 +21,6 @@ import { ConversationListRowView, type ConversationListState } from "./conversat
 import { buildListRows } from "./conversation-list-rows.ts";
 import { initializeSeen, getSeenState, isUnread, markSeen, subscribeSeen } from "./seen-conversations.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { WORDS } from "./words.ts";
 
 const VirtualizedList = lazy(() =>
   import("./virtualized-list.tsx").then(({ VirtualizedList: VirtualizedListComponent }) => ({
@@ -32,6 +31,10 @@ const VirtualizedList = lazy(() =>
 /** Longer lists are virtualized. */
 const MAX_UNVIRTUALIZED_ROWS = 200;
 
+/**
+ * Lists the conversations by period and loads more at its end. Marks the open conversation as seen, and refreshes all
+ * conversation queries after each navigation.
+ */
 export function ConversationList({
   q,
   scroller,
@@ -40,7 +43,7 @@ export function ConversationList({
   readonly q: string;
   readonly scroller: RefObject<HTMLElement | null>;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const query = useConversations(q);
   const [, route] = useRoute("/c/:id");
   const { conversations } = query;
@@ -63,13 +66,13 @@ export function ConversationList({
     </ul>
   );
   return (
-    <nav ref={list} className={styles["list"]} aria-label={say("conversations")} aria-busy={query.isPlaceholderData}>
+    <nav ref={list} className={styles["list"]} aria-label={t("conversations")} aria-busy={query.isPlaceholderData}>
       {query.isPending ? <Loading /> : null}
       {query.isError && conversations.length === 0 ? (
         <LoadFailure error={query.error} onRetry={() => void query.refetch()} />
       ) : null}
       {query.isSuccess && rows.length === 0 ? (
-        <p className={styles["none"]}>{say(q === "" ? "none" : "noneFound")}</p>
+        <p className={styles["none"]}>{t(q === "" ? "none" : "noneFound")}</p>
       ) : null}
       {rows.length <= MAX_UNVIRTUALIZED_ROWS ? (
         short

@@ -4,13 +4,18 @@ import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/re
 import { useMemo } from "react";
 import { api } from "../initial-api.ts";
 
+/** The prefix of the keys of all queries of conversations. */
 export const CONVERSATIONS_KEY = ["conversations"] as const;
 const CONVERSATION_LISTS_KEY = [...CONVERSATIONS_KEY, "list"] as const;
 
 const CONVERSATIONS_PER_PAGE = 50;
 const POLL_INTERVAL_MS = 20_000;
 
-/** Lists top-level conversations whose titles contain all words of `q`, most recently updated first. */
+/**
+ * Queries pages of the top-level conversations whose titles contain all words of `q` ("" lists all), most recently
+ * updated first. Polls every 20 s per loaded page and refetches on focus. `conversations` are those of all loaded
+ * pages; while a new `q` loads, the previous result stays.
+ */
 export function useConversations(q = "") {
   const query = useInfiniteQuery({
     queryKey: [...CONVERSATION_LISTS_KEY, q],
@@ -33,20 +38,23 @@ export function useConversations(q = "") {
   return { ...query, conversations };
 }
 
+/** Invalidates the lists and all single conversations. Resolves when those on the screen are refetched. */
 export function refreshConversations(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: CONVERSATIONS_KEY });
 }
 
+/** Returns `refreshConversations` for the query client of the application. */
 export function useRefreshConversations(): () => Promise<void> {
   const queries = useQueryClient();
   return () => refreshConversations(queries);
 }
 
-/** Invalidates the lists only. After a deletion, the query of the deleted conversation must not be repeated. */
+/** Invalidates only the lists: after a deletion, the query of the deleted conversation must not be repeated. */
 export function refreshConversationLists(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: CONVERSATION_LISTS_KEY });
 }
 
+/** Returns `refreshConversationLists` for the query client of the application. */
 export function useRefreshConversationLists(): () => Promise<void> {
   const queries = useQueryClient();
   return () => refreshConversationLists(queries);

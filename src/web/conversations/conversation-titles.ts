@@ -5,8 +5,7 @@
 import { useSyncExternalStore } from "react";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
-import { WORDS } from "./words.ts";
+import { useMessages } from "../language.ts";
 
 /** UTF-16 units of a message that are kept as a provisional title. */
 const MAX_TITLE_CHARS = 200;
@@ -14,19 +13,21 @@ const MAX_TITLE_CHARS = 200;
 let firstMessages: ReadonlyMap<string, string> = new Map();
 const listeners = new Set<() => void>();
 
-/** Remembers the first message of a new conversation; later calls for the same id are ignored. */
+/** Remembers the start of the first message of a conversation, trimmed. Later calls for the same id are ignored. */
 export function rememberFirstMessage(conversationId: string, message: string): void {
   if (firstMessages.has(conversationId)) return;
   firstMessages = new Map([...firstMessages, [conversationId, message.trim().slice(0, MAX_TITLE_CHARS)]]);
   for (const listener of listeners) listener();
 }
 
-/** Returns a function that formats the title of a conversation for display. */
+/**
+ * Returns a function that returns the title of a conversation; without one, its remembered first message, or else
+ * "untitled" in the current language. Invisible characters are escaped.
+ */
 export function useTitleFormatter(): (conversation: Pick<ConversationInfo, "conversation_id" | "title">) => string {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const messages = useSyncExternalStore(subscribe, () => firstMessages);
-  return ({ conversation_id, title }) =>
-    escapeHiddenControls(title ?? messages.get(conversation_id) ?? say("untitled"));
+  return ({ conversation_id, title }) => escapeHiddenControls(title ?? messages.get(conversation_id) ?? t("untitled"));
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,14 +1,16 @@
 import { useLocation } from "wouter";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../initial-api.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useRefreshConversationLists } from "./conversation-queries.ts";
 import { useTitleFormatter } from "./conversation-titles.ts";
-import { WORDS } from "./words.ts";
 
-/** Asks for confirmation and deletes a conversation; leaves its view if it is open. */
+/**
+ * Asks for confirmation and deletes a conversation. Then leaves its view if it is open, shows a toast and refreshes the
+ * lists. Shows an error in the dialog.
+ */
 export function DeleteConversationDialog({
   conversation,
   onClose,
@@ -16,7 +18,7 @@ export function DeleteConversationDialog({
   readonly conversation: ConversationInfo;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const refresh = useRefreshConversationLists();
   const [path, navigate] = useLocation();
   const id = conversation.conversation_id;
@@ -24,12 +26,12 @@ export function DeleteConversationDialog({
   const remove = async () => {
     await api.deleteConversation(id);
     if (path === `/c/${encodeURIComponent(id)}`) navigate("/", { replace: true });
-    showToast(say("deleted", { title }));
+    showToast(t("deleted", { title }));
     await refresh();
   };
   return (
-    <ConfirmDialog title={say("deleteTitle")} action={say("delete")} onConfirm={remove} onClose={onClose}>
-      <p>{say("deleteMore", { title })}</p>
+    <ConfirmDialog title={t("deleteTitle")} action={t("delete")} onConfirm={remove} onClose={onClose}>
+      <p>{t("deleteMore", { title })}</p>
     </ConfirmDialog>
   );
 }

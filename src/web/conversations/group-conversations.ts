@@ -2,26 +2,29 @@
 
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
 
+/** The periods of the list, newest first; see `getPeriod`. */
 export const PERIODS = ["today", "yesterday", "week", "older"] as const;
 export type ListPeriod = (typeof PERIODS)[number];
 
-export type ConversationGroup = { readonly stretch: ListPeriod; readonly conversations: readonly ConversationInfo[] };
+export type ConversationGroup = { readonly period: ListPeriod; readonly conversations: readonly ConversationInfo[] };
 
 /**
- * Keeps the order. Removes duplicates, which occur if a conversation moves between pages while they are read; the first
- * one wins.
+ * Groups conversations by the period of their last update, newest period first, without empty groups. Keeps the order
+ * within a group. Keeps only the first of conversations with the same id, which occur if a conversation moves between
+ * pages while they are read. `now` is in ms since the epoch.
  */
 export function groupConversations(conversations: readonly ConversationInfo[], now: number): ConversationGroup[] {
   const unique = [
     ...new Map(conversations.toReversed().map((one) => [one.conversation_id, one])).values(),
   ].toReversed();
   const groups = Object.groupBy(unique, ({ updated_at }) => getPeriod(updated_at, now));
-  return PERIODS.flatMap((stretch) => {
-    const found = groups[stretch];
-    return found === undefined ? [] : [{ stretch, conversations: found }];
+  return PERIODS.flatMap((period) => {
+    const found = groups[period];
+    return found === undefined ? [] : [{ period, conversations: found }];
   });
 }
 
+/** Returns the period of a time. Times are in ms since the epoch; `week` begins seven calendar days before today. */
 export function getPeriod(at: number, now: number): ListPeriod {
   if (at >= getMidnight(now, 0)) return "today";
   if (at >= getMidnight(now, 1)) return "yesterday";

@@ -1,12 +1,11 @@
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
 import { api } from "../initial-api.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { RenameDialog } from "../ui/rename-dialog.tsx";
 import { useRefreshConversations } from "./conversation-queries.ts";
 import { markSeen } from "./seen-conversations.ts";
-import { WORDS } from "./words.ts";
 
-/** Asks for a new title and renames a conversation. */
+/** Asks for a new title and renames a conversation, which stays marked as seen. Then refreshes its queries. */
 export function RenameConversationDialog({
   conversation,
   onClose,
@@ -14,7 +13,7 @@ export function RenameConversationDialog({
   readonly conversation: ConversationInfo;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const refresh = useRefreshConversations();
   const rename = async (title: string) => {
     markSeen(await api.renameConversation(conversation.conversation_id, title));
@@ -22,8 +21,8 @@ export function RenameConversationDialog({
   };
   return (
     <RenameDialog
-      title={say("renameTitle")}
-      label={say("title")}
+      title={t("renameTitle")}
+      label={t("title")}
       name={conversation.title ?? ""}
       onRename={rename}
       onClose={onClose}

@@ -1,11 +1,10 @@
 import { Search, X } from "lucide-react";
 import { useRef } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
 import styles from "./search-field.module.css";
-import { WORDS } from "./words.ts";
 
-/** A search input. Escape clears it. */
+/** A search input. Escape and a button clear it and keep the focus. */
 export function SearchField({
   value,
   onChange,
@@ -13,7 +12,7 @@ export function SearchField({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("conversations");
   const input = useRef<HTMLInputElement>(null);
   const clear = () => {
     onChange("");
@@ -28,8 +27,8 @@ export function SearchField({
         enterKeyHint="search"
         autoComplete="off"
         maxLength={200}
-        aria-label={say("search")}
-        placeholder={say("search")}
+        aria-label={t("search")}
+        placeholder={t("search")}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
@@ -40,7 +39,7 @@ export function SearchField({
         }}
       />
       {value === "" ? null : (
-        <IconButton label={say("clear")} onClick={clear}>
+        <IconButton label={t("clearSearch")} onClick={clear}>
           <X size={16} aria-hidden />
         </IconButton>
       )}

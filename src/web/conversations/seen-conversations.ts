@@ -20,11 +20,12 @@ const seenPreference = getPreference(toUserPreferenceName("seen"));
 
 type SeenConversation = Pick<ConversationInfo, "conversation_id" | "updated_at">;
 
+/** Returns true if the conversation was updated after it was last seen. */
 export function isUnread(seen: SeenState, { conversation_id, updated_at }: SeenConversation): boolean {
   return updated_at > (seen.at[conversation_id] ?? seen.since);
 }
 
-/** Returns the same object if nothing changes. */
+/** Returns the state with the conversation seen as of its last update; the same object if it is not unread. */
 export function withSeen(seen: SeenState, changed: SeenConversation): SeenState {
   if (!isUnread(seen, changed)) return seen;
   const { conversation_id, updated_at } = changed;
@@ -33,7 +34,7 @@ export function withSeen(seen: SeenState, changed: SeenConversation): SeenState 
   return { since: Math.max(seen.since, forgotten), at: Object.fromEntries(entries.slice(0, MAX_SEEN_ENTRIES)) };
 }
 
-/** Parses the stored state. Invalid or missing text yields a new state in which everything up to `now` is seen. */
+/** Parses the stored state. For an invalid or missing text, returns a state in which everything up to `now` is seen. */
 export function parseSeen(text: string | null, now: number): SeenState {
   try {
     const value: unknown = JSON.parse(text ?? "");
@@ -60,13 +61,15 @@ export function getSeenState(): SeenState {
   return cachedState.seen;
 }
 
+/** Calls a listener after every change of the state, in any tab. Returns the function that unsubscribes. */
 export const subscribeSeen = seenPreference.subscribe;
 
-/** Stores the initial state, so that conversations that change later count as unread. */
+/** Stores the initial state if none is stored, so that conversations that change later count as unread. */
 export function initializeSeen(): void {
   if (seenPreference.get() === null) seenPreference.set(JSON.stringify(getSeenState()));
 }
 
+/** Stores that the conversation was seen as of its last update. */
 export function markSeen(conversation: SeenConversation): void {
   const before = getSeenState();
   const after = withSeen(before, conversation);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns `value` after it has not changed for `ms` milliseconds. */
+/** Returns the last value that has not changed for `ms` milliseconds; at first, the initial value. */
 export function useDebouncedValue<T>(value: T, ms = 250): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -5,6 +5,7 @@ import { Virtualizer } from "virtua";
 import { ConversationListRowView, type ConversationListState } from "./conversation-list-row.tsx";
 import type { ConversationListRow } from "./conversation-list-rows.ts";
 
+/** Mounts only the rows near the viewport, and the row of the open conversation. */
 export function VirtualizedList({
   rows,
   state,

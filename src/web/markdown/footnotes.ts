@@ -1,12 +1,16 @@
-// Footnotes, and other changes to a piece's syntax tree before it is rendered: visible HTML, line breaks, prices.
-// Pieces are parsed separately, so each receives the labels of all footnotes of the text. Footnotes are numbered in the
-// order of their definitions.
+// Changes the syntax tree of a piece of Markdown before it is rendered: footnotes, HTML shown as text, line breaks,
+// prices.
+//
+// The pieces of a text are parsed separately, and a footnote may be defined in another piece than its reference. So the
+// labels of all footnotes are collected from the whole text first. They are numbered in the order of their definitions.
+// Each piece is parsed with stub definitions of the footnotes that it names. Its text is rendered in place; if it
+// defines footnotes, it is rendered a second time for them, at the end of the whole text.
 
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 
-/** Selects the part of a piece that is shown: its text, or the footnotes that it defines. */
-export type FootnoteSide = "text" | "notes";
+/** The part of a piece that is rendered: its text without footnotes, or only the footnotes that it defines. */
+export type PiecePart = "text" | "notes";
 
 const parser = unified().use(remarkParse);
 type FootnoteRoot = ReturnType<typeof parser.parse>;
@@ -18,7 +22,7 @@ type FootnoteBreak = Extract<FootnoteNode, { type: "break" }>;
 const MAX_FOOTNOTES = 100;
 const FOOTNOTE_DEFINITION = /^ {0,3}\[\^([^\]\s]{1,64})\]:/gm;
 
-/** Returns the labels of the footnotes that a text defines, lowercase, in order; at most `MAX_FOOTNOTES`. */
+/** Returns the distinct labels of the footnotes that a text defines, lowercase, in order; at most `MAX_FOOTNOTES`. */
 export function findFootnoteLabels(text: string): string[] {
   if (!text.includes("[^")) return [];
   const labels = new Set<string>();
@@ -27,29 +31,39 @@ export function findFootnoteLabels(text: string): string[] {
   return [...labels];
 }
 
-/** Returns the labels that a piece contains, as lines of `number label`; "" if there are none. */
-export function selectFootnoteLabels(source: string, labels: readonly string[]): string {
+/**
+ * Encodes the footnotes that a piece references or defines as lines of `number label`; "" if there are none. `labels`
+ * are all labels of the text; the number is the position in them, from 1. The result is a string so that a memoized
+ * piece can compare it.
+ */
+export function encodeFootnoteLabels(source: string, labels: readonly string[]): string {
   if (labels.length === 0 || !source.includes("[^")) return "";
   const lower = source.toLowerCase();
   return labels.map((label, i) => (lower.includes(`[^${label}]`) ? `${i + 1} ${label}\n` : "")).join("");
 }
 
-function parseLabelNumbers(labels: string): ReadonlyMap<string, number> {
-  const lines = labels.split("\n").filter((line) => line !== "");
+/** Returns the footnote numbers by label. */
+function parseLabelNumbers(encodedLabels: string): ReadonlyMap<string, number> {
+  const lines = encodedLabels.split("\n").filter((line) => line !== "");
   return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]));
 }
 
-/** Returns stub definitions to prepend to a piece: a reference is only parsed as one if its label is defined. */
-export function buildFootnoteStubs(labels: string): string {
-  return [...parseLabelNumbers(labels).keys()].map((label) => `[^${label}]: -\n\n`).join("");
+/**
+ * Returns stub definitions to prepend to a piece, because a reference is parsed only if its label is defined.
+ * `encodedLabels` is the result of `encodeFootnoteLabels`.
+ */
+export function buildFootnoteStubs(encodedLabels: string): string {
+  return [...parseLabelNumbers(encodedLabels).keys()].map((label) => `[^${label}]: -\n\n`).join("");
 }
 
 /**
- * Returns a remark plugin. Footnote definitions before the given offset are stubs and are removed. The prefix makes ids
- * unique in the page.
+ * Creates the remark plugin of a piece. It keeps only the given part, turns footnotes into numbered links and list
+ * items, shows HTML as text, keeps line breaks, and restores prices that were parsed as formulas. `prefix` makes the
+ * ids unique in the page; `encodedLabels` is the result of `encodeFootnoteLabels`. The piece begins at the offset
+ * `contentStart` of the parsed text; footnotes defined before it are stubs and are removed.
  */
-export function remarkFootnotes(prefix: string, labels: string, side: FootnoteSide, contentStart: number) {
-  const numbers = parseLabelNumbers(labels);
+export function createFootnotePlugin(prefix: string, encodedLabels: string, part: PiecePart, contentStart: number) {
+  const numbers = parseLabelNumbers(encodedLabels);
   const getNumber = (identifier: string) => numbers.get(identifier.toLowerCase()) ?? 0;
   const createReference = (identifier: string): FootnoteNode[] => {
     const number = getNumber(identifier);
@@ -83,7 +97,7 @@ export function remarkFootnotes(prefix: string, labels: string, side: FootnoteSi
     transformChildren(tree, String(file.value));
     const isNote = (node: FootnoteNode) => node.type === "footnoteDefinition";
     tree.children = tree.children.flatMap((node) => {
-      if (isNote(node) !== (side === "notes")) return [];
+      if (isNote(node) !== (part === "notes")) return [];
       return node.type === "footnoteDefinition" ? [createFootnote(node)] : [node];
     });
   };

@@ -6,5 +6,5 @@ import "./highlight.css";
 
 const transformer = rehypeHighlight();
 
-/** Created once for all texts: every creation registers all grammars again. */
+/** The rehype plugin. Its transformer is shared by all texts, because every creation registers all grammars again. */
 export const rehypeHighlightCode = () => transformer;

@@ -41,7 +41,10 @@ export const highlightPlugin = createLazyPlugin(() =>
   import("./highlight-plugin.ts").then(({ rehypeHighlightCode }) => rehypeHighlightCode),
 );
 
-/** Returns the plugin once it is loaded; starts loading it if `isNeeded`. */
+/**
+ * Returns the plugin; null while it is not loaded or if it is not needed. If `isNeeded`, starts loading it; the
+ * component renders again when it is loaded.
+ */
 export function useLazyPlugin({ get, subscribe, load }: LazyPlugin, isNeeded: boolean): RehypePlugin | null {
   const plugin = useSyncExternalStore(subscribe, get, get);
   useEffect(() => {

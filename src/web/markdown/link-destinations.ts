@@ -11,7 +11,10 @@ const MAX_IMAGE_CHARS = 100_000;
 const DATA_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z\d+/=]+$/i;
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,}|\d+\.\d+\.\d+\.\d+/gu;
 
-/** Allows http(s), mailto and paths of this origin. Null if the link must be shown as plain text. */
+/**
+ * Returns the destination of a link: a path of this origin, or a normalized http(s) or mailto URL. Null for any other
+ * address: the link must be shown as plain text. `text` is the visible text of the link.
+ */
 export function resolveLink(href: string, text: string): LinkDestination | null {
   if (isPath(href)) return { href, host: null };
   const url = parseUrl(href);
@@ -22,7 +25,10 @@ export function resolveLink(href: string, text: string): LinkDestination | null 
   return { href: url.href, host: isHiding ? url.host : getHiddenHost(url.host, text) };
 }
 
-/** Returns the source of an image that loads without a request to another host; else null. */
+/**
+ * Returns `src` if the image loads without a request to another host: a path of this origin, or an inline image of at
+ * most `MAX_IMAGE_CHARS`. Else null.
+ */
 export function resolveImage(src: string): string | null {
   if (isPath(src)) return src;
   return src.length <= MAX_IMAGE_CHARS && DATA_IMAGE.test(src) ? src : null;

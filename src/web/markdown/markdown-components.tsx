@@ -2,12 +2,11 @@
 
 import type { ReactNode } from "react";
 import type { Components, ExtraProps } from "react-markdown";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { resolveLink, resolveImage } from "./link-destinations.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import styles from "./markdown.module.css";
-import { WORDS } from "./words.ts";
 
 type MarkdownElement = NonNullable<ExtraProps["node"]>;
 type MarkdownNode = MarkdownElement["children"][number];
@@ -62,12 +61,12 @@ function MarkdownLink({
 }
 
 function MarkdownImage({ src, alt }: { readonly src: string; readonly alt: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("markdown");
   const picture = resolveImage(src);
   if (picture !== null)
     return <img className={styles["picture"]} src={picture} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
   const destination = resolveLink(src, "");
-  const name = say("picture", { name: escapeHiddenControls(alt) });
+  const name = t("image", { name: escapeHiddenControls(alt) });
   if (destination === null) return <>{name}</>;
   const host = URL.canParse(destination.href) ? new URL(destination.href).host : "";
   return (
@@ -86,18 +85,18 @@ function MarkdownCode({
   readonly dir: string | undefined;
   readonly children: ReactNode;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("markdown");
   const text = getNodeText(node);
   const language = getCodeLanguage(node);
   return (
     <div className={styles["code"]} dir={dir}>
       <div className={styles["bar"]}>
-        <span>{language ?? say("code")}</span>
-        <CopyButton text={text} label={say("copyCode")} />
+        <span>{language ?? t("code")}</span>
+        <CopyButton text={text} label={t("copyCode")} />
       </div>
       {/* Scrollable content must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} role="region" aria-label={language ?? say("code")}>
+      <pre tabIndex={0} role="region" aria-label={language ?? t("code")}>
         {children}
       </pre>
     </div>
@@ -105,18 +104,18 @@ function MarkdownCode({
 }
 
 function MarkdownTable({ dir, children }: { readonly dir: string | undefined; readonly children: ReactNode }) {
-  const say = useWords(WORDS);
+  const t = useMessages("markdown");
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles["wide"]} dir={dir} role="region" tabIndex={0} aria-label={say("table")}>
+    <div className={styles["wide"]} dir={dir} role="region" tabIndex={0} aria-label={t("table")}>
       <table>{children}</table>
     </div>
   );
 }
 
 function TaskCheckbox({ isDone }: { readonly isDone: boolean }) {
-  const say = useWords(WORDS);
-  return <input type="checkbox" checked={isDone} disabled readOnly aria-label={say(isDone ? "done" : "open")} />;
+  const t = useMessages("markdown");
+  return <input type="checkbox" checked={isDone} disabled readOnly aria-label={t(isDone ? "done" : "open")} />;
 }
 
 function getAlignClass(node: MarkdownElement | undefined): string | undefined {

@@ -19,7 +19,7 @@ export const MAX_PLAIN_CHARS = 20_000;
 /** Nested elements: the browser's own limits are close to this. */
 export const MAX_DEPTH = 60;
 
-/** True if a piece must be shown unformatted. */
+/** True if a piece must be shown unformatted. Code blocks are exempt; the caller must recognize them. */
 export function exceedsPieceLimits(source: string): boolean {
   if (source.length > MAX_PIECE_CHARS) return true;
   return (
@@ -32,7 +32,9 @@ export function hasTooManyFormulas(text: string): boolean {
   return exceedsCount(text, /\$|\\[([]/g, MAX_FORMULA_DELIMITERS);
 }
 
-/** Returns the first part of an unformatted text, limited in characters and lines. */
+/**
+ * Returns the start of an unformatted text, at most `MAX_PLAIN_CHARS` and about `MAX_LINES`; the text if it is short.
+ */
 export function truncatePlainText(text: string): string {
   const lines = [...text.slice(0, MAX_PLAIN_CHARS).matchAll(/\n/g)];
   const end = lines[MAX_LINES]?.index ?? MAX_PLAIN_CHARS;

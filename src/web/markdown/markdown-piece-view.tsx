@@ -7,11 +7,11 @@ import remarkGfm from "remark-gfm";
 import remarkMath from "remark-math";
 import remend from "remend";
 import { MARKDOWN_COMPONENTS } from "./markdown-components.tsx";
-import type { MarkdownPiece as Cut } from "./split-markdown.ts";
+import type { MarkdownPiece } from "./split-markdown.ts";
 import { rehypeDirection, hasRtlLetters } from "./text-direction.ts";
 import { highlightPlugin, mathPlugin, useLazyPlugin } from "./lazy-plugins.ts";
 import { exceedsPieceLimits } from "./markdown-limits.ts";
-import { remarkFootnotes, buildFootnoteStubs, type FootnoteSide } from "./footnotes.ts";
+import { createFootnotePlugin, buildFootnoteStubs, type PiecePart } from "./footnotes.ts";
 import { PlainText } from "./plain-text.tsx";
 import { rehypeRestrict } from "./sanitize-tree.ts";
 
@@ -28,6 +28,10 @@ function remarkCjkFriendly(this: { data(): { micromarkExtensions?: unknown[] } }
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), cjkFriendlyExtension()];
 }
 
+/**
+ * Renders one part of a piece; unformatted with a notice if it exceeds the limits or cannot be rendered. Incomplete
+ * Markdown at the end of a growing piece is closed. Formulas and code stay plain until their plugin is loaded.
+ */
 export const MarkdownPieceView = memo(function MarkdownPieceView({
   source,
   open,
@@ -36,20 +40,21 @@ export const MarkdownPieceView = memo(function MarkdownPieceView({
   definitions,
   prefix,
   labels,
-  side,
+  part,
 }: {
   readonly source: string;
-  readonly open: Cut["open"];
+  readonly open: MarkdownPiece["open"];
   /** More text will follow. */
   readonly isGrowing: boolean;
+  /** False if the whole text has too many formulas to typeset any. */
   readonly mayHaveMath: boolean;
   /** Definitions of links that other pieces contain, as Markdown. */
   readonly definitions: string;
   /** Prefix of the footnote ids. */
   readonly prefix: string;
-  /** The footnotes that the piece contains, in the format of `selectFootnoteLabels`. */
+  /** The footnotes that the piece references or defines: the result of `encodeFootnoteLabels`. */
   readonly labels: string;
-  readonly side: FootnoteSide;
+  readonly part: PiecePart;
 }) {
   const isCode = open === "code" || /^ {0,3}(```|~~~)/.test(source);
   const isRefused = !isCode && exceedsPieceLimits(source);
@@ -64,7 +69,7 @@ export const MarkdownPieceView = memo(function MarkdownPieceView({
   const before = buildFootnoteStubs(labels) + definitions;
   return renderMarkdown({
     text: before + (open === null ? convertMathDelimiters(whole) : whole),
-    remarkPlugins: [...PARSER_PLUGINS, remarkFootnotes(prefix, labels, side, before.length)],
+    remarkPlugins: [...PARSER_PLUGINS, createFootnotePlugin(prefix, labels, part, before.length)],
     rehypePlugins: [math, highlight, hasRtlLetters(source) ? rehypeDirection : null].filter(
       (plugin) => plugin !== null,
     ),

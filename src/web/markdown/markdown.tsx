@@ -4,7 +4,7 @@ import { Suspense } from "react";
 import { RenderedMarkdown } from "./lazy-rendered-markdown.ts";
 import { PlainText } from "./plain-text.tsx";
 
-/** `isStreaming`: the text is still growing. */
+/** Shows Markdown; nothing for a blank text. `isStreaming`: the text is still growing. */
 export function Markdown({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) {
   if (text.trim() === "") return null;
   return (

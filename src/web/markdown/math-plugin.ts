@@ -19,7 +19,7 @@ const KATEX_OPTIONS = {
   maxExpand: 200,
 } as const;
 
-/** A rehype plugin. Invalid formulas stay as source text. */
+/** A rehype plugin that replaces formulas by MathML. Invalid or too long formulas stay as source text. */
 export const rehypeMath = () => typesetFormulas;
 
 function typesetFormulas(parent: MathParent): void {

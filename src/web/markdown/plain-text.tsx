@@ -1,13 +1,15 @@
 import { useState } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { truncatePlainText } from "./markdown-limits.ts";
 import styles from "./markdown.module.css";
-import { WORDS } from "./words.ts";
 
-/** Unformatted text; the rest of a long one is shown on request. `hasNotice` adds a note that it stays unformatted. */
+/**
+ * Unformatted text, of which a button shows the part that `truncatePlainText` cuts off. `hasNotice` adds a note that
+ * the text stays unformatted.
+ */
 export function PlainText({ text, hasNotice = false }: { readonly text: string; readonly hasNotice?: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("markdown");
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : truncatePlainText(text);
   const rest = text.length - shown.length;
@@ -16,10 +18,10 @@ export function PlainText({ text, hasNotice = false }: { readonly text: string; 
       <div className={styles["plain"]}>{shown}</div>
       {rest === 0 ? null : (
         <Button look="quiet" onClick={() => setWhole(true)}>
-          {say("rest", { count: rest })}
+          {t("showRest", { count: rest })}
         </Button>
       )}
-      {hasNotice ? <p className={styles["notice"]}>{say("plain")}</p> : null}
+      {hasNotice ? <p className={styles["notice"]}>{t("plainText")}</p> : null}
     </>
   );
 }

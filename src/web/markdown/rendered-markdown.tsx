@@ -4,7 +4,7 @@ import { memo, useId } from "react";
 import { splitMarkdown } from "./split-markdown.ts";
 import { hasTooManyFormulas, MAX_PIECES, MAX_TEXT_CHARS } from "./markdown-limits.ts";
 import styles from "./markdown.module.css";
-import { selectFootnoteLabels, findFootnoteLabels } from "./footnotes.ts";
+import { encodeFootnoteLabels, findFootnoteLabels } from "./footnotes.ts";
 import { usePacedText } from "./use-paced-text.ts";
 import { MarkdownPieceView } from "./markdown-piece-view.tsx";
 import { PlainText } from "./plain-text.tsx";
@@ -13,7 +13,10 @@ import { SelectableText } from "./selectable-text.tsx";
 const LINK_DEFINITION = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]*\S.*$/gm;
 const MAX_DEFINITIONS = 200;
 
-/** Renders a Markdown text; unformatted if it is too long. */
+/**
+ * Renders a Markdown text, with its footnotes at the end; unformatted if it has more than `MAX_TEXT_CHARS`. A growing
+ * text is rendered less often than it grows.
+ */
 export function RenderedMarkdown({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const shown = usePacedText(text, isStreaming);
   if (shown.length > MAX_TEXT_CHARS) return <PlainText text={shown} hasNotice />;
@@ -41,7 +44,7 @@ const MarkdownPieces = memo(function MarkdownPieces({
     prefix,
     mayHaveMath,
     definitions: selectLinkDefinitions(source, linkDefinitions),
-    labels: selectFootnoteLabels(source, labels),
+    labels: encodeFootnoteLabels(source, labels),
   });
   return (
     <SelectableText className={styles["markdown"]}>
@@ -54,7 +57,7 @@ const MarkdownPieces = memo(function MarkdownPieces({
             source={source}
             open={open}
             isGrowing={isGrowing}
-            side="text"
+            part="text"
           />
         );
       })}
@@ -62,14 +65,14 @@ const MarkdownPieces = memo(function MarkdownPieces({
       {labels.length === 0 ? null : (
         <div className={styles["notes"]} role="doc-endnotes">
           {pieces.map(({ source }, i) =>
-            selectFootnoteLabels(source, labels) !== "" && /^ {0,3}\[\^/m.test(source) ? (
+            encodeFootnoteLabels(source, labels) !== "" && /^ {0,3}\[\^/m.test(source) ? (
               <MarkdownPieceView
                 key={i}
                 {...getSharedProps(source)}
                 source={source}
                 open={null}
                 isGrowing={false}
-                side="notes"
+                part="notes"
               />
             ) : null,
           )}

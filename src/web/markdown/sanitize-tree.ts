@@ -15,6 +15,7 @@ const MATH_ELEMENT_NAMES =
   "math semantics annotation mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover " +
   "mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose merror mmultiscripts mprescripts mglyph none";
 
+/** The elements that pass; others are replaced by their children. */
 export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
   `${TEXT_ELEMENTS} ${HEADING_ELEMENTS} ${MATH_ELEMENT_NAMES}`.split(" "),
 );
@@ -49,7 +50,10 @@ const HEADING_LEVELS: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h
 /** Thrown if elements are nested deeper than `MAX_DEPTH`. */
 export class MarkdownTooDeepError extends Error {}
 
-/** A rehype plugin that must run last. */
+/**
+ * A rehype plugin that must run last. It replaces other elements by their children, removes other attributes, lowers
+ * headings by two levels, and escapes invisible characters in code. Its transformer throws a `MarkdownTooDeepError`.
+ */
 export function rehypeRestrict() {
   return (tree: SanitizedParent) => sanitizeChildren(tree, 0);
 }
@@ -79,7 +83,7 @@ function filterAttributes({ tagName, properties }: SanitizedElement): SanitizedE
   return Object.fromEntries(
     kept.map(([name, value]) =>
       name === "className" && Array.isArray(value)
-        ? [name, value.filter((one) => ALLOWED_CLASS.test(String(one)))]
+        ? [name, value.filter((className) => ALLOWED_CLASS.test(String(className)))]
         : [name, value],
     ),
   );

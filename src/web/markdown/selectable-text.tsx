@@ -8,7 +8,10 @@ type SavedSelection = { readonly from: TextPosition; readonly to: TextPosition }
 
 type SelectableTextProps = { readonly className: string | undefined; readonly children: ReactNode };
 
-/** A class component, because only `getSnapshotBeforeUpdate` can read the selection before the DOM changes. */
+/**
+ * A `div` with its children. A selection that begins or ends in it stays at the same character offsets when they
+ * change. A class component, because only `getSnapshotBeforeUpdate` can read the selection before the DOM changes.
+ */
 export class SelectableText extends Component<SelectableTextProps> {
   private readonly element = createRef<HTMLDivElement>();
 
@@ -26,17 +29,17 @@ export class SelectableText extends Component<SelectableTextProps> {
     };
   }
 
-  override componentDidUpdate(_props: SelectableTextProps, _state: unknown, marked: SavedSelection | null): void {
+  override componentDidUpdate(_props: SelectableTextProps, _state: unknown, saved: SavedSelection | null): void {
     const element = this.element.current;
     const selection = getSelection();
-    if (element === null || selection === null || marked === null) return;
-    const from = toDomPosition(element, marked.from);
-    const to = toDomPosition(element, marked.to);
-    const isThere = (node: Node | null, offset: number, point: DomPosition) =>
-      node === point.node && offset === point.offset;
+    if (element === null || selection === null || saved === null) return;
+    const from = toDomPosition(element, saved.from);
+    const to = toDomPosition(element, saved.to);
+    const isAt = (node: Node | null, offset: number, position: DomPosition) =>
+      node === position.node && offset === position.offset;
     if (
-      isThere(selection.anchorNode, selection.anchorOffset, from) &&
-      isThere(selection.focusNode, selection.focusOffset, to)
+      isAt(selection.anchorNode, selection.anchorOffset, from) &&
+      isAt(selection.focusNode, selection.focusOffset, to)
     ) {
       return;
     }
@@ -64,10 +67,10 @@ function toTextPosition(element: Element, node: Node, offset: number): TextPosit
   return before.toString().length;
 }
 
-function toDomPosition(element: Element, place: TextPosition): DomPosition {
-  if (typeof place !== "number") return place;
+function toDomPosition(element: Element, position: TextPosition): DomPosition {
+  if (typeof position !== "number") return position;
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  let remaining = place;
+  let remaining = position;
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const { length } = node.nodeValue ?? "";
     if (remaining <= length) return { node, offset: remaining };

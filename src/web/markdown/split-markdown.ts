@@ -32,7 +32,7 @@ const MULTILINE_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<![a-z]/i, />/],
 ];
 
-/** Splits a text. The rest of a text whose structure is uncertain becomes one piece. */
+/** Splits a text; "" has no pieces. From the first uncertain structure on, the rest of the text is one piece. */
 export function splitMarkdown(text: string): MarkdownPiece[] {
   const pieces: MarkdownPiece[] = [];
   const state = { inside: NO_OPEN_BLOCK, afterEmpty: true, inTag: false };

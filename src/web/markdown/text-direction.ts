@@ -17,7 +17,7 @@ const BLOCK_ELEMENTS: ReadonlySet<string> = new Set("p h1 h2 h3 h4 h5 h6 ul ol b
 /** Code is always left-to-right. */
 const CODE_ELEMENTS: ReadonlySet<string> = new Set(["pre", "code"]);
 
-/** False if the text has no right-to-left letters, so that the plugin can be skipped. */
+/** Returns true if the text has right-to-left letters. Without them, `rehypeDirection` can be skipped. */
 export function hasRtlLetters(text: string): boolean {
   return RTL_LETTER.test(text);
 }

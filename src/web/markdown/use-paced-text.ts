@@ -17,8 +17,8 @@ function measureFrame(onMeasured: (ms: number) => void): void {
 }
 
 /**
- * Limits how often a growing text is rendered: after a render that took n ms, the next one waits (`TIME_SHARE` - 1) × n
- * ms, so that long texts leave time for the rest of the page. A text that does not grow is returned unchanged.
+ * Returns the text to render: `text` itself, or while `isStreaming` an earlier state of it. After a render that took n
+ * ms, the next is (`TIME_SHARE` - 1) × n ms later, so that long texts leave time for the rest of the page.
  */
 export function usePacedText(text: string, isStreaming: boolean): string {
   const [shown, setShown] = useState(text);

@@ -4,7 +4,7 @@ import { SendHorizontal } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { ClarifyOptions } from "../../protocol/pages/analysis-api.ts";
 import { isComposing } from "../ime-composition.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { Loading } from "../ui/notice.tsx";
@@ -12,8 +12,11 @@ import { TextArea } from "../ui/text-area.tsx";
 import styles from "./analyst-chat.module.css";
 import { toggleMember } from "./toggle-member.ts";
 import type { AnalystMessage, AnalystChatState } from "./use-analyst-chat.ts";
-import { WORDS } from "./words.ts";
 
+/**
+ * The input is cleared when a message is sent, and restored if it was not accepted. While the analyst thinks or a page
+ * is generated, nothing can be sent. `isAboutPage`: requests change the shown page.
+ */
 export function AnalystChat({
   chat,
   isAboutPage = false,
@@ -24,7 +27,7 @@ export function AnalystChat({
   /** True while a page is being generated. */
   readonly isBusy: boolean;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [text, setText] = useState("");
   const isWaiting = chat.isThinking || isBusy;
   const send = () => {
@@ -60,8 +63,8 @@ export function AnalystChat({
       )}
       <form onSubmit={submit} className={styles["form"]}>
         <TextArea
-          label={say(isAboutPage ? "wishChange" : "wish")}
-          hint={say(isAboutPage ? "wishChangeHint" : "wishHint")}
+          label={t(isAboutPage ? "changeRequest" : "request")}
+          hint={t(isAboutPage ? "changeRequestHint" : "requestHint")}
           rows={2}
           value={text}
           maxLength={8_000}
@@ -70,7 +73,7 @@ export function AnalystChat({
         />
         <Button look="primary" type="submit" disabled={isWaiting || text.trim() === ""}>
           <SendHorizontal size={16} aria-hidden />
-          {say(isAboutPage ? "send" : "ask")}
+          {t(isAboutPage ? "send" : "create")}
         </Button>
       </form>
     </section>
@@ -78,21 +81,21 @@ export function AnalystChat({
 }
 
 function ThinkingIndicator() {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   return (
     <div className={styles["thinking"]}>
       <Loading />
-      <span>{say("thinking")}</span>
+      <span>{t("thinking")}</span>
     </div>
   );
 }
 
 function AnalystMessageLine({ message: { sender, text } }: { readonly message: AnalystMessage }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   if (sender === "analyst") return <Markdown text={text} />;
   return (
     <p className={styles[sender]} {...(sender === "failure" ? { role: "alert" } : {})}>
-      {sender === "person" ? <span className="visually-hidden">{say("you")}: </span> : null}
+      {sender === "person" ? <span className="visually-hidden">{t("you")} </span> : null}
       {text}
     </p>
   );
@@ -109,7 +112,7 @@ function QuestionChoices({
   readonly question: ClarifyOptions;
   readonly onChoose: (message: string) => Promise<unknown>;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const name = useId();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   if (type === "single_select")
@@ -136,7 +139,7 @@ function QuestionChoices({
         </label>
       ))}
       <Button disabled={chosen.size === 0} onClick={() => void onChoose([...chosen].join(", "))}>
-        {say("choose")}
+        {t("choose")}
       </Button>
     </div>
   );

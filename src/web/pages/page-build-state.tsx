@@ -1,13 +1,13 @@
 // The state of a page build: progress, stopped, or failed with suggestions.
 
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { PageProgressView } from "./page-progress-view.tsx";
 import type { PageProgress } from "./page-progress.ts";
 import styles from "./page-build-state.module.css";
 import type { PageBuilder } from "./use-page-build.ts";
-import { WORDS } from "./words.ts";
 
+/** Shows nothing before the first build and after a finished build. A failed build can be repeated. */
 export function PageBuildState({
   builder: { build, stop, restart },
   onSuggestion,
@@ -16,14 +16,14 @@ export function PageBuildState({
   /** Called with a suggested name that exists, in place of the unknown one. */
   readonly onSuggestion?: (name: string) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   switch (build.status) {
     case "idle":
       return null;
     case "stopped":
       return (
         <p className={styles["stopped"]} role="status">
-          {say("stopped")}
+          {t("stopped")}
         </p>
       );
     case "running":
@@ -31,14 +31,14 @@ export function PageBuildState({
     case "failed":
       return (
         <div className={styles["failed"]} role="alert">
-          <strong>{say("failed")}</strong>
-          <p>{build.words ?? say("brokeOff")}</p>
+          <strong>{t("failed")}</strong>
+          <p>{build.words ?? t("disconnected")}</p>
           <BuildProblems
             words={build.words ?? ""}
             building={build.building}
             {...(onSuggestion === undefined ? {} : { onSuggestion })}
           />
-          <Button onClick={restart}>{say("again")}</Button>
+          <Button onClick={restart}>{t("retry")}</Button>
         </div>
       );
   }
@@ -54,13 +54,13 @@ function BuildProblems({
   readonly building: PageProgress;
   readonly onSuggestion?: (name: string) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   return building.problems.map(({ message, suggestions }) => (
     <div key={message}>
       {words.includes(message) ? null : <p>{message}</p>}
       {suggestions.length === 0 ? null : (
         <p className={styles["suggestions"]}>
-          {say("didYouMean")}{" "}
+          {t("didYouMean")}{" "}
           {suggestions.map((name) =>
             onSuggestion === undefined ? (
               <code key={name}>{name}</code>

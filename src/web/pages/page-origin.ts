@@ -8,8 +8,14 @@ import { api } from "../full-api.ts";
 
 export type PageOrigin =
   /** A user conversation. A task conversation is represented by its parent. */
-  { readonly kind: "conversation"; readonly id: string } | { readonly kind: "box"; readonly id: string | undefined };
+  | { readonly kind: "conversation"; readonly id: string }
+  /** The input of the page views. `id` is the internal conversation; undefined if there is none. */
+  | { readonly kind: "box"; readonly id: string | undefined };
 
+/**
+ * Returns the query for the origin of a page, which never becomes stale. The origin is `box` without a conversation or
+ * if that does not exist; any other error is the error of the query.
+ */
 export function createPageOriginQuery({ page_id: page, conversation_id: id }: PageSummary) {
   return queryOptions({
     queryKey: ["page", page, "home"],

@@ -2,7 +2,7 @@
 
 import { Check, LoaderCircle, X } from "lucide-react";
 import type { ComponentType } from "../../protocol/pages/page.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { BlockView, getBlockClass } from "./blocks/block-view.tsx";
@@ -10,11 +10,13 @@ import { Callout } from "./blocks/callout.tsx";
 import styles from "./page-progress-view.module.css";
 import type { PageProgress, PageBuildToolCall, PagePart } from "./page-progress.ts";
 import { PageSections } from "./page-view.tsx";
-import { WORDS } from "./words.ts";
 
 const PHASE_KEYS = { data: "phaseData", compute: "phaseCompute", compose: "phaseCompose" } as const;
 
-/** Progress and the blocks so far. `onStop` is absent once the build has ended. */
+/**
+ * Title, phase, tool calls, blocks and messages so far. `onStop` stops the build; it is absent once the build has
+ * ended.
+ */
 export function PageProgressView({
   building,
   onStop,
@@ -44,24 +46,24 @@ export function PageProgressView({
 }
 
 function BuildStatus({ building, onStop }: { readonly building: PageProgress; readonly onStop?: () => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const { phase, calls } = building;
   const isRunning = onStop !== undefined;
   return (
     <div className={styles["progress"]}>
       <div className={styles["phase"]}>
         {isRunning ? <LoaderCircle className={styles["turning"]} size={18} aria-hidden /> : null}
-        <span role="status">{say(phase === null ? "building" : PHASE_KEYS[phase.name])}</span>
+        <span role="status">{t(phase === null ? "building" : PHASE_KEYS[phase.name])}</span>
         {isRunning ? (
           <Button onClick={onStop}>
             <X size={16} aria-hidden />
-            {say("stop")}
+            {t("stop")}
           </Button>
         ) : null}
       </div>
       {/* Present from the start, so that the first call does not move the content below. */}
       <details className={styles["calls"]}>
-        <summary>{say("calls", { count: calls.length })}</summary>
+        <summary>{t("calls", { count: calls.length })}</summary>
         <ul>
           {calls.map((call) => (
             <BuildToolCall key={call.key} call={call} />
@@ -73,7 +75,7 @@ function BuildStatus({ building, onStop }: { readonly building: PageProgress; re
 }
 
 function BuildToolCall({ call }: { readonly call: PageBuildToolCall }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const { tool, args, status, error } = call;
   const Icon = { running: LoaderCircle, success: Check, error: X }[status];
   return (
@@ -81,7 +83,7 @@ function BuildToolCall({ call }: { readonly call: PageBuildToolCall }) {
       <Icon size={14} className={styles[status]} aria-hidden />
       <code>{tool}</code>
       <span className={styles["args"]}>{JSON.stringify(args)}</span>
-      <span className={status === "error" ? styles["wrong"] : "visually-hidden"}>{error ?? say(status)}</span>
+      <span className={status === "error" ? styles["wrong"] : "visually-hidden"}>{error ?? t(status)}</span>
     </li>
   );
 }

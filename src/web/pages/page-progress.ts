@@ -4,6 +4,7 @@ import { assertNever } from "../../protocol/assert.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, ComponentType, PageEvent, PageSpec } from "../../protocol/pages/page.ts";
 
+/** A block of the page that is built. `id` is the block id. */
 export type PagePart =
   | { readonly status: "awaited"; readonly id: string; readonly type: ComponentType }
   /** The block of the previous version, until it is generated again. */
@@ -21,12 +22,15 @@ export type PageBuildToolCall = {
 };
 
 export type PageOutcome = {
+  /** Null if no page was built. */
   readonly page: PageSpec | null;
+  /** Null if the page is not stored. */
   readonly pageId: string | null;
   /** The reason why there is no page, or a remark about it. */
   readonly words: string;
 };
 
+/** `messages` are Markdown texts of the analyst; `problems` are errors of the data, with names that exist instead. */
 export type PageProgress = {
   readonly title: string;
   readonly phase: { readonly name: "data" | "compute" | "compose"; readonly message: string } | null;
@@ -34,6 +38,7 @@ export type PageProgress = {
   readonly calls: readonly PageBuildToolCall[];
   readonly messages: readonly string[];
   readonly problems: readonly { readonly message: string; readonly suggestions: readonly string[] }[];
+  /** Null until the build is complete. */
   readonly outcome: PageOutcome | null;
 };
 
@@ -64,7 +69,7 @@ export function createPageProgress(blueprint: Blueprint | undefined, page?: Page
   };
 }
 
-/** Folds one event into the state. */
+/** Returns the state after an event. A delta for a block that has not begun changes nothing. */
 export function applyPageEvent(progress: PageProgress, event: PageEvent): PageProgress {
   switch (event.type) {
     case "PHASE":

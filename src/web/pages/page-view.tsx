@@ -5,12 +5,12 @@ import { useSearchParams } from "wouter";
 import { formatDataSource } from "../../protocol/pages/page-source-names.ts";
 import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 import { useFormatter } from "../formatter.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { BlockView } from "./blocks/block-view.tsx";
 import styles from "./page-view.module.css";
-import { WORDS } from "./words.ts";
 
+/** Highlights numbers that no tool has produced. */
 export function PageView({
   page,
   title,
@@ -41,21 +41,21 @@ function groupUnverifiedNumbers({ meta }: PageSpec): ReadonlyMap<string, readonl
   return new Map([...byBlock].map(([id, found]) => [id, [...new Set(found.map(({ number }) => number))]]));
 }
 
-function getUnverifiedProps(doubts: ReadonlyMap<string, readonly string[]>, { id }: PageBlock) {
-  const doubtful = doubts.get(id);
+function getUnverifiedProps(unverified: ReadonlyMap<string, readonly string[]>, { id }: PageBlock) {
+  const doubtful = unverified.get(id);
   return doubtful === undefined ? {} : { doubtful };
 }
 
 function PageHeader({ meta, title }: { readonly meta: PageSpec["meta"]; readonly title: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const format = useFormatter();
   const language = useLanguage();
   const at = Date.parse(meta.generatedAt);
   const facts = [
-    ...(Number.isNaN(at) ? [] : [say("generated", { at: format.dateTime(at) })]),
+    ...(Number.isNaN(at) ? [] : [t("generated", { at: format.dateTime(at) })]),
     ...(meta.dataSource === ""
       ? []
-      : [say("source", { source: formatDataSource(meta.dataSource, language === "en" ? "en" : "zh") })]),
+      : [t("source", { source: formatDataSource(meta.dataSource, language === "en" ? "en" : "zh") })]),
   ];
   return (
     <header className={styles["head"]}>
@@ -68,6 +68,10 @@ function PageHeader({ meta, title }: { readonly meta: PageSpec["meta"]; readonly
 
 export type PageSection = { readonly id: string; readonly label: string; readonly content: ReactNode };
 
+/**
+ * Shows sections as tabs, or one below the other for `single_page` and for a single section. The open tab is in the
+ * address (`?tab=<section id>`); an unknown id opens the first.
+ */
 export function PageSections({
   layout,
   sections,
@@ -75,7 +79,7 @@ export function PageSections({
   readonly layout: PageSpec["layout"];
   readonly sections: readonly PageSection[];
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [search, setSearch] = useSearchParams();
   const requestedIndex = sections.findIndex(({ id }) => id === search.get("tab"));
   const open = Math.max(0, requestedIndex);
@@ -96,7 +100,7 @@ export function PageSections({
   return (
     // Section ids may contain any character, so tabs are named by index.
     <Tabs
-      label={say("tabs")}
+      label={t("tabs")}
       tabs={sections.map(({ label }, i) => ({ name: String(i), label }))}
       chosen={String(open)}
       onChoose={choose}
@@ -105,7 +109,7 @@ export function PageSections({
         {sections.map(({ id, label, content }, i) => (
           // Hidden tabs stay in the layout, so that charts keep the width that they need for printing.
           <div key={id} className={i === open ? "" : styles["asleep"]}>
-            <PageSectionView label={label} isOnPaperOnly>
+            <PageSectionView label={label} isPrintOnly>
               {content}
             </PageSectionView>
           </div>
@@ -117,18 +121,18 @@ export function PageSections({
 
 function PageSectionView({
   label,
-  isOnPaperOnly = false,
+  isPrintOnly = false,
   children,
 }: {
   readonly label: string;
   /** Hides the label on the screen, where the tab shows it. */
-  readonly isOnPaperOnly?: boolean;
+  readonly isPrintOnly?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     <section className={styles["section"]}>
       {label === "" ? null : (
-        <h3 className={`${styles["label"]} ${isOnPaperOnly ? styles["paperOnly"] : ""}`}>{label}</h3>
+        <h3 className={`${styles["label"]} ${isPrintOnly ? styles["paperOnly"] : ""}`}>{label}</h3>
       )}
       <div className={styles["blocks"]}>{children}</div>
     </section>

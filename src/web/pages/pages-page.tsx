@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { PageSummary } from "../../protocol/pages/stored-page.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { Card, CardFacts, CardText } from "../ui/card-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -22,12 +22,12 @@ import { DatasetsSection } from "./data/datasets-section.tsx";
 import styles from "./pages-page.module.css";
 import { usePageBuild } from "./use-page-build.ts";
 import { useAnalystChat } from "./use-analyst-chat.ts";
-import { WORDS } from "./words.ts";
 
 const PAGES_PER_REQUEST = 30;
 
+/** A finished build opens its page. While a page is built, list and datasets are hidden. */
 export function PagesPage() {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const handleDone = async ({ pageId }: PageOutcome) => {
@@ -38,7 +38,7 @@ export function PagesPage() {
   const chat = useAnalystChat(null, builder);
   const isBusy = builder.build.status === "running";
   return (
-    <Panel title={say("pages")} lead={say("lead")}>
+    <Panel title={t("pages")} lead={t("lead")}>
       <div className={styles["view"]}>
         <AnalystChat chat={chat} isBusy={isBusy} />
         <PageBuildState builder={builder} onSuggestion={(name) => void chat.send(name)} />
@@ -50,7 +50,7 @@ export function PagesPage() {
 }
 
 function PageCardList({ onExample }: { readonly onExample: (message: string) => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const list = useInfiniteQuery({
     queryKey: ["pages"],
     queryFn: ({ pageParam }) =>
@@ -64,7 +64,7 @@ function PageCardList({ onExample }: { readonly onExample: (message: string) => 
   if (pages.length === 0) return <NoPages onExample={onExample} />;
   return (
     <>
-      <ul className={styles["list"]} aria-label={say("pages")}>
+      <ul className={styles["list"]} aria-label={t("pages")}>
         {pages.map((page) => (
           <PageCardRow key={page.page_id} page={page} />
         ))}
@@ -75,7 +75,7 @@ function PageCardList({ onExample }: { readonly onExample: (message: string) => 
 }
 
 function PageCardRow({ page }: { readonly page: PageSummary }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const format = useFormatter();
   return (
     <Card look={styles["row"]}>
@@ -83,7 +83,7 @@ function PageCardRow({ page }: { readonly page: PageSummary }) {
         <CoverLink href={`/pages/${page.page_id}`}>{page.title}</CoverLink>
       </h2>
       {page.summary === "" ? null : <CardText>{page.summary}</CardText>}
-      <CardFacts>{say("refreshed", { when: format.relativeTime(page.refreshed_at) })}</CardFacts>
+      <CardFacts>{t("refreshed", { when: format.relativeTime(page.refreshed_at) })}</CardFacts>
     </Card>
   );
 }
@@ -91,7 +91,7 @@ function PageCardRow({ page }: { readonly page: PageSummary }) {
 const EXAMPLES = ["exampleCompare", "exampleScores"] as const;
 
 function NoPages({ onExample }: { readonly onExample: (message: string) => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const queries = useQueryClient();
   const [isLoaded, setLoaded] = useState(false);
   const load = useMutation({
@@ -103,21 +103,21 @@ function NoPages({ onExample }: { readonly onExample: (message: string) => void 
     },
   });
   return (
-    <EmptyNotice title={say("none")}>
-      <p className={styles["how"]}>{isLoaded ? say("sampleLoaded") : say("noneHow")}</p>
+    <EmptyNotice title={t("none")}>
+      <p className={styles["how"]}>{isLoaded ? t("sampleLoaded") : t("noneMore")}</p>
       <div className={styles["begin"]}>
         {isLoaded ? null : (
           <Button disabled={load.isPending} onClick={() => load.mutate()}>
-            {say("loadSample")}
+            {t("loadSample")}
           </Button>
         )}
-        <ButtonLink href="/">{say("toChat")}</ButtonLink>
+        <ButtonLink href="/">{t("askInChat")}</ButtonLink>
       </div>
-      <p>{say("tryThis")}</p>
+      <p>{t("tryThis")}</p>
       <div className={styles["begin"]}>
         {EXAMPLES.map((example) => (
-          <Button key={example} onClick={() => onExample(say(example))}>
-            {say(example)}
+          <Button key={example} onClick={() => onExample(t(example))}>
+            {t(example)}
           </Button>
         ))}
       </div>

@@ -1,11 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { PageSummary } from "../../protocol/pages/stored-page.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { RenameDialog } from "../ui/rename-dialog.tsx";
-import { WORDS } from "./words.ts";
 
-/** Asks for a new title and renames a page. */
+/** Asks for a new title, renames a page, and refetches page and list. */
 export function RenamePageDialog({
   page,
   onClose,
@@ -13,7 +12,7 @@ export function RenamePageDialog({
   readonly page: Pick<PageSummary, "page_id" | "title">;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const queries = useQueryClient();
   const rename = async (title: string) => {
     await api.renamePage(page.page_id, title);
@@ -22,7 +21,5 @@ export function RenamePageDialog({
       queries.invalidateQueries({ queryKey: ["pages"] }),
     ]);
   };
-  return (
-    <RenameDialog title={say("rename")} label={say("title")} name={page.title} onRename={rename} onClose={onClose} />
-  );
+  return <RenameDialog title={t("rename")} label={t("title")} name={page.title} onRename={rename} onClose={onClose} />;
 }

@@ -1,4 +1,7 @@
-/** Downloads a text as a file. Characters that file systems reject are replaced. */
+/**
+ * Downloads a text as a file of the MIME type `type`, in UTF-8. Characters of the name that file systems reject become
+ * `-`.
+ */
 export function saveFile(text: string, name: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { PageLink } from "../../protocol/pages/stored-page.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -12,7 +12,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { LoadFailure, Loading } from "../ui/notice.tsx";
 import { showToast, showErrorToast } from "../ui/toast.tsx";
 import styles from "./share-page-dialog.module.css";
-import { WORDS } from "./words.ts";
 
 const LINK_LIFETIMES = [
   ["hour", 3_600],
@@ -21,18 +20,19 @@ const LINK_LIFETIMES = [
   ["month", 30 * 86_400],
 ] as const;
 
+/** The URL of a link is shown only once, after it was created. */
 export function SharePageDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const links = useQuery({ queryKey: ["page", id, "links"], queryFn: () => api.pageLinks(id) });
   return (
-    <Dialog title={say("share")} onClose={onClose}>
+    <Dialog title={t("share")} onClose={onClose}>
       <div className={styles["share"]}>
-        <p>{say("linkLong")}</p>
+        <p>{t("shareMore")}</p>
         <NewPageLinkForm id={id} links={links.data} />
-        <h3>{say("links")}</h3>
+        <h3>{t("links")}</h3>
         {links.isPending ? <Loading /> : null}
         {links.isError ? <LoadFailure error={links.error} onRetry={() => void links.refetch()} /> : null}
-        {links.data?.length === 0 ? <p className={styles["quiet"]}>{say("noLinks")}</p> : null}
+        {links.data?.length === 0 ? <p className={styles["quiet"]}>{t("noLinks")}</p> : null}
         <ul className={styles["links"]}>
           {links.data?.map((link) => (
             <PageLinkItem key={link.link_id} page={id} link={link} />
@@ -44,7 +44,7 @@ export function SharePageDialog({ id, onClose }: { readonly id: string; readonly
 }
 
 function NewPageLinkForm({ id, links }: { readonly id: string; readonly links: readonly PageLink[] | undefined }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const queries = useQueryClient();
   const select = useId();
   const [seconds, setSeconds] = useState<number>(LINK_LIFETIMES[2][1]);
@@ -57,29 +57,29 @@ function NewPageLinkForm({ id, links }: { readonly id: string; readonly links: r
   return (
     <>
       <div className={styles["new"]}>
-        <label htmlFor={select}>{say("linkFor")}</label>
+        <label htmlFor={select}>{t("linkLifetime")}</label>
         <select id={select} value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
           {LINK_LIFETIMES.map(([name, span]) => (
             <option key={name} value={span}>
-              {say(name)}
+              {t(name)}
             </option>
           ))}
         </select>
         <Button look="primary" disabled={createLink.isPending} onClick={() => createLink.mutate()}>
-          {say("makeLink")}
+          {t("createLink")}
         </Button>
       </div>
       {createLink.data === undefined || isRevoked ? null : (
         <div className={styles["made"]} role="status">
-          <p>{say("linkOnce")}</p>
+          <p>{t("copyLinkNow")}</p>
           <div className={styles["address"]}>
             <input
               readOnly
-              aria-label={say("share")}
+              aria-label={t("share")}
               value={createLink.data.url}
               onFocus={(event) => event.target.select()}
             />
-            <CopyButton text={createLink.data.url} label={say("copyLink")} />
+            <CopyButton text={createLink.data.url} label={t("copyLink")} />
           </div>
         </div>
       )}
@@ -88,7 +88,7 @@ function NewPageLinkForm({ id, links }: { readonly id: string; readonly links: r
 }
 
 function PageLinkItem({ page, link }: { readonly page: string; readonly link: PageLink }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const format = useFormatter();
   const queries = useQueryClient();
   const { link_id: id, created_at: madeAt, expires_at: endsAt } = link;
@@ -96,15 +96,15 @@ function PageLinkItem({ page, link }: { readonly page: string; readonly link: Pa
     mutationFn: () => api.unlinkPage(page, id),
     onError: showErrorToast,
     onSuccess: () => {
-      showToast(say("revoked"));
+      showToast(t("revoked"));
       return queries.invalidateQueries({ queryKey: ["page", page, "links"] });
     },
   });
   return (
     <li>
-      <span>{say("linkMade", { made: format.dateTime(madeAt), expires: format.relativeTime(endsAt) })}</span>
+      <span>{t("linkCreated", { made: format.dateTime(madeAt), expires: format.relativeTime(endsAt) })}</span>
       <Button look="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-        {say("revoke")}
+        {t("revoke")}
       </Button>
     </li>
   );

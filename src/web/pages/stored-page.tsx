@@ -5,7 +5,7 @@ import { Download, FileSpreadsheet, MessageSquare, Pencil, Printer, RefreshCw, S
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { StoredPage } from "../../protocol/pages/stored-page.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { useSetViewTitle } from "../shell/view-title.ts";
 import { BackLink } from "../ui/back-link.tsx";
@@ -26,22 +26,22 @@ import { saveFile } from "./save-file.ts";
 import { SharePageDialog } from "./share-page-dialog.tsx";
 import { usePageBuild } from "./use-page-build.ts";
 import { useAnalystChat } from "./use-analyst-chat.ts";
-import { WORDS } from "./words.ts";
 
+/** `id` is the page id. A request that creates another page opens that page. */
 export function PagePage({ id }: { readonly id: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const page = useQuery({ queryKey: ["page", id], queryFn: () => api.page(id) });
   if (page.data !== undefined) return <StoredPageView page={page.data} />;
   return (
-    <Panel title={say("page")}>
-      <BackLink href="/pages" label={say("allPages")} />
+    <Panel title={t("page")}>
+      <BackLink href="/pages" label={t("allPages")} />
       {page.isPending ? <Loading /> : <LoadFailure error={page.error} onRetry={() => void page.refetch()} />}
     </Panel>
   );
 }
 
 function StoredPageView({ page }: { readonly page: StoredPage }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const id = page.page_id;
@@ -56,10 +56,11 @@ function StoredPageView({ page }: { readonly page: StoredPage }) {
   const chat = useAnalystChat(page, builder);
   useSetViewTitle(page.title);
   const isBusy = builder.build.status === "running";
-  const run = () => builder.start({ make: () => api.runPage(id), blueprint: page.blueprint, before: page.page });
+  const run = () =>
+    builder.start({ createEvents: () => api.runPage(id), blueprint: page.blueprint, before: page.page });
   return (
-    <Panel title={say("page")} actions={<PageActions page={page} isBusy={isBusy} onRun={run} />}>
-      <BackLink href="/pages" label={say("allPages")} />
+    <Panel title={t("page")} actions={<PageActions page={page} isBusy={isBusy} onRun={run} />}>
+      <BackLink href="/pages" label={t("allPages")} />
       <PageBuildState builder={builder} onSuggestion={(name) => void chat.send(name)} />
       {isBusy ? null : <PageView page={page.page} title={page.title} />}
       <div className={styles["ask"]}>
@@ -80,20 +81,20 @@ function PageActions({
   readonly isBusy: boolean;
   readonly onRun: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [open, setOpen] = useState<PageDialogKind>("none");
   const close = () => setOpen("none");
   const [wasReached, setWasReached] = useState(false);
   const items = usePageMenuItems(page, setOpen, wasReached);
   return (
     <>
-      <IconButton label={say("runAgainLong")} disabled={isBusy} onClick={onRun}>
+      <IconButton label={t("refresh")} disabled={isBusy} onClick={onRun}>
         <RefreshCw size={18} aria-hidden />
       </IconButton>
-      <IconButton label={say("share")} onClick={() => setOpen("share")}>
+      <IconButton label={t("share")} onClick={() => setOpen("share")}>
         <Share2 size={18} aria-hidden />
       </IconButton>
-      <IconButton label={say("print")} onClick={() => print()}>
+      <IconButton label={t("print")} onClick={() => print()}>
         <Printer size={18} aria-hidden />
       </IconButton>
       <span onPointerEnter={() => setWasReached(true)} onFocus={() => setWasReached(true)}>
@@ -107,7 +108,7 @@ function PageActions({
 }
 
 function usePageMenuItems(page: StoredPage, onOpen: (window: PageDialogKind) => void, isNeeded: boolean): MenuItem[] {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [, navigate] = useLocation();
   const { page_id: id, title } = page;
   const { data: origin } = useQuery({ ...createPageOriginQuery(page), enabled: isNeeded });
@@ -118,40 +119,40 @@ function usePageMenuItems(page: StoredPage, onOpen: (window: PageDialogKind) => 
     ...(origin?.kind === "conversation"
       ? [
           {
-            label: say("toConversation"),
+            label: t("openConversation"),
             icon: <MessageSquare {...icon} />,
             onSelect: () => navigate(`/c/${origin.id}`),
           },
         ]
       : []),
-    { label: say("rename"), icon: <Pencil {...icon} />, onSelect: () => onOpen("rename") },
+    { label: t("rename"), icon: <Pencil {...icon} />, onSelect: () => onOpen("rename") },
     {
-      label: say("saveHtml"),
+      label: t("saveHtml"),
       icon: <Download {...icon} />,
       onSelect: () => save(api.pageHtml(id), `${title}.html`, "text/html"),
     },
     {
-      label: say("saveCsv"),
+      label: t("saveCsv"),
       icon: <FileSpreadsheet {...icon} />,
       onSelect: () => save(api.pageCsv(id), `${title}.csv`, "text/csv"),
     },
-    { label: say("delete"), icon: <Trash2 {...icon} />, isDangerous: true, onSelect: () => onOpen("delete") },
+    { label: t("delete"), icon: <Trash2 {...icon} />, isDangerous: true, onSelect: () => onOpen("delete") },
   ];
 }
 
 function DeletePageDialog({ page, onClose }: { readonly page: StoredPage; readonly onClose: () => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("pages");
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const remove = async () => {
     await api.deletePage(page.page_id);
-    showToast(say("deleted"));
+    showToast(t("deleted"));
     await queries.invalidateQueries({ queryKey: ["pages"] });
     navigate("/pages");
   };
   return (
-    <ConfirmDialog title={say("deleteAsk")} action={say("delete")} onConfirm={remove} onClose={onClose}>
-      <p>{say("deleteSure", { title: page.title })}</p>
+    <ConfirmDialog title={t("deleteTitle")} action={t("delete")} onConfirm={remove} onClose={onClose}>
+      <p>{t("deleteMore", { title: page.title })}</p>
     </ConfirmDialog>
   );
 }

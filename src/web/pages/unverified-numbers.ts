@@ -1,10 +1,11 @@
 // Finds unverified numbers in text.
 
+/** `end` is exclusive. */
 export type UnverifiedRange = { readonly start: number; readonly end: number };
 
 /**
- * Returns the ranges of the numbers in a text, sorted by start. Only whole numbers match: 4.7 is not found in 74.7 or
- * 4.75.
+ * Returns the ranges (UTF-16 units) of all occurrences of the numbers in a text, sorted by start. Only whole numbers
+ * match: 4.7 is not found in 74.7 or 4.75.
  */
 export function findNumbers(text: string, numbers: readonly string[]): UnverifiedRange[] {
   return numbers

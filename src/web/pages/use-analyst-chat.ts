@@ -5,13 +5,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { AnalysisReply, ClarifyOptions } from "../../protocol/pages/analysis-api.ts";
 import type { StoredPage } from "../../protocol/pages/stored-page.ts";
-import { useLanguage, useWords, type Say } from "../language.ts";
+import { useLanguage, useMessages, type Translate } from "../language.ts";
 import { toUserError } from "../user-error.ts";
 import { api } from "../full-api.ts";
 import { createPageOriginQuery } from "./page-origin.ts";
 import type { PageBuilder } from "./use-page-build.ts";
-import { WORDS } from "./words.ts";
 
+/** `text` is Markdown for the analyst; for `failure` it is the message of an error. */
 export type AnalystMessage = { readonly sender: "person" | "analyst" | "failure"; readonly text: string };
 
 export type AnalystChatState = {
@@ -19,11 +19,17 @@ export type AnalystChatState = {
   readonly isThinking: boolean;
   /** The question that the analyst needs answered to continue. */
   readonly question: ClarifyOptions | null;
-  /** Resolves to false if the message was not accepted. Never rejects. */
+  /**
+   * Resolves to true when the reply was handled, to false if another message is in flight or the request failed; the
+   * error is then a message of the dialogue. Never rejects.
+   */
   readonly send: (message: string) => Promise<boolean>;
 };
 
-/** If `page` is given, messages refer to that page. */
+/**
+ * Returns the dialogue, which is kept while the component is mounted. If `page` is given, messages refer to that page
+ * and continue its conversation. `start` is called when a reply starts a page build.
+ */
 export function useAnalystChat(page: StoredPage | null, { start }: Pick<PageBuilder, "start">): AnalystChatState {
   const language = useLanguage();
   const [messages, setMessages] = useState<readonly AnalystMessage[]>([]);
@@ -32,18 +38,18 @@ export function useAnalystChat(page: StoredPage | null, { start }: Pick<PageBuil
   const [question, setQuestion] = useState<ClarifyOptions | null>(null);
   const [conversationId, setConversationId] = useState<string>();
   const queries = useQueryClient();
-  const translate = useWords(WORDS);
+  const t = useMessages("pages");
   const addMessage = (one: AnalystMessage) => setMessages((now) => [...now, one]);
   const handleReply = (reply: AnalysisReply) => {
     if (reply.chatResponse !== undefined && reply.chatResponse !== "")
       addMessage({ sender: "analyst", text: reply.chatResponse });
-    setQuestion(reply.action === "rebuild" ? createYesNoQuestion(translate) : (reply.clarifyOptions ?? null));
+    setQuestion(reply.action === "rebuild" ? createYesNoQuestion(t) : (reply.clarifyOptions ?? null));
     const id = reply.conversationId ?? conversationId;
     setConversationId(id);
     if (reply.action !== "build_workflow" && reply.action !== "refine") return;
     const setup = page === null ? {} : { context: page.context, teacherId: page.teacher_id };
     start({
-      make: () => api.generatePage({ conversationId: id, language, ...setup }),
+      createEvents: () => api.generatePage({ conversationId: id, language, ...setup }),
       blueprint: reply.blueprint,
       before: page?.page,
     });
@@ -71,8 +77,8 @@ export function useAnalystChat(page: StoredPage | null, { start }: Pick<PageBuil
 }
 
 /** Replacing the analysis by a different one needs the user's consent. */
-function createYesNoQuestion(say: Say<"yes" | "no">): ClarifyOptions {
-  const choices = [say("yes"), say("no")].map((label) => ({ label, value: label, description: "" }));
+function createYesNoQuestion(t: Translate<"pages">): ClarifyOptions {
+  const choices = [t("yes"), t("no")].map((label) => ({ label, value: label, description: "" }));
   return { type: "single_select", choices, allowCustomInput: true };
 }
 

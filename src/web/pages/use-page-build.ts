@@ -16,7 +16,8 @@ export type PageBuildStatus =
   | { readonly status: "failed"; readonly building: PageProgress; readonly words: string | null };
 
 export type PageBuildRequest = {
-  readonly make: () => AsyncGenerator<PageEvent, void>;
+  /** Sends the request and yields the events of the build. */
+  readonly createEvents: () => AsyncGenerator<PageEvent, void>;
   readonly blueprint?: Blueprint | undefined;
   /** The page that is shown until its blocks are replaced. */
   readonly before?: PageSpec | undefined;
@@ -24,13 +25,18 @@ export type PageBuildRequest = {
 
 export type PageBuilder = {
   readonly build: PageBuildStatus;
-  readonly start: (order: PageBuildRequest) => void;
+  /** Starts a build in place of a running build. */
+  readonly start: (request: PageBuildRequest) => void;
+  /** Stops the build; its blocks are dropped. */
   readonly stop: () => void;
-  /** Repeats the last build. */
+  /** Repeats the last request; does nothing if there is none. */
   readonly restart: () => void;
 };
 
-/** `onDone` is called with every finished page; afterwards the state is idle. */
+/**
+ * Returns the builder of a component, initially idle. `onDone` is called with every finished page and must not reject;
+ * when it resolves, the state is idle.
+ */
 export function usePageBuild(onDone: (outcome: PageOutcome) => Promise<void>): PageBuilder {
   const [build, setBuild] = useState<PageBuildStatus>({ status: "idle" });
   const last = useRef<PageBuildRequest | null>(null);
@@ -59,7 +65,7 @@ export function usePageBuild(onDone: (outcome: PageOutcome) => Promise<void>): P
       // The component may have been unmounted while the caller waited.
       if (!isShown.current) return;
       last.current = request;
-      const events = request.make();
+      const events = request.createEvents();
       running.current = events;
       const show = (next: PageBuildStatus) => {
         if (running.current === events) setBuild(next);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** True while the page is being printed. The change is flushed synchronously, before the browser takes the layout. */
+/** Returns true while the page is being printed. The change is rendered before the browser takes the layout. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

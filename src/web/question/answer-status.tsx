@@ -1,11 +1,13 @@
 import { LoaderCircle, TriangleAlert } from "lucide-react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { formatAnswerRefusal } from "./format-answer-refusal.ts";
 import styles from "./question-card.module.css";
 import type { AnswerProgress } from "./use-answer.ts";
-import { WORDS } from "./words.ts";
 
-/** Shows the progress of an answer, or why it was refused. `isAtField`: the refusal is shown at its field instead. */
+/**
+ * Shows the progress of an answer, or why it was refused; nothing before an answer was sent. `isAtField`: the refusal
+ * is shown at its field instead, so not here.
+ */
 export function AnswerStatus({
   progress,
   isAtField = false,
@@ -13,7 +15,7 @@ export function AnswerStatus({
   readonly progress: AnswerProgress;
   readonly isAtField?: boolean;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   switch (progress.status) {
     case "idle":
       return null;
@@ -22,7 +24,7 @@ export function AnswerStatus({
       return (
         <p className={styles["progress"]} role="status">
           <LoaderCircle className={styles["turning"]} size={16} aria-hidden />
-          {say(progress.status)}
+          {t(progress.status)}
         </p>
       );
     case "failed": {

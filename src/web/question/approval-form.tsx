@@ -4,7 +4,7 @@ import { Check, Pencil, ShieldCheck, X } from "lucide-react";
 import { useState } from "react";
 import { assertNever } from "../../protocol/assert.ts";
 import type { Approval } from "../../protocol/wire/question.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";
@@ -16,10 +16,12 @@ import { focusQuestion } from "./scroll-to-question.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
 import { formatRefusal, type AskedQuestion } from "./question-view-state.ts";
 import { isAnswerPending, type AnswerHandle, type AnswerProgress } from "./use-answer.ts";
-import { WORDS } from "./words.ts";
 
 type ApprovalStage = "deciding" | "refusing" | "editing";
 
+/**
+ * Calls `onAnswer` with the decision and, for edited arguments, with all arguments. Disabled while an answer is sent.
+ */
 export function ApprovalForm({
   asked,
   approval,
@@ -31,7 +33,7 @@ export function ApprovalForm({
   readonly progress: AnswerProgress;
   readonly onAnswer: AnswerHandle["answer"];
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const [stage, setStage] = useState<ApprovalStage>("deciding");
   const changeStage = (next: ApprovalStage) => {
     focusQuestion(asked.request_id);
@@ -44,14 +46,14 @@ export function ApprovalForm({
       {words === "" ? null : <Markdown text={words} />}
       {stage === "editing" ? null : (
         <>
-          <p className={styles["lead"]}>{say("exactArguments")}</p>
+          <p className={styles["lead"]}>{t("exactArguments")}</p>
           <ShownArguments approval={approval} />
         </>
       )}
       {isChecked ? (
         <p className={styles["checked"]}>
           <ShieldCheck size={18} aria-hidden />
-          {say("checked")}
+          {t("checked")}
         </p>
       ) : null}
       <ApprovalStageView
@@ -78,7 +80,7 @@ function ApprovalStageView({
   readonly onAnswer: AnswerHandle["answer"];
   readonly onStage: (stage: ApprovalStage) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const busy = isAnswerPending(progress);
   switch (stage) {
     case "deciding":
@@ -87,15 +89,15 @@ function ApprovalStageView({
           <div className={styles["actions"]}>
             <Button look="primary" disabled={busy} onClick={() => onAnswer("approve")}>
               <Check size={16} aria-hidden />
-              {say("approve")}
+              {t("approve")}
             </Button>
             <Button disabled={busy} onClick={() => onStage("editing")}>
               <Pencil size={16} aria-hidden />
-              {say("edit")}
+              {t("edit")}
             </Button>
             <Button look="danger" disabled={busy} onClick={() => onStage("refusing")}>
               <X size={16} aria-hidden />
-              {say("refuse")}
+              {t("reject")}
             </Button>
           </div>
           <AnswerStatus progress={progress} />
@@ -126,13 +128,13 @@ function RefusalForm({
   readonly onAnswer: AnswerHandle["answer"];
   readonly onBack: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const [reason, setReason] = useState("");
   const busy = isAnswerPending(progress);
   return (
     <>
       <TextArea
-        label={say("reason")}
+        label={t("reason")}
         rows={2}
         value={reason}
         readOnly={busy}
@@ -141,10 +143,10 @@ function RefusalForm({
       <div className={styles["actions"]}>
         <Button look="danger" disabled={busy} onClick={() => onAnswer(formatRefusal(reason))}>
           <X size={16} aria-hidden />
-          {say("refuseNow")}
+          {t("confirmReject")}
         </Button>
         <Button look="quiet" disabled={busy} onClick={onBack}>
-          {say("back")}
+          {t("back")}
         </Button>
       </div>
       <AnswerStatus progress={progress} />

@@ -1,11 +1,10 @@
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import styles from "./question-card.module.css";
 import type { FieldSpec } from "./schema-form.ts";
-import { WORDS } from "./words.ts";
 
 type ArgumentFieldProps = {
   readonly field: FieldSpec;
@@ -16,11 +15,11 @@ type ArgumentFieldProps = {
 
 /** The field of one argument, with its error, its invisible characters or its description below. */
 export function ArgumentField({ field, value, error, onChange }: ArgumentFieldProps) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const name = escapeInvisible(field.label);
-  const label = field.isRequired ? name : say("optional", { name });
+  const label = field.isRequired ? name : t("optional", { name });
   const hidden = revealHiddenCharacters(value);
-  const about = hidden === null ? field.description : say("hidden", { text: hidden });
+  const about = hidden === null ? field.description : t("hiddenCharacters", { text: hidden });
   const hint = about === undefined ? {} : { hint: about };
   switch (field.kind) {
     case "text":
@@ -71,9 +70,8 @@ export function ArgumentField({ field, value, error, onChange }: ArgumentFieldPr
 }
 
 function ChoiceField({ field, label, value, error, onChange }: ArgumentFieldProps & { readonly label: string }) {
-  const say = useWords(WORDS);
-  const nothing: readonly (readonly [string, string])[] =
-    field.isRequired && value !== "" ? [] : [["", say("nothing")]];
+  const t = useMessages("question");
+  const nothing: readonly (readonly [string, string])[] = field.isRequired && value !== "" ? [] : [["", t("nothing")]];
   const choices = field.choices.map((choice) => [choice, formatChoice(choice)] as const);
   return (
     <Select

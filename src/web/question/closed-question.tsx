@@ -2,12 +2,11 @@ import { CircleCheck, CircleSlash, CircleX, Hourglass, type LucideIcon } from "l
 import type { ReactNode } from "react";
 import { assertNever } from "../../protocol/assert.ts";
 import type { Approval } from "../../protocol/wire/question.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { parseApprovalNotes } from "./approval-content.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
 import { parseApprovalAnswer, type AskedQuestion, type QuestionViewState } from "./question-view-state.ts";
-import { WORDS } from "./words.ts";
 import styles from "./question-card.module.css";
 
 type ClosedQuestionState = Exclude<QuestionViewState, { readonly state: "open" }>;
@@ -20,7 +19,7 @@ export function ClosedQuestion({
   readonly asked: AskedQuestion;
   readonly questionState: ClosedQuestionState;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const { approval, content } = asked;
   const words = approval === undefined ? content : parseApprovalNotes(asked, approval).words;
   const edited = approval === undefined ? undefined : getEditedArguments(approval, questionState);
@@ -29,7 +28,7 @@ export function ClosedQuestion({
       {words === "" ? null : <Markdown text={words} />}
       {approval === undefined ? null : (
         <details className={styles["details"]}>
-          <summary>{say(edited === undefined ? "argumentsShown" : "argumentsEdited")}</summary>
+          <summary>{t(edited === undefined ? "argumentsShown" : "argumentsEdited")}</summary>
           <ShownArguments approval={edited === undefined ? approval : { ...approval, arguments: edited }} />
         </details>
       )}
@@ -60,42 +59,42 @@ function QuestionOutcome({
   readonly isApproval: boolean;
   readonly isEdited: boolean;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   switch (questionState.state) {
     case "answered":
       return isApproval ? (
         <ApprovalDecisionLine answer={questionState.answer} isEdited={isEdited} />
       ) : (
-        <OutcomeLine icon={CircleCheck} look="good" words={say("youAnswered")}>
+        <OutcomeLine icon={CircleCheck} look="good" words={t("youAnswered")}>
           {questionState.answer}
         </OutcomeLine>
       );
     case "expired":
-      return <OutcomeLine icon={Hourglass} look="warn" words={say("expired")} />;
+      return <OutcomeLine icon={Hourglass} look="warn" words={t("expired")} />;
     case "cancelled":
-      return <OutcomeLine icon={CircleSlash} look="quiet" words={say("cancelled")} />;
+      return <OutcomeLine icon={CircleSlash} look="quiet" words={t("cancelled")} />;
     case "superseded":
-      return <OutcomeLine icon={CircleSlash} look="quiet" words={say("superseded")} />;
+      return <OutcomeLine icon={CircleSlash} look="quiet" words={t("superseded")} />;
     default:
       return assertNever(questionState);
   }
 }
 
 function ApprovalDecisionLine({ answer, isEdited }: { readonly answer: string; readonly isEdited: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const decision = parseApprovalAnswer(answer);
   switch (decision.kind) {
     case "approved":
-      return <OutcomeLine icon={CircleCheck} look="good" words={say(isEdited ? "youApprovedEdited" : "youApproved")} />;
+      return <OutcomeLine icon={CircleCheck} look="good" words={t(isEdited ? "youApprovedEdited" : "youApproved")} />;
     case "refused":
       return (
-        <OutcomeLine icon={CircleX} look="bad" words={say("youRefused")}>
+        <OutcomeLine icon={CircleX} look="bad" words={t("youRejected")}>
           {decision.reason}
         </OutcomeLine>
       );
     case "words":
       return (
-        <OutcomeLine icon={CircleCheck} look="good" words={say("youAnswered")}>
+        <OutcomeLine icon={CircleCheck} look="good" words={t("youAnswered")}>
           {decision.words}
         </OutcomeLine>
       );

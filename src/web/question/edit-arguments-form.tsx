@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Approval } from "../../protocol/wire/question.ts";
 import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";
 import { createReadingOrder } from "./approval-content.ts";
@@ -19,7 +19,6 @@ import {
   type ParsedArguments,
 } from "./schema-form.ts";
 import { isAnswerPending, type AnswerProgress } from "./use-answer.ts";
-import { WORDS } from "./words.ts";
 
 /** Removes the path before and the location after a message of the server, because the form shows both. */
 const stripFieldPath = (message: string) =>
@@ -27,7 +26,10 @@ const stripFieldPath = (message: string) =>
 
 const NO_PROBLEMS: ReadonlyMap<string, FieldProblem> = new Map();
 
-/** Edits the arguments of a call, in fields generated from the schema or as JSON. Errors are shown at their field. */
+/**
+ * Edits the arguments of a call, in fields generated from the schema or as JSON. Calls `onApprove` with the parsed
+ * arguments. Errors, also those of the server, are shown at their field, which takes the focus.
+ */
 export function EditArgumentsForm({
   approval,
   progress,
@@ -39,7 +41,7 @@ export function EditArgumentsForm({
   readonly onApprove: (edited: Record<string, unknown>) => void;
   readonly onBack: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const [before, setBefore] = useState(approval.arguments);
   const fields = useMemo(() => {
     const compareNames = createReadingOrder(approval.tool);
@@ -72,27 +74,27 @@ export function EditArgumentsForm({
   const problemField = refusal === null || raw !== null ? null : findProblemField(refusal.field, fields);
   const getProblem = (name: string) => {
     const problem = problems.get(name);
-    if (problem !== undefined) return say(problem);
+    if (problem !== undefined) return t(problem);
     return refusal !== null && problemField === name ? stripFieldPath(refusal.message) : undefined;
   };
 
   return (
     <fieldset ref={form} className={styles["edit"]} disabled={busy}>
-      <legend>{say("editArguments")}</legend>
-      <div className={styles["modes"]} role="group" aria-label={say("editArguments")}>
+      <legend>{t("editArguments")}</legend>
+      <div className={styles["modes"]} role="group" aria-label={t("editArguments")}>
         <Button
           look={raw === null ? "plain" : "quiet"}
           aria-pressed={raw === null}
           onClick={raw === null ? undefined : switchMode}
         >
-          {say("asFields")}
+          {t("asFields")}
         </Button>
         <Button
           look={raw === null ? "quiet" : "plain"}
           aria-pressed={raw !== null}
           onClick={raw === null ? switchMode : undefined}
         >
-          {say("asJson")}
+          {t("asJson")}
         </Button>
       </div>
       {raw === null ? (
@@ -107,7 +109,7 @@ export function EditArgumentsForm({
         ))
       ) : (
         <TextArea
-          label={say("allArguments")}
+          label={t("allArguments")}
           rows={Math.min(24, raw.split("\n").length + 1)}
           className={styles["mono"] ?? ""}
           spellCheck={false}
@@ -119,10 +121,10 @@ export function EditArgumentsForm({
       <div className={styles["actions"]}>
         <Button look="primary" onClick={() => withArguments(onApprove)}>
           <Check size={16} aria-hidden />
-          {say("approveEdited")}
+          {t("approveEdited")}
         </Button>
         <Button look="quiet" onClick={onBack}>
-          {say("back")}
+          {t("back")}
         </Button>
       </div>
       <AnswerStatus progress={progress} isAtField={problemField !== null} />

@@ -3,7 +3,7 @@
 import type { ItemMap } from "../../protocol/wire/items.ts";
 import { parseFields, toFields, getStringField } from "../steps/step-values.ts";
 
-/** Returns the id of the instance whose form answers the question; null if a text answer is sufficient. */
+/** Returns the id of the instance on hold whose form answers the question; null if a text answer is sufficient. */
 export function findInstanceWithForm(items: ItemMap, requestId: string): string | null {
   for (const { payload } of items.values()) {
     if (payload["component_type"] !== "plan_instance") continue;

@@ -1,12 +1,14 @@
-import { getLanguage, sayIn } from "../language.ts";
+import { getLanguage, getMessages } from "../language.ts";
 import type { UserError } from "../user-error.ts";
-import { WORDS } from "./words.ts";
 
 const TRANSLATED_CODES = ["question_answered", "question_expired", "question_cancelled"] as const;
 
-/** Formats the reason why an answer was refused. */
+/**
+ * Returns the reason why an answer was refused, in the current language: translated for the codes of a question that is
+ * no longer open and for `internal`, otherwise the message of the server.
+ */
 export function formatAnswerRefusal({ code, message }: UserError): string {
-  const say = sayIn(getLanguage(), WORDS);
+  const t = getMessages(getLanguage(), "question");
   const known = TRANSLATED_CODES.find((name) => name === code);
-  return known === undefined ? (code === "internal" ? say("failed") : message) : say(known);
+  return known === undefined ? (code === "internal" ? t("sendFailed") : message) : t(known);
 }

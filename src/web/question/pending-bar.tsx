@@ -2,18 +2,17 @@ import { ArrowRight, MessageCircleQuestionMark } from "lucide-react";
 import { useState } from "react";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { useConversation } from "../chat/conversation-context.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./pending-bar.module.css";
 import { scrollToQuestion } from "./scroll-to-question.ts";
-import { WORDS } from "./words.ts";
 
 /**
- * Shows the number of open questions; each click scrolls to the next. `onSeek` must mount a question that is not in the
- * page because its row is scrolled away.
+ * Shows the number of open questions; each click scrolls to the next. Nothing if there are none. `mountQuestion` must
+ * mount a question that is not in the page because its row is scrolled away.
  */
-export function PendingBar({ onSeek }: { readonly onSeek?: (asked: PendingQuestion) => void }) {
+export function PendingBar({ mountQuestion }: { readonly mountQuestion?: (asked: PendingQuestion) => void }) {
   const { pending } = useConversation().view;
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const [next, setNext] = useState(0);
   const asked = pending[next % pending.length];
   return (
@@ -24,13 +23,13 @@ export function PendingBar({ onSeek }: { readonly onSeek?: (asked: PendingQuesti
           className={styles["bar"]}
           onClick={() => {
             setNext(next + 1);
-            scrollToQuestion(asked, onSeek);
+            scrollToQuestion(asked, mountQuestion);
           }}
         >
           <MessageCircleQuestionMark size={16} aria-hidden />
-          <span className={styles["words"]}>{say("waiting", { n: pending.length })}</span>
+          <span className={styles["words"]}>{t("waiting", { n: pending.length })}</span>
           <span className={styles["show"]}>
-            {say("show")}
+            {t("show")}
             <ArrowRight size={14} aria-hidden />
           </span>
         </button>

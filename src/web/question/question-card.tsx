@@ -6,7 +6,7 @@ import type { ResumeCommand } from "../../protocol/wire/commands.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 import type { ConversationView } from "../../protocol/wire/view.ts";
 import { useConversation } from "../chat/conversation-context.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { ApprovalForm } from "./approval-form.tsx";
 import { ClosedQuestion } from "./closed-question.tsx";
@@ -23,8 +23,8 @@ import {
 } from "./question-view-state.ts";
 import { useAnswer } from "./use-answer.ts";
 import { QuestionHeading } from "./question-heading.tsx";
-import { WORDS } from "./words.ts";
 
+/** Shows nothing if the item is not a valid question. In the conversation of a task, an open question has no form. */
 export function QuestionCard({ item }: { readonly item: Item }) {
   const { view } = useConversation();
   const asked = useMemo(() => parseAskedQuestion(item), [item]);
@@ -71,7 +71,7 @@ const QuestionForm = memo(function QuestionForm({
   readonly asked: AskedQuestion;
   readonly instance: string | null;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const { approval, content, options = [], request_id } = asked;
   const { progress, answer, draft } = useAnswer(request_id);
   const onAnswer = useCallback(
@@ -87,7 +87,7 @@ const QuestionForm = memo(function QuestionForm({
   return (
     <>
       <Markdown text={content} />
-      {instance === null ? null : <Link href={`/instances/${encodeURIComponent(instance)}`}>{say("giveInForm")}</Link>}
+      {instance === null ? null : <Link href={`/instances/${encodeURIComponent(instance)}`}>{t("openRunForm")}</Link>}
       <ReplyForm options={options} draft={draft} progress={progress} onAnswer={onAnswer} />
     </>
   );

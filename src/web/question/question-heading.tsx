@@ -1,11 +1,10 @@
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import styles from "./question-card.module.css";
-import { WORDS } from "./words.ts";
 
-/** The heading of a question: the agent that asks and, for an approval, the tool. */
+/** The heading of a question: the agent that asks, if it is known, and for an approval the name of its tool. */
 export function QuestionHeading({
   id,
   agent,
@@ -15,13 +14,13 @@ export function QuestionHeading({
   readonly agent: string | undefined;
   readonly approval?: string | undefined;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const name = useAgentNames()(agent);
   const isApproval = approval !== undefined;
   const words =
     agent === undefined
-      ? say(isApproval ? "somebodyWantsApproval" : "somebodyAsks")
-      : say(isApproval ? "wantsApproval" : "asks", { who: name });
+      ? t(isApproval ? "anonymousApproval" : "anonymousQuestion")
+      : t(isApproval ? "wantsApproval" : "asks", { who: name });
   return (
     <h2 id={id} className={styles["who"]}>
       {agent === undefined ? null : <Avatar name={agent} label={name} size="small" />}

@@ -23,6 +23,10 @@ export function parseAskedQuestion(item: Item): AskedQuestion | null {
   return questionPayloadSchema.safeParse(item.payload).data ?? null;
 }
 
+/**
+ * Returns the state of the question that the item asks: open while it is pending, then answered if the person's answer
+ * is among the items, otherwise as its task or thread has ended.
+ */
 export function computeQuestionState(
   { items, pending, plans, threads }: ConversationView,
   item: Item,
@@ -70,12 +74,13 @@ function collectAnswers(items: ItemMap): ReadonlyMap<string, GivenAnswer> {
   return answers;
 }
 
-/** The answer to an approval. `reason` is "" if none was given. */
+/** The answer to an approval. `reason` is "" if none was given. `words`: a text that is no decision. */
 export type ApprovalAnswer =
   | { readonly kind: "approved" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "words"; readonly words: string };
 
+/** Parses the answer to an approval, as `parseDecision` does, and the reason after the word of a refusal. */
 export function parseApprovalAnswer(answer: string): ApprovalAnswer {
   const decision = parseDecision(answer);
   if (decision === "approve") return { kind: "approved" };
@@ -84,7 +89,7 @@ export function parseApprovalAnswer(answer: string): ApprovalAnswer {
   return { kind: "words", words: answer };
 }
 
-/** Formats a refusal as the message that is sent. */
+/** Returns the message that refuses an approval: `refuse`, or `refuse: reason`. */
 export function formatRefusal(reason: string): string {
   return reason.trim() === "" ? "refuse" : `refuse: ${reason.trim()}`;
 }

@@ -2,15 +2,14 @@ import { ArrowUp } from "lucide-react";
 import { useId, useSyncExternalStore, type KeyboardEvent } from "react";
 import type { DraftStore } from "../chat/composer/draft-store.ts";
 import { isComposing } from "../ime-composition.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { AnswerStatus } from "./answer-status.tsx";
 import styles from "./question-card.module.css";
 import { isAnswerPending, type AnswerProgress } from "./use-answer.ts";
-import { WORDS } from "./words.ts";
 
-/** The form of a question without approval: suggested answers and a text box. */
+/** The form of a question without approval: suggested answers and a text box. A click or Enter calls `onAnswer`. */
 export function ReplyForm({
   options: suggestions,
   draft,
@@ -22,7 +21,7 @@ export function ReplyForm({
   readonly progress: AnswerProgress;
   readonly onAnswer: (message: string) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const id = useId();
   const text = useSyncExternalStore(draft.subscribe, draft.get);
   const busy = isAnswerPending(progress);
@@ -33,7 +32,7 @@ export function ReplyForm({
   return (
     <div className={styles["reply"]}>
       {options.length === 0 ? null : (
-        <div className={styles["options"]} role="group" aria-label={say("options")}>
+        <div className={styles["options"]} role="group" aria-label={t("options")}>
           {options.map((option) => (
             <Button key={option} className={styles["option"]} disabled={busy} onClick={() => onAnswer(option)}>
               {escapeHiddenControls(option)}
@@ -41,7 +40,7 @@ export function ReplyForm({
           ))}
         </div>
       )}
-      <label htmlFor={id}>{say(options.length === 0 ? "yourAnswer" : "orYourAnswer")}</label>
+      <label htmlFor={id}>{t(options.length === 0 ? "yourAnswer" : "orYourAnswer")}</label>
       <div className={styles["box"]}>
         <textarea
           id={id}
@@ -55,7 +54,7 @@ export function ReplyForm({
             send();
           }}
         />
-        <IconButton look="primary" label={say("send")} disabled={busy || text.trim() === ""} onClick={send}>
+        <IconButton look="primary" label={t("send")} disabled={busy || text.trim() === ""} onClick={send}>
           <ArrowUp size={18} aria-hidden />
         </IconButton>
       </div>

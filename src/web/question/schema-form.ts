@@ -4,6 +4,7 @@ import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
 import { isLosslessNumber, hasLosslessNumbers } from "../lossless-numbers.ts";
 
 export type ArgumentValues = Readonly<Record<string, unknown>>;
+/** `json`: the value is edited as JSON, because no other field can show it unchanged. */
 export type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
 
 export type FieldSpec = {
@@ -18,8 +19,11 @@ export type FieldSpec = {
   readonly choices: readonly string[];
 };
 
-/** The texts of the fields by name; "" is an empty field. */
+/** The texts of the fields by name; "" is an empty field. Values of `boolean`, `choice` and `json` are JSON. */
 export type FieldTexts = ReadonlyMap<string, string>;
+/**
+ * `inexact`: a number that would lose digits. `object`: the JSON is not an object. The others: the text is not that.
+ */
 export type FieldProblem = "required" | "number" | "integer" | "inexact" | "json" | "object";
 export type ParsedArguments =
   | { readonly ok: true; readonly arguments: Record<string, unknown> }
@@ -27,7 +31,10 @@ export type ParsedArguments =
 
 const MAX_SHORT_CHARS = 80;
 
-/** Returns a field for each property of the schema and for each other argument. */
+/**
+ * Returns a field for each property of the JSON Schema `parameters`, then for each other argument. A value that does
+ * not match its schema gets a JSON field. Never throws: unexpected parts of the schema are ignored.
+ */
 export function buildFields(parameters: unknown, args: ArgumentValues): FieldSpec[] {
   const schema = toObject(parameters);
   const properties = toObject(getOwnValue(schema, "properties"));
@@ -94,6 +101,7 @@ function selectFieldKind(type: unknown, choices: readonly unknown[], value: unkn
   }
 }
 
+/** Returns the texts of the fields for these arguments; `parseFieldTexts` returns the same arguments for them. */
 export function formatFields(fields: readonly FieldSpec[], args: ArgumentValues): FieldTexts {
   return new Map(fields.map(({ name, kind }) => [name, formatFieldValue(kind, getOwnValue(args, name))]));
 }
@@ -115,8 +123,9 @@ function formatFieldValue(kind: FieldKind, value: unknown): string {
 }
 
 /**
- * Parses the fields. Empty fields are omitted, except texts that contain spaces or were a string in `before`, the
- * arguments from which the form was filled.
+ * Parses all fields; the result is either the arguments or the problems of all invalid fields by name. Empty fields are
+ * omitted (a problem if required), except texts that contain spaces or were a string in `before`, the arguments from
+ * which the form was filled.
  */
 export function parseFieldTexts(
   fields: readonly FieldSpec[],
@@ -169,7 +178,7 @@ function parseJsonValue(text: string): { readonly value: unknown } | { readonly 
   }
 }
 
-/** Parses all arguments as one JSON text. A problem is reported under the name "". */
+/** Parses all arguments from one JSON text, without the schema. A problem is reported under the name "". */
 export function parseRawArguments(text: string): ParsedArguments {
   const read = parseJsonValue(text);
   if ("problem" in read) return { ok: false, problems: new Map([["", read.problem]]) };

@@ -6,7 +6,7 @@ import { setFold } from "../task-plan/fold-state.ts";
 /** Returns the id of the element of a question. */
 export const getQuestionElementId = (requestId: string) => `question-${requestId}`;
 
-/** Focuses the card of a question, because the button that was pressed in it is removed. */
+/** Focuses the card of a question, if it is mounted, because the button that was pressed in it is removed. */
 export function focusQuestion(requestId: string): void {
   document.getElementById(getQuestionElementId(requestId))?.focus({ preventScroll: true });
 }
@@ -15,13 +15,13 @@ export function focusQuestion(requestId: string): void {
 const MAX_WAIT_FRAMES = 20;
 
 /**
- * Scrolls to the question and focuses it. If it is not in the page, unfolds its task and calls `bring`, which must
- * mount it. Gives up silently if it does not appear.
+ * Scrolls to the question and focuses it. If it is not in the page, unfolds its task and calls `mountQuestion`, which
+ * must mount it. Returns at once; gives up silently if it does not appear within `MAX_WAIT_FRAMES`.
  */
-export function scrollToQuestion(asked: PendingQuestion, bring?: (asked: PendingQuestion) => void): void {
+export function scrollToQuestion(asked: PendingQuestion, mountQuestion?: (asked: PendingQuestion) => void): void {
   if (tryShowQuestion(asked)) return;
   if (asked.task_id !== undefined) setFold(asked.task_id, true);
-  bring?.(asked);
+  mountQuestion?.(asked);
   let left = MAX_WAIT_FRAMES;
   const retry = () => {
     left -= 1;

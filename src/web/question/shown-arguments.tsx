@@ -1,16 +1,15 @@
 import type { Approval } from "../../protocol/wire/question.ts";
 import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { listShownArguments, type ShownArgument } from "./approval-content.ts";
-import { WORDS } from "./words.ts";
 import styles from "./shown-arguments.module.css";
 
-/** Shows all arguments of a call. Long lines wrap and nothing is folded, so that no part stays hidden. */
+/** Shows all arguments of a call, or a note if there are none. Long lines wrap and nothing is folded or cut. */
 export function ShownArguments({ approval }: { readonly approval: Approval }) {
-  const say = useWords(WORDS);
+  const t = useMessages("question");
   const shown = listShownArguments(approval);
-  if (shown.length === 0) return <p className={styles["none"]}>{say("noArguments")}</p>;
+  if (shown.length === 0) return <p className={styles["none"]}>{t("noArguments")}</p>;
   return (
     <div className={styles["frame"]}>
       <dl className={styles["list"]}>

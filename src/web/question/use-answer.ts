@@ -22,12 +22,16 @@ export type AnswerProgress =
 
 export type AnswerHandle = {
   readonly progress: AnswerProgress;
-  /** Sends an answer. Ignored while one is in flight or after one has succeeded. Always the same function. */
+  /**
+   * Sends an answer; `edited` are the arguments of an approval in place of the requested ones. Ignored while an answer
+   * is in flight or after an answer has succeeded. Success removes the draft.
+   */
   readonly answer: (message: string, edited?: ResumeCommand["arguments"]) => void;
   /** The draft of the text answer. */
   readonly draft: DraftStore;
 };
 
+/** Returns progress, draft (key `answer.<request id>`) and sender of the answer. `requestId` must not change. */
 export function useAnswer(requestId: string): AnswerHandle {
   const commands = useConversationCommands();
   const isInFlight = useRef(false);
@@ -77,7 +81,7 @@ function moveDraftToComposer(draft: DraftStore, { edit }: ConversationCommands):
   edit(text);
 }
 
-/** Returns true while no answer can be sent. */
+/** Returns true while an answer is in flight and after it has succeeded: no other answer can be sent then. */
 export function isAnswerPending({ status }: AnswerProgress): boolean {
   return status === "sending" || status === "sent";
 }

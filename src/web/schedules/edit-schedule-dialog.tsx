@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from "react";
 import { toFault } from "../../protocol/wire/fault.ts";
 import type { Schedule, UpdateScheduleRequest } from "../../protocol/schedules/schedule.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
@@ -19,7 +19,6 @@ import {
 } from "./recurrence-preset.ts";
 import { RecurrenceFields } from "./recurrence-fields.tsx";
 import { useUpdateSchedule } from "./use-schedules.ts";
-import { WORDS } from "./words.ts";
 
 type ScheduleFormDraft = {
   readonly title: string;
@@ -31,7 +30,10 @@ type ScheduleFormDraft = {
 /** Fields that show their own error. */
 const FIELDS_WITH_ERROR = ["title", "query", "schedule_config"];
 
-/** The dialog that edits title, request and recurrence of a schedule. */
+/**
+ * The dialog that edits title, request, recurrence and handling of missed runs of a schedule. Sends only changed fields
+ * and closes when they are saved; errors are shown at their fields.
+ */
 export function EditScheduleDialog({
   schedule,
   onClose,
@@ -39,7 +41,7 @@ export function EditScheduleDialog({
   readonly schedule: Schedule;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const formId = useId();
   const zone = schedule.schedule_config.timezone;
   const [draft, setDraft] = useState<ScheduleFormDraft>(() => toFormDraft(schedule));
@@ -60,30 +62,30 @@ export function EditScheduleDialog({
     setSubmitted(true);
     if (presetError !== null || isEmpty(draft.title) || isEmpty(draft.query) || update.isPending) return;
     const handleSaved = () => {
-      showToast(say("saved"));
+      showToast(t("saved"));
       onClose();
     };
     update.mutate(buildScheduleUpdate(draft, schedule), { onSuccess: handleSaved });
   };
-  const getRequiredError = (text: string) => (wasSubmitted && isEmpty(text) ? say("required") : undefined);
+  const getRequiredError = (text: string) => (wasSubmitted && isEmpty(text) ? t("required") : undefined);
   const actions = (
     <Button type="submit" form={formId} look="primary" disabled={update.isPending}>
-      {say("save")}
+      {t("save")}
     </Button>
   );
   return (
-    <Dialog title={say("editTitle")} onClose={onClose} actions={actions}>
+    <Dialog title={t("editTitle")} onClose={onClose} actions={actions}>
       <form id={formId} className={styles["form"]} onSubmit={save} noValidate>
         <Field
-          label={say("fieldTitle")}
+          label={t("fieldTitle")}
           value={draft.title}
           maxLength={200}
           error={getFieldError("title") ?? getRequiredError(draft.title)}
           onChange={(event) => change({ title: event.target.value })}
         />
         <TextArea
-          label={say("fieldQuery")}
-          hint={say("fieldQueryHint")}
+          label={t("fieldQuery")}
+          hint={t("fieldQueryHint")}
           rows={3}
           value={draft.query}
           error={getFieldError("query") ?? getRequiredError(draft.query)}
@@ -93,17 +95,17 @@ export function EditScheduleDialog({
           preset={draft.preset}
           zone={zone}
           error={
-            getFieldError("schedule_config") ?? (wasSubmitted && presetError !== null ? say(presetError) : undefined)
+            getFieldError("schedule_config") ?? (wasSubmitted && presetError !== null ? t(presetError) : undefined)
           }
           onChange={(preset) => change({ preset })}
         />
         <Select
-          label={say("catchUp")}
-          hint={say("catchUpMore")}
+          label={t("catchUp")}
+          hint={t("catchUpMore")}
           value={draft.catchUp}
           options={[
-            ["once", say("catchUpOnce")],
-            ["skip", say("catchUpSkip")],
+            ["once", t("catchUpOnce")],
+            ["skip", t("catchUpSkip")],
           ]}
           onChange={(value) => change({ catchUp: value === "skip" ? "skip" : "once" })}
         />

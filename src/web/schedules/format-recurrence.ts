@@ -1,13 +1,13 @@
 // Describes the recurrence of a schedule in the current language.
 
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import type { Language as Words } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../protocol/language/detect-language.ts";
 import { describeSchedule } from "../../protocol/language/describe-schedule.ts";
 import type { UiLanguage } from "../language.ts";
 
-const PROTOCOL_LANGUAGES = { en: "en", "zh-CN": "zh" } as const satisfies Record<UiLanguage, Words>;
+const PROTOCOL_LANGUAGES = { en: "en", "zh-CN": "zh" } as const satisfies Record<UiLanguage, Language>;
 
-/** For example `Every weekday at 18:30 (Asia/Shanghai)` or `每天 09:00（Asia/Shanghai）`. */
+/** Describes a recurrence, such as `Every weekday at 18:30 (Asia/Shanghai)` or `每天 09:00（Asia/Shanghai）`. */
 export function formatRecurrence(config: ScheduleConfig, language: UiLanguage): string {
   const words = describeSchedule(config, null, PROTOCOL_LANGUAGES[language]);
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -4,7 +4,7 @@ import type { UiLanguage } from "../language.ts";
 const SUNDAY_MS = Date.UTC(2026, 0, 4);
 const DAY_MS = 86_400_000;
 
-/** Formats the name of a weekday; 0 and 7 are Sunday. */
+/** Returns the full name of a weekday; 0 and 7 are Sunday. */
 export function formatWeekday(weekday: number, language: UiLanguage): string {
   return new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" }).format(SUNDAY_MS + weekday * DAY_MS);
 }

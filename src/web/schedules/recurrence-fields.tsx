@@ -1,12 +1,11 @@
 import { parseSchedule } from "../../protocol/language/parse-schedule.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { PRESET_KINDS, type RecurrencePreset } from "./recurrence-preset.ts";
 import { formatRecurrence } from "./format-recurrence.ts";
 import styles from "./edit-schedule-dialog.module.css";
 import { Select } from "../ui/select.tsx";
 import { formatWeekday } from "./format-weekday.ts";
-import { WORDS } from "./words.ts";
 
 const PRESET_KEYS = {
   interval: "interval",
@@ -17,7 +16,10 @@ const PRESET_KEYS = {
 } as const;
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 
-/** The fields for a recurrence: presets, or free text with a preview of its interpretation. */
+/**
+ * The fields for a recurrence: presets, or free text with a preview of its interpretation. `zone` is the time zone of
+ * the schedule; `error` is shown at the last field.
+ */
 export function RecurrenceFields({
   preset,
   zone,
@@ -29,21 +31,21 @@ export function RecurrenceFields({
   readonly error: string | undefined;
   readonly onChange: (preset: RecurrencePreset) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const language = useLanguage();
   const { kind, minutes, time, weekday, text } = preset;
   return (
     <fieldset className={styles["group"]}>
-      <legend>{say("rhythm")}</legend>
+      <legend>{t("repeats")}</legend>
       <Select
-        label={say("howOften")}
+        label={t("howOften")}
         value={kind}
-        options={PRESET_KINDS.map((one) => [one, say(PRESET_KEYS[one])])}
+        options={PRESET_KINDS.map((one) => [one, t(PRESET_KEYS[one])])}
         onChange={(next) => onChange({ ...preset, kind: PRESET_KINDS.find((one) => one === next) ?? "text" })}
       />
       {kind === "interval" ? (
         <Field
-          label={say("minutes")}
+          label={t("minutes")}
           inputMode="numeric"
           value={minutes}
           error={error}
@@ -52,7 +54,7 @@ export function RecurrenceFields({
       ) : null}
       {kind === "weekly" ? (
         <Select
-          label={say("weekday")}
+          label={t("weekday")}
           value={String(weekday)}
           options={WEEKDAYS.map((day) => [String(day), formatWeekday(day, language)])}
           onChange={(day) => onChange({ ...preset, weekday: Number(day) })}
@@ -60,7 +62,7 @@ export function RecurrenceFields({
       ) : null}
       {kind === "interval" || kind === "text" ? null : (
         <Field
-          label={zone === undefined ? say("time") : say("inZone", { words: say("time"), zone })}
+          label={zone === undefined ? t("time") : t("inZone", { words: t("time"), zone })}
           type="time"
           value={time}
           error={error}
@@ -69,7 +71,7 @@ export function RecurrenceFields({
       )}
       {kind === "text" ? (
         <Field
-          label={say("text")}
+          label={t("text")}
           hint={getTextHint(text)}
           value={text}
           error={error}
@@ -80,10 +82,10 @@ export function RecurrenceFields({
     </fieldset>
   );
 
-  function getTextHint(written: string): string {
-    const read = written.trim() === "" ? null : parseSchedule(written, zone);
+  function getTextHint(input: string): string {
+    const read = input.trim() === "" ? null : parseSchedule(input, zone);
     return read === null || "problem" in read
-      ? say("textHint")
-      : say("readAs", { rhythm: formatRecurrence(read.config, language) });
+      ? t("textHint")
+      : t("preview", { rhythm: formatRecurrence(read.config, language) });
   }
 }

@@ -3,6 +3,7 @@
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 
 export const PRESET_KINDS = ["interval", "daily", "workdays", "weekly", "text"] as const;
+/** `text`: free text, or a cron expression. */
 export type PresetKind = (typeof PRESET_KINDS)[number];
 
 /** The values of all fields; only those of `kind` are shown. */
@@ -17,7 +18,7 @@ export type RecurrencePreset = {
 
 const EMPTY_PRESET: RecurrencePreset = { kind: "text", minutes: "60", time: "09:00", weekday: 1, text: "" };
 
-/** Returns the form for a schedule. Recurrences without fields of their own become text. */
+/** Returns the form for a recurrence. A cron expression without fields of its own becomes text. The zone is ignored. */
 export function toRecurrencePreset({
   interval_minutes: minutes,
   daily_time: time,
@@ -35,7 +36,8 @@ export function toRecurrencePreset({
 }
 
 /**
- * Returns the recurrence to send. Text is parsed by the server. The time zone is kept unless the text names another.
+ * Returns the recurrence to send, in the time zone `zone` of the schedule. Text is returned trimmed: the server parses
+ * it and keeps the zone unless the text names another. The form must be valid.
  */
 export function toScheduleConfig(preset: RecurrencePreset, zone: string | undefined): ScheduleConfig | string {
   const zoned = zone === undefined ? {} : { timezone: zone };
@@ -54,7 +56,9 @@ export function toScheduleConfig(preset: RecurrencePreset, zone: string | undefi
   }
 }
 
-/** Returns the message key of the first error; null if the form can be sent. */
+/**
+ * Returns the message key of the error; null if the form can be sent. The server alone checks the meaning of a text.
+ */
 export function validatePreset({
   kind,
   minutes,
@@ -66,6 +70,7 @@ export function validatePreset({
   return /^([01]\d|2[0-3]):[0-5]\d$/.test(time) ? null : "timeWrong";
 }
 
+/** Returns true if both forms would send the same recurrence. */
 export function isSamePreset(left: RecurrencePreset, right: RecurrencePreset, zone: string | undefined): boolean {
   return JSON.stringify(toScheduleConfig(left, zone)) === JSON.stringify(toScheduleConfig(right, zone));
 }

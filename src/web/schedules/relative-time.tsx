@@ -28,8 +28,8 @@ export function formatShortDate(language: string, at: number, now: number): stri
 const isSameYear = (a: number, b: number) => new Date(a).getFullYear() === new Date(b).getFullYear();
 
 /**
- * Shows `in 3 hours · Mon 09:00`. Times within one clock step are shown as now, since the displayed clock advances in
- * steps.
+ * Shows `in 3 hours · Mon 09:00` for `at` (ms since the epoch), updated every 5 s. Times within one step are shown as
+ * now.
  */
 export function RelativeTime({ at }: { readonly at: number }) {
   const format = useFormatter();

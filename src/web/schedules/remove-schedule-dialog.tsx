@@ -1,11 +1,13 @@
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { useDeleteSchedule } from "./use-schedules.ts";
-import { WORDS } from "./words.ts";
 
-/** Asks for confirmation and deletes a schedule; calls `onRemoved` after the deletion. */
+/**
+ * Asks for confirmation and deletes a schedule. Calls `onRemoved` after the deletion, before the caches are updated.
+ * Shows an error in the dialog.
+ */
 export function RemoveScheduleDialog({
   schedule: { schedule_id: id, title },
   onRemoved,
@@ -15,15 +17,15 @@ export function RemoveScheduleDialog({
   readonly onRemoved?: () => void;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const remove = useDeleteSchedule(id);
   const confirm = async () => {
     await remove(onRemoved);
-    showToast(say("removed", { title }));
+    showToast(t("removed", { title }));
   };
   return (
-    <ConfirmDialog title={say("removeTitle", { title })} action={say("remove")} onConfirm={confirm} onClose={onClose}>
-      <p>{say("removeMore")}</p>
+    <ConfirmDialog title={t("removeTitle", { title })} action={t("remove")} onConfirm={confirm} onClose={onClose}>
+      <p>{t("removeMore")}</p>
     </ConfirmDialog>
   );
 }

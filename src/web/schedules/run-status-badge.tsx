@@ -1,7 +1,6 @@
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import type { ScheduleRunResult } from "../../protocol/schedules/schedule.ts";
-import { WORDS } from "./words.ts";
 
 const RUN_STATUS_TONES = {
   running: "info",
@@ -11,8 +10,8 @@ const RUN_STATUS_TONES = {
   skipped: "warn",
 } as const satisfies Record<ScheduleRunResult["status"], BadgeTone>;
 
-/** The outcome of a run. */
+/** The status of a run. */
 export function RunStatusBadge({ status }: { readonly status: ScheduleRunResult["status"] }) {
-  const say = useWords(WORDS);
-  return <Badge tone={RUN_STATUS_TONES[status]}>{say(status)}</Badge>;
+  const t = useMessages("schedules");
+  return <Badge tone={RUN_STATUS_TONES[status]}>{t(status)}</Badge>;
 }

@@ -2,7 +2,7 @@ import { Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Card, CardText } from "../ui/card-list.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -13,8 +13,8 @@ import { ScheduleFacts, ScheduleStatusBadge, ScheduleProblem } from "./schedule-
 import { RemoveScheduleDialog } from "./remove-schedule-dialog.tsx";
 import styles from "./schedules-page.module.css";
 import { useSetScheduleStatus, useRunSchedule } from "./use-schedules.ts";
-import { WORDS } from "./words.ts";
 
+/** A schedule in the list, with actions: run now, delete, pause or resume. */
 export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
   const { schedule_id: id, title, query, agent_name, last_run } = schedule;
   const agent = useAgentNames()(agent_name);
@@ -44,7 +44,7 @@ export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function ScheduleCardActions({ schedule }: { readonly schedule: Schedule }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { schedule_id: id, title, status, last_run } = schedule;
   const pause = useSetScheduleStatus();
   const run = useRunSchedule(id);
@@ -53,17 +53,17 @@ function ScheduleCardActions({ schedule }: { readonly schedule: Schedule }) {
   return (
     <div className={styles["actions"]}>
       <IconButton
-        label={say("runNowOf", { title })}
+        label={t("runNowNamed", { title })}
         disabled={isRunning}
-        onClick={() => run.mutate(undefined, { onSuccess: () => showToast(say("started", { title })) })}
+        onClick={() => run.mutate(undefined, { onSuccess: () => showToast(t("started", { title })) })}
       >
         <Play size={18} aria-hidden />
       </IconButton>
-      <IconButton label={say("deleteOf", { title })} onClick={() => setRemoving(true)}>
+      <IconButton label={t("deleteNamed", { title })} onClick={() => setRemoving(true)}>
         <Trash2 size={18} aria-hidden />
       </IconButton>
       <Switch
-        label={say("runsByItself", { title })}
+        label={t("enable", { title })}
         isOn={status === "active"}
         onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
       />

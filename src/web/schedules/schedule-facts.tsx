@@ -1,47 +1,48 @@
-// Status, next run and last run of a schedule.
+// Status, recurrence, next run and last run of a schedule.
 
 import { CalendarClock, History, Repeat } from "lucide-react";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatRecurrence } from "./format-recurrence.ts";
 import { RunStatusBadge } from "./run-status-badge.tsx";
 import styles from "./schedules-page.module.css";
 import { RelativeTime } from "./relative-time.tsx";
-import { WORDS } from "./words.ts";
 
-type ScheduleStatusBadge = { readonly schedule: Schedule };
+type ScheduleFactsProps = { readonly schedule: Schedule };
 
-export function ScheduleStatusBadge({ schedule: { status } }: ScheduleStatusBadge) {
-  const say = useWords(WORDS);
-  return <Badge tone={status === "active" ? "good" : "warn"}>{say(status)}</Badge>;
+/** Active or paused. */
+export function ScheduleStatusBadge({ schedule: { status } }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
+  return <Badge tone={status === "active" ? "good" : "warn"}>{t(status)}</Badge>;
 }
 
-/** The reason why the schedule is paused, or the number of consecutive failures. */
-export function ScheduleProblem({ schedule: { status, reason, failures } }: ScheduleStatusBadge) {
-  const say = useWords(WORDS);
+/** The reason why the schedule is paused, or else the number of consecutive failures; nothing if there are none. */
+export function ScheduleProblem({ schedule: { status, reason, failures } }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
   if (status === "paused" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;
-  return failures === 0 ? null : <p className={styles["reason"]}>{say("failures", { n: failures })}</p>;
+  return failures === 0 ? null : <p className={styles["reason"]}>{t("failures", { n: failures })}</p>;
 }
 
-export function ScheduleFacts({ schedule }: ScheduleStatusBadge) {
-  const say = useWords(WORDS);
+/** Recurrence, next run (or that there is none) and last run with its status. */
+export function ScheduleFacts({ schedule }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
   const language = useLanguage();
   const { schedule_config, status, next_run_at, last_run } = schedule;
   return (
     <div className={styles["facts"]}>
       <span className={styles["fact"]}>
         <Repeat size={14} aria-hidden />
-        <span className="visually-hidden">{say("rhythm")}:</span>
+        <span className="visually-hidden">{t("repeatsLabel")} </span>
         {formatRecurrence(schedule_config, language)}
       </span>
       <span className={styles["fact"]}>
         <CalendarClock size={14} aria-hidden />
-        <span className={styles["quiet"]}>{say("next")}</span>
+        <span className={styles["quiet"]}>{t("nextRun")}</span>
         {status === "paused" ? (
-          say("pausedNext")
+          t("pausedNext")
         ) : next_run_at === undefined ? (
-          say("never")
+          t("noMoreRuns")
         ) : (
           <RelativeTime at={next_run_at} />
         )}
@@ -49,10 +50,10 @@ export function ScheduleFacts({ schedule }: ScheduleStatusBadge) {
       <span className={styles["fact"]}>
         <History size={14} aria-hidden />
         {last_run === undefined ? (
-          say("noRunYet")
+          t("noRunYet")
         ) : (
           <>
-            <span className={styles["quiet"]}>{say("lastRun")}</span>
+            <span className={styles["quiet"]}>{t("lastRun")}</span>
             <RunStatusBadge status={last_run.status} />
             <RelativeTime at={last_run.due_at} />
           </>

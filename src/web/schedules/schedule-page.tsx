@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter";
 import { toFault } from "../../protocol/wire/fault.ts";
 import type { Schedule as ScheduleData } from "../../protocol/schedules/schedule.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { useNow } from "../task-plan/use-now.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { BackLink } from "../ui/back-link.tsx";
@@ -22,34 +22,33 @@ import { useSetScheduleStatus, useRunSchedule, useSchedule } from "./use-schedul
 import { useScheduleRuns } from "./use-schedule-runs.ts";
 import { ScheduleWebhook } from "./schedule-webhook.tsx";
 import { formatShortDate } from "./relative-time.tsx";
-import { WORDS } from "./words.ts";
 
-/** The page of one schedule. */
+/** The page of one schedule: status, prompt, next runs, results, webhook, and actions. */
 export function SchedulePage({ id }: { readonly id: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { data: schedule, error, refetch } = useSchedule(id);
   // Deleted elsewhere: the cached schedule must not be shown as active.
   const isGone = error !== null && toFault(error).code === "not_found";
   if (schedule !== undefined && !isGone) return <ScheduleDetails schedule={schedule} />;
   return (
-    <Panel title={say("schedule")}>
-      <BackLink href="/schedules" label={say("title")} />
+    <Panel title={t("schedule")}>
+      <BackLink href="/schedules" label={t("title")} />
       {error === null ? <Loading /> : <LoadFailure error={error} onRetry={() => void refetch()} />}
     </Panel>
   );
 }
 
 function ScheduleDetails({ schedule }: { readonly schedule: ScheduleData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { schedule_id: id, title, query, agent_name, conversation_id, catch_up } = schedule;
   const runs = useScheduleRuns(id);
   const agent = useAgentNames()(agent_name);
   return (
     <Panel
       title={title}
-      actions={<ScheduleActions schedule={schedule} onRun={runs.expect} isRunning={runs.isRunning} />}
+      actions={<ScheduleActions schedule={schedule} onRun={runs.expectRun} isRunning={runs.isRunning} />}
     >
-      <BackLink href="/schedules" label={say("title")} />
+      <BackLink href="/schedules" label={t("title")} />
       <div className={styles["sheet"]}>
         <section className={styles["section"]}>
           <ScheduleSwitch schedule={schedule} />
@@ -58,19 +57,19 @@ function ScheduleDetails({ schedule }: { readonly schedule: ScheduleData }) {
           {schedule.last_run?.error === undefined ? null : <p className={styles["error"]}>{schedule.last_run.error}</p>}
         </section>
         <section className={styles["section"]}>
-          <h2>{say("asked")}</h2>
+          <h2>{t("prompt")}</h2>
           <p className={styles["query"]}>{query}</p>
           <div className={styles["line"]}>
             <Avatar name={agent_name} label={agent} size="small" />
             <Link href={`/agents/${encodeURIComponent(agent_name)}`}>{agent}</Link>
-            <Link href={`/c/${conversation_id}`}>{say("madeIn")}</Link>
+            <Link href={`/c/${conversation_id}`}>{t("sourceConversation")}</Link>
           </div>
         </section>
         <NextRuns schedule={schedule} />
         <ScheduleResults runs={runs} conversationId={conversation_id} />
         <section className={styles["section"]}>
-          <h2>{say("catchUp")}</h2>
-          <p>{say(catch_up)}</p>
+          <h2>{t("catchUp")}</h2>
+          <p>{t(catch_up)}</p>
         </section>
         <ScheduleWebhook schedule={schedule} />
       </div>
@@ -79,13 +78,13 @@ function ScheduleDetails({ schedule }: { readonly schedule: ScheduleData }) {
 }
 
 function ScheduleSwitch({ schedule }: { readonly schedule: ScheduleData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { schedule_id: id, title, status } = schedule;
   const pause = useSetScheduleStatus();
   return (
     <div className={styles["line"]}>
       <Switch
-        label={say("runsByItself", { title })}
+        label={t("enable", { title })}
         isOn={status === "active"}
         onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
       />
@@ -103,15 +102,15 @@ function ScheduleActions({
   readonly isRunning: boolean;
   readonly onRun: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const [, navigate] = useLocation();
   const [openDialog, setOpenDialog] = useState<"edit" | "remove" | null>(null);
   const run = useRunSchedule(schedule.schedule_id);
   const close = () => setOpenDialog(null);
   const items = [
-    { label: say("edit"), icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpenDialog("edit") },
+    { label: t("edit"), icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpenDialog("edit") },
     {
-      label: say("remove"),
+      label: t("remove"),
       icon: <Trash2 size={16} aria-hidden />,
       isDangerous: true,
       onSelect: () => setOpenDialog("remove"),
@@ -125,7 +124,7 @@ function ScheduleActions({
         onClick={() => run.mutate(undefined, { onSuccess: onRun })}
       >
         <Play size={16} aria-hidden />
-        {say("runNow")}
+        {t("runNow")}
       </Button>
       <Menu items={items} />
       {openDialog === "edit" ? <EditScheduleDialog schedule={schedule} onClose={close} /> : null}
@@ -143,16 +142,16 @@ function NextRuns({
 }: {
   readonly schedule: ScheduleData;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const language = useLanguage();
   const now = useNow(CLOCK_STEP_MS, runs.length > 0);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const isElsewhere = schedule_config.timezone !== undefined && schedule_config.timezone !== zone;
   return (
     <section className={styles["section"]}>
-      <h2>{say("nextRuns")}</h2>
+      <h2>{t("nextRuns")}</h2>
       {status === "paused" || runs.length === 0 ? (
-        <p className={styles["quiet"]}>{say(status === "paused" ? "pausedNext" : "never")}</p>
+        <p className={styles["quiet"]}>{t(status === "paused" ? "pausedNext" : "noMoreRuns")}</p>
       ) : (
         <ol className={styles["runs"]}>
           {runs.map((at) => (
@@ -162,7 +161,7 @@ function NextRuns({
           ))}
         </ol>
       )}
-      {isElsewhere && runs.length > 0 ? <p className={styles["quiet"]}>{say("inYourZone", { zone })}</p> : null}
+      {isElsewhere && runs.length > 0 ? <p className={styles["quiet"]}>{t("inYourZone", { zone })}</p> : null}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { ScheduleRunResult } from "../../protocol/schedules/schedule.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { CardList } from "../ui/card-list.tsx";
 import { LoadMore } from "../ui/load-more.tsx";
@@ -10,9 +10,8 @@ import { RunStatusBadge } from "./run-status-badge.tsx";
 import styles from "./schedule-page.module.css";
 import type { ScheduleRunsQuery } from "./use-schedule-runs.ts";
 import { RelativeTime } from "./relative-time.tsx";
-import { WORDS } from "./words.ts";
 
-/** The results of past runs, newest first, loaded in pages. */
+/** The results of the runs, newest first, with a link to the conversation; more are loaded at the end of the list. */
 export function ScheduleResults({
   runs,
   conversationId,
@@ -20,12 +19,12 @@ export function ScheduleResults({
   readonly runs: ScheduleRunsQuery;
   readonly conversationId: string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { list, results } = runs;
   const { data, error, refetch } = list;
   return (
     <section className={styles["section"]}>
-      <h2>{say("results")}</h2>
+      <h2>{t("results")}</h2>
       {data === undefined ? (
         error === null ? (
           <Loading />
@@ -33,7 +32,7 @@ export function ScheduleResults({
           <LoadFailure error={error} onRetry={() => void refetch()} />
         )
       ) : results.length === 0 ? (
-        <p className={styles["quiet"]}>{say("noResults")}</p>
+        <p className={styles["quiet"]}>{t("noResults")}</p>
       ) : (
         <CardList>
           {results.map((result) => (
@@ -55,7 +54,7 @@ function ScheduleRunResult({
   readonly run: ScheduleRunResult;
   readonly conversationId: string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const format = useFormatter();
   const { status, due_at, started_at, ended_at, result, error } = run;
   return (
@@ -65,20 +64,20 @@ function ScheduleRunResult({
         <RelativeTime at={due_at} />
         {ended_at === undefined || status === "skipped" ? null : (
           <span className={styles["quiet"]}>
-            {say("took", { duration: format.duration(Math.max(0, ended_at - started_at)) })}
+            {t("took", { duration: format.duration(Math.max(0, ended_at - started_at)) })}
           </span>
         )}
       </div>
       {result === undefined || result.trim() === "" ? (
         status === "completed" ? (
-          <p className={styles["quiet"]}>{say("noAnswer")}</p>
+          <p className={styles["quiet"]}>{t("noAnswer")}</p>
         ) : null
       ) : (
         <Markdown text={result} />
       )}
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
       <p className={styles["quiet"]}>
-        <Link href={`/c/${conversationId}`}>{say("openConversation")}</Link>
+        <Link href={`/c/${conversationId}`}>{t("openConversation")}</Link>
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { toFault, type Fault } from "../../protocol/wire/fault.ts";
 import type { LastDelivery, Schedule } from "../../protocol/schedules/schedule.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -12,18 +12,20 @@ import styles from "./schedule-page.module.css";
 import { WebhookSecretDialog } from "./webhook-secret-dialog.tsx";
 import { useUpdateSchedule } from "./use-schedules.ts";
 import { RelativeTime } from "./relative-time.tsx";
-import { WORDS } from "./words.ts";
 
-/** The webhook that receives the results of a schedule. */
+/**
+ * The webhook that receives the results of a schedule: a form that sets it, or its URL and last delivery with buttons
+ * that change or remove it. Shows the secret of a new webhook once.
+ */
 export function ScheduleWebhook({ schedule }: { readonly schedule: Schedule }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const { webhook } = schedule;
   const [isChanging, setChanging] = useState(false);
   const [secret, setSecret] = useState<string>();
   return (
     <section className={styles["section"]}>
-      <h2>{say("webhook")}</h2>
-      <p className={styles["quiet"]}>{say("webhookMore")}</p>
+      <h2>{t("webhook")}</h2>
+      <p className={styles["quiet"]}>{t("webhookMore")}</p>
       {webhook === undefined || isChanging ? (
         <WebhookForm
           schedule={schedule}
@@ -47,7 +49,7 @@ function WebhookForm({
   readonly schedule: Schedule;
   readonly onSet: (secret: string | undefined) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const [url, setUrl] = useState(schedule.webhook?.url ?? "");
   const update = useUpdateSchedule(schedule.schedule_id);
   const handleSubmit = (event: FormEvent) => {
@@ -58,7 +60,7 @@ function WebhookForm({
   return (
     <form className={styles["form"]} onSubmit={handleSubmit} noValidate>
       <Field
-        label={say("webhookUrl")}
+        label={t("webhookUrl")}
         type="url"
         inputMode="url"
         autoComplete="off"
@@ -71,7 +73,7 @@ function WebhookForm({
         }}
       />
       <Button type="submit" disabled={update.isPending || url.trim() === ""}>
-        {say("webhookSet")}
+        {t("webhookSave")}
       </Button>
     </form>
   );
@@ -88,31 +90,31 @@ function WebhookEndpoint({
   readonly url: string;
   readonly onChange: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   const [isRemoving, setRemoving] = useState(false);
   const update = useUpdateSchedule(schedule.schedule_id);
   const remove = async () => {
     await update.mutateAsync({ webhook: null });
-    showToast(say("webhookRemoved"));
+    showToast(t("webhookRemoved"));
   };
   return (
     <>
       <div className={styles["line"]}>
         <code className={styles["url"]}>{url}</code>
-        <Button onClick={onChange}>{say("webhookChange")}</Button>
+        <Button onClick={onChange}>{t("webhookEdit")}</Button>
         <Button look="danger" onClick={() => setRemoving(true)}>
-          {say("webhookRemove")}
+          {t("webhookRemove")}
         </Button>
       </div>
       <LastDeliveryStatus delivery={schedule.last_delivery} />
       {isRemoving ? (
         <ConfirmDialog
-          title={say("webhookRemoveTitle")}
-          action={say("webhookRemove")}
+          title={t("webhookRemoveTitle")}
+          action={t("webhookRemove")}
           onConfirm={remove}
           onClose={() => setRemoving(false)}
         >
-          <p className={styles["url"]}>{say("webhookRemoveMore", { url })}</p>
+          <p className={styles["url"]}>{t("webhookRemoveMore", { url })}</p>
         </ConfirmDialog>
       ) : null}
     </>
@@ -127,16 +129,16 @@ const DELIVERY_TONES = {
 } as const satisfies Record<LastDelivery["status"], BadgeTone>;
 
 function LastDeliveryStatus({ delivery }: { readonly delivery: LastDelivery | undefined }) {
-  const say = useWords(WORDS);
-  if (delivery === undefined) return <p className={styles["quiet"]}>{say("noDelivery")}</p>;
+  const t = useMessages("schedules");
+  if (delivery === undefined) return <p className={styles["quiet"]}>{t("noDelivery")}</p>;
   const { status, at, attempts, error } = delivery;
   return (
     <>
       <div className={styles["line"]}>
-        <span className={styles["quiet"]}>{say("delivery")}</span>
-        <Badge tone={DELIVERY_TONES[status]}>{say(status)}</Badge>
+        <span className={styles["quiet"]}>{t("delivery")}</span>
+        <Badge tone={DELIVERY_TONES[status]}>{t(status)}</Badge>
         <RelativeTime at={at} />
-        <span className={styles["quiet"]}>{say("attempts", { n: attempts })}</span>
+        <span className={styles["quiet"]}>{t("attempts", { n: attempts })}</span>
       </div>
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
     </>

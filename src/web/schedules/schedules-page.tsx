@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CardList } from "../ui/card-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { LoadMore } from "../ui/load-more.tsx";
@@ -7,13 +7,12 @@ import { EmptyNotice, LoadFailure, Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { ScheduleCard } from "./schedule-card.tsx";
 import { useSchedules } from "./use-schedules.ts";
-import { WORDS } from "./words.ts";
 
-/** The page that lists all schedules. */
+/** The page that lists all schedules, with a link to a filled-in message that creates a schedule. */
 export function SchedulesPage() {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   return (
-    <Panel title={say("title")} lead={say("lead")} actions={<NewScheduleLink />}>
+    <Panel title={t("title")} lead={t("lead")} actions={<NewScheduleLink />}>
       <ScheduleList />
     </Panel>
   );
@@ -21,11 +20,11 @@ export function SchedulesPage() {
 
 /** Schedules are created in conversations. */
 function NewScheduleLink() {
-  const say = useWords(WORDS);
+  const t = useMessages("schedules");
   return (
-    <ButtonLink href={`/?message=${encodeURIComponent(say("example"))}`} look="primary">
+    <ButtonLink href={`/?message=${encodeURIComponent(t("example"))}`} look="primary">
       <Plus size={16} aria-hidden />
-      {say("add")}
+      {t("add")}
     </ButtonLink>
   );
 }
@@ -50,12 +49,12 @@ function ScheduleList() {
 }
 
 function NoSchedules() {
-  const say = useWords(WORDS);
-  const example = say("example");
+  const t = useMessages("schedules");
+  const example = t("example");
   return (
-    <EmptyNotice title={say("emptyTitle")}>
-      <p>{say("emptyMore")}</p>
-      <ButtonLink href={`/?message=${encodeURIComponent(example)}`}>{say("tryExample", { example })}</ButtonLink>
+    <EmptyNotice title={t("emptyTitle")}>
+      <p>{t("emptyMore")}</p>
+      <ButtonLink href={`/?message=${encodeURIComponent(example)}`}>{t("tryExample", { example })}</ButtonLink>
     </EmptyNotice>
   );
 }

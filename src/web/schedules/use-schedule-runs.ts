@@ -1,4 +1,4 @@
-// The results of a schedule's runs, polled faster while one is running.
+// The results of a schedule's runs, polled every second while a run is requested or running, else every 15 s.
 
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,11 @@ const IDLE_POLL_MS = 15_000;
 
 export type ScheduleRunsQuery = ReturnType<typeof useScheduleRuns>;
 
+/**
+ * Queries the results of a schedule's runs in pages, newest first, and refreshes the schedule with the first page.
+ * `results` are those of all loaded pages. `isRunning`: the newest run is running, or a requested run is not listed
+ * yet.
+ */
 export function useScheduleRuns(id: string) {
   const queries = useQueryClient();
   /**
@@ -41,8 +46,8 @@ export function useScheduleRuns(id: string) {
     list,
     results,
     isRunning: isOpen(list.data),
-    /** Call this after another run has been requested. */
-    expect: () => {
+    /** Call this after another run has been requested: polls fast until it is listed. */
+    expectRun: () => {
       setNewestBefore(results[0]?.run_id ?? null);
       void list.refetch();
     },

@@ -16,6 +16,7 @@ const SCHEDULES_PER_PAGE = 30;
 /** Schedules run by themselves, so the lists are polled. */
 const POLL_INTERVAL_MS = 10_000;
 
+/** Queries the schedules of the user in pages of 30, under the key `["schedules"]`. Polls every 10 s. */
 export function useSchedules() {
   return useInfiniteQuery({
     queryKey: ["schedules"],
@@ -27,9 +28,11 @@ export function useSchedules() {
   });
 }
 
+/** Queries one schedule. Polls every 10 s. */
 export const useSchedule = (id: string) =>
   useQuery({ queryKey: ["schedule", id], queryFn: () => api.schedule(id), refetchInterval: POLL_INTERVAL_MS });
 
+/** Invalidates the queries of a schedule and of the list. Resolves when those on the screen are refetched. */
 export function refreshSchedule(queries: QueryClient, id: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: ["schedules"] }),
@@ -37,18 +40,21 @@ export function refreshSchedule(queries: QueryClient, id: string): Promise<unkno
   ]);
 }
 
-/** Pauses or resumes a schedule. The caches change at once and are reverted if the server refuses. */
+/**
+ * Returns the mutation that pauses or resumes a schedule. The caches change at once; on any error the schedule gets the
+ * opposite status again and the error is shown as a toast. Afterwards schedule and list are refetched.
+ */
 export function useSetScheduleStatus() {
   const queries = useQueryClient();
   const updateCaches = (id: string, status: Schedule["status"]) => {
-    const changed = (schedule: Schedule): Schedule =>
+    const withStatus = (schedule: Schedule): Schedule =>
       schedule.schedule_id === id ? { ...schedule, status } : schedule;
     queries.setQueryData<InfiniteData<ScheduleList>>(
       ["schedules"],
       (list) =>
-        list && { ...list, pages: list.pages.map((page) => ({ ...page, schedules: page.schedules.map(changed) })) },
+        list && { ...list, pages: list.pages.map((page) => ({ ...page, schedules: page.schedules.map(withStatus) })) },
     );
-    queries.setQueryData<Schedule>(["schedule", id], (schedule) => schedule && changed(schedule));
+    queries.setQueryData<Schedule>(["schedule", id], (schedule) => schedule && withStatus(schedule));
   };
   return useMutation({
     mutationFn: ({ id, status }: { id: string; status: Schedule["status"] }) => api.updateSchedule(id, { status }),
@@ -67,6 +73,10 @@ export function useSetScheduleStatus() {
   });
 }
 
+/**
+ * Returns the mutation that starts a run now. It succeeds when the server has accepted the run. An error is shown as a
+ * toast. Afterwards schedule, list and results are refetched.
+ */
 export function useRunSchedule(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -76,7 +86,10 @@ export function useRunSchedule(id: string) {
   });
 }
 
-/** Updates a schedule. The caller shows errors at the fields that they refer to. */
+/**
+ * Returns the mutation that updates a schedule and then refetches schedule and list. The caller shows errors, at the
+ * fields that they refer to.
+ */
 export function useUpdateSchedule(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -86,8 +99,8 @@ export function useUpdateSchedule(id: string) {
 }
 
 /**
- * Deletes a schedule. `onDeleted` is called before the caches are updated, so that the open view does not request the
- * deleted schedule.
+ * Returns a function that deletes the schedule, calls `onDeleted`, and then updates the caches; in this order, so that
+ * the open view does not request the deleted schedule. It rejects with a `Fault` if the deletion fails.
  */
 export function useDeleteSchedule(id: string): (onDeleted?: () => void) => Promise<void> {
   const queries = useQueryClient();

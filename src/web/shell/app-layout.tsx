@@ -1,8 +1,8 @@
-// The layout: the sidebar, which is a drawer on small screens, and the current view.
+// The layout: the sidebar, which is a drawer on small screens, the current view, and the open dialog.
 
 import { Suspense, useEffect, useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { DocumentTitle } from "./document-title.tsx";
 import styles from "./app-layout.module.css";
@@ -15,10 +15,12 @@ import { LazyOpenDialog } from "./lazy-open-dialog.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useViewFocus } from "./use-view-focus.ts";
 import { useOpenDialog } from "./open-dialog-state.ts";
-import { WORDS } from "./words.ts";
 
+/**
+ * Also handles the global shortcuts, moves the focus after a navigation, and sets title and language of the document.
+ */
 export function AppLayout({ children }: { readonly children: ReactNode }) {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const language = useLanguage();
   const [path] = useLocation();
   const dialog = useOpenDialog();
@@ -35,25 +37,19 @@ export function AppLayout({ children }: { readonly children: ReactNode }) {
   return (
     <SidebarContext value={sidebar}>
       <a className={styles["skip"]} href="#main" inert={isOver}>
-        {say("skip")}
+        {t("skipToContent")}
       </a>
       <div className={styles["frame"]}>
         <OfflineBanner />
         <div className={`${styles["layout"]} ${isOpen ? styles["open"] : ""}`}>
-          <aside
-            ref={sidebarElement}
-            className={styles["side"]}
-            id="sidebar"
-            aria-label={say("sidebar")}
-            inert={!isOpen}
-          >
+          <aside ref={sidebarElement} className={styles["side"]} id="sidebar" aria-label={t("sidebar")} inert={!isOpen}>
             <Sidebar />
           </aside>
           {isOver ? (
             <button
               type="button"
               className={styles["veil"]}
-              aria-label={say("closeMenu")}
+              aria-label={t("closeSidebar")}
               onClick={() => setOpen(false)}
             />
           ) : null}

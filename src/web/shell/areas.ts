@@ -1,12 +1,12 @@
 import { Bot, CalendarClock, LayoutDashboard, Workflow, Wrench } from "lucide-react";
 
-/** The areas of the application besides conversations. */
+/** The areas of the application besides conversations, in the order of the sidebar. `name` is a key of its messages. */
 export const AREAS = [
   { path: "/agents", name: "agents", Icon: Bot },
   { path: "/schedules", name: "schedules", Icon: CalendarClock },
   { path: "/pages", name: "pages", Icon: LayoutDashboard },
   { path: "/tools", name: "tools", Icon: Wrench },
-  { path: "/plans", name: "plans", Icon: Workflow },
+  { path: "/plans", name: "workflows", Icon: Workflow },
 ] as const;
 
 /** Returns the area of a path; undefined outside of all areas. Workflow instances belong to the area of workflows. */

@@ -7,18 +7,24 @@ import { Fault } from "../../protocol/wire/fault.ts";
 let isServerReachable = true;
 const listeners = new Set<() => void>();
 
-/** True if there was no response at all. A server that responds with an error is reachable. */
+/**
+ * Returns true for the `Fault` (`unavailable` with a cause) of a request without any response. A server that responds
+ * with an error is reachable.
+ */
 export function isUnreachableError(error: unknown): boolean {
   return error instanceof Fault && error.code === "unavailable" && error.cause !== undefined;
 }
 
-/** Records whether the last request reached the server. */
+/** Records if the last request reached the server, and notifies the components if that has changed. */
 export function reportConnectivity(reached: boolean): void {
   if (reached === isServerReachable) return;
   isServerReachable = reached;
   for (const listener of listeners) listener();
 }
 
+/**
+ * Returns `offline` if the browser has no network, `unreachable` if the last request got no response, else `reached`.
+ */
 export function useConnectivity(): "reached" | "offline" | "unreachable" {
   return useSyncExternalStore(subscribe, () =>
     !navigator.onLine ? "offline" : isServerReachable ? "reached" : "unreachable",

@@ -3,7 +3,10 @@ import { useRoute } from "wouter";
 import { useConversations } from "../conversations/conversation-queries.ts";
 import { formatDocumentTitle, useCurrentViewTitle } from "./view-title.ts";
 
-/** Sets the title of the document. Until a conversation is loaded, its title comes from the list. */
+/**
+ * Sets the title of the document: the number of waiting conversations (of the loaded part of the list) and the view.
+ * Until a conversation is loaded, its title comes from the list. Renders nothing.
+ */
 export function DocumentTitle() {
   const { conversations } = useConversations();
   const [, route] = useRoute("/c/:id");

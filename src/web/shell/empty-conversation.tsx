@@ -3,7 +3,7 @@ import styles from "./welcome.module.css";
 
 export type ExampleMessage = { readonly title: string; readonly message: string; readonly Icon: LucideIcon };
 
-/** The content of an empty conversation: an introduction and example messages. */
+/** The content of an empty conversation: an introduction and, if there are any, examples. A click calls `onPick`. */
 export function EmptyConversation({
   title,
   more,

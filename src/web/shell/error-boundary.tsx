@@ -7,7 +7,10 @@ import { isMissingScriptError, claimReload, reloadIfServerResponds } from "./rel
 type ErrorBoundaryProps = { readonly path: string; readonly children: ReactNode };
 type ErrorBoundaryState = { readonly error: unknown; readonly path: string };
 
-/** A navigation resets the error. */
+/**
+ * A change of `path` resets the error. If the error is a script that could not be loaded, reloads the page if the
+ * server responds, at most once per minute.
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override readonly state: ErrorBoundaryState = { error: null, path: this.props.path };
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EmptyNotice } from "../ui/notice.tsx";
@@ -8,26 +8,28 @@ import { Panel } from "../ui/panel.tsx";
 import styles from "./error-page.module.css";
 import { useConnectivity } from "./connectivity.ts";
 import { isMissingScriptError, reloadIfServerResponds } from "./reload-after-deploy.ts";
-import { WORDS } from "./words.ts";
 
-/** The error page of a view, with the details for a bug report. */
+/**
+ * The error page of a view, with details for a bug report. If the error is a script that could not be loaded, reloads
+ * the page when the server becomes reachable again.
+ */
 export function ErrorPage({ error }: { readonly error: unknown }) {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   useReloadOnReconnect(isMissingScriptError(error));
   return (
-    <Panel title={say("crashed")}>
+    <Panel title={t("crashed")}>
       <div role="alert">
-        <EmptyNotice title={say(isMissingScriptError(error) ? "partMissing" : "crashedMore")}>
-          <p>{say("crashedKept")}</p>
+        <EmptyNotice title={t(isMissingScriptError(error) ? "partMissing" : "crashedMore")}>
+          <p>{t("conversationsSafe")}</p>
           <div className={styles["ways"]}>
             <Button look="primary" onClick={() => location.reload()}>
-              {say("reload")}
+              {t("reload")}
             </Button>
-            <Link href="/">{say("newConversation")}</Link>
+            <Link href="/">{t("newConversation")}</Link>
           </div>
           <div className={styles["details"]}>
             <code>{error instanceof Error ? error.message : String(error)}</code>
-            <CopyButton text={formatErrorDetails(error)} label={say("copyDetails")} />
+            <CopyButton text={formatErrorDetails(error)} label={t("copyDetails")} />
           </div>
         </EmptyNotice>
       </div>

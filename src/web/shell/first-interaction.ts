@@ -1,6 +1,6 @@
 const INTERACTION_EVENTS = ["pointerdown", "keydown", "touchstart"] as const;
 
-/** Calls `listener` once, at the first interaction with the page. The returned function cancels it. */
+/** Calls `listener` once, at the next key, pointer or touch event in the page. The returned function cancels it. */
 export function onFirstInteraction(listener: () => void): () => void {
   const stop = () => {
     for (const sign of INTERACTION_EVENTS) removeEventListener(sign, handleInteraction);

@@ -1,21 +1,23 @@
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { useHealth } from "./use-health.ts";
 import styles from "./model-notice.module.css";
 import { openDialog } from "./open-dialog-state.ts";
-import { WORDS } from "./words.ts";
 
-/** Names the model that answers. Until it is known, an empty line of the same height. */
+/**
+ * Names the model that answers; for the embedded model, with a button that opens the settings. Until the model is
+ * known, an empty line of the same height.
+ */
 export function ModelNotice() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const { data } = useHealth();
   if (data === undefined) return <p className={styles["notice"]} />;
   const { kind, name } = data.model;
-  if (kind === "openai") return <p className={styles["notice"]}>{say("answeredBy", { name })}</p>;
+  if (kind === "openai") return <p className={styles["notice"]}>{t("poweredBy", { name })}</p>;
   return (
     <p className={styles["notice"]}>
-      {say("embedded")}{" "}
+      {t("embedded")}{" "}
       <button type="button" className={styles["more"]} onClick={() => openDialog({ kind: "settings" })}>
-        {say("embeddedWhat")}
+        {t("embeddedAbilities")}
       </button>
     </p>
   );

@@ -1,16 +1,15 @@
 import { Link } from "wouter";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { EmptyNotice } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { WORDS } from "./words.ts";
 
 /** The page for an unknown address. */
 export function NotFound() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   return (
-    <Panel title={say("notFound")}>
-      <EmptyNotice title={say("notFoundMore")}>
-        <Link href="/">{say("newConversation")}</Link>
+    <Panel title={t("notFound")}>
+      <EmptyNotice title={t("notFoundMore")}>
+        <Link href="/">{t("newConversation")}</Link>
       </EmptyNotice>
     </Panel>
   );

@@ -1,17 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { WifiOff } from "lucide-react";
 import { useEffect } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { useHealth } from "./use-health.ts";
 import styles from "./offline-banner.module.css";
 import { useConnectivity } from "./connectivity.ts";
-import { WORDS } from "./words.ts";
 
 const RETRY_INTERVAL_MS = 5_000;
 
-/** Shows a banner while the server is unreachable, and refetches everything afterwards. */
+/**
+ * Shows a banner while the browser is offline or the server unreachable; nothing otherwise. Meanwhile polls an
+ * unreachable server every 5 s; afterwards all queries are refetched.
+ */
 export function OfflineBanner() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const queries = useQueryClient();
   const connectivity = useConnectivity();
   useHealth(connectivity === "unreachable" ? RETRY_INTERVAL_MS : undefined);
@@ -24,7 +26,7 @@ export function OfflineBanner() {
       {connectivity === "reached" ? null : (
         <p className={styles["banner"]}>
           <WifiOff size={16} aria-hidden />
-          {say(connectivity)}
+          {t(connectivity)}
         </p>
       )}
     </div>

@@ -12,6 +12,7 @@ export type OpenDialogState =
 let currentDialog: OpenDialogState | null = null;
 const listeners = new Set<() => void>();
 
+/** Opens a dialog in place of the open one. */
 export function openDialog(next: OpenDialogState): void {
   setCurrentDialog(next);
 }
@@ -20,6 +21,7 @@ export function closeDialog(): void {
   setCurrentDialog(null);
 }
 
+/** Returns the open dialog; null if there is none. */
 export function useOpenDialog(): OpenDialogState | null {
   return useSyncExternalStore(subscribe, () => currentDialog);
 }

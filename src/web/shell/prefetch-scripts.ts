@@ -6,7 +6,8 @@ import { onFirstInteraction } from "./first-interaction.ts";
 const PREFETCH_DELAY_MS = 3_000;
 
 /**
- * Loads the scripts one after the other; the returned function cancels the rest. Does nothing if the data saver is on.
+ * Loads the scripts one after the other, 3 s after the first interaction with the page; ignores failures and stops if
+ * the browser goes offline. The returned function cancels the rest. Loads nothing if the data saver is on.
  */
 export function prefetchScripts(loads: readonly (() => Promise<unknown>)[]): () => void {
   let isCancelled = isDataSaverOn();

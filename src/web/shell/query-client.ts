@@ -17,7 +17,10 @@ const observers = {
   },
 };
 
-/** Creates the query client. Every result updates the connectivity state; `unauthorized` opens the sign-in view. */
+/**
+ * Creates the query client. Data is fresh for 5 s; a query that fails with `unavailable` is retried twice. Every result
+ * of a query or mutation updates the connectivity state; `unauthorized` shows the sign-in page.
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache(observers),

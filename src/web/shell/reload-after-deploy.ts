@@ -12,7 +12,10 @@ export function isMissingScriptError(error: unknown): boolean {
   );
 }
 
-/** Returns whether a reload is allowed now, and records it. False if session storage is unavailable. */
+/**
+ * Returns true if an automatic reload is allowed now, and records it: at most one per minute and tab. False if session
+ * storage is unavailable. `now` is in ms since the epoch.
+ */
 export function claimReload(now: number): boolean {
   try {
     const last = Number(sessionStorage.getItem(LAST_RELOAD_KEY) ?? 0);
@@ -25,8 +28,8 @@ export function claimReload(now: number): boolean {
 }
 
 /**
- * Reloads the page if the server responds and `isAllowed` returns true. Without a server, a reload would lose the
- * content of the screen.
+ * Reloads the page if the server responds with a 2xx status and `isAllowed`, called then, returns true. Without a
+ * server, a reload would lose the content of the screen. Does not wait and never throws.
  */
 export function reloadIfServerResponds(isAllowed = () => true): void {
   fetch(location.href, { headers: { accept: "text/html" } }).then(

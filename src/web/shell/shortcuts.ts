@@ -1,5 +1,6 @@
 // Global keyboard shortcuts.
 
+/** Opens the command palette, a new conversation, the sidebar (or closes it), or the list of shortcuts. */
 export type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
 
 /** In display order. `Mod` is Command on a Mac and Control elsewhere. */
@@ -16,8 +17,8 @@ export type KeyPress = Pick<
 >;
 
 /**
- * Returns the shortcut of a key event, or null. Keys of an input method and, on a Mac, Control combinations belong to
- * the text; `?` is a shortcut only outside of text inputs.
+ * Returns the shortcut of a key event, or null. Null also for repeated keys, keys of an input method, combinations with
+ * Alt, and those with Control on a Mac or Meta elsewhere. `?` is a shortcut only outside of text inputs (`isInText`).
  */
 export function matchShortcut(pressed: KeyPress, isMac: boolean, isInText: boolean): Shortcut | null {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = pressed;
@@ -33,11 +34,12 @@ export function matchShortcut(pressed: KeyPress, isMac: boolean, isInText: boole
 /** The key code by which some browsers indicate an active input method. */
 const COMPOSING_KEY_CODE = 229;
 
+/** Returns true on Apple devices, where shortcuts use the Command key. */
 export function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }
 
-/** True if key presses on the target enter text. */
+/** True for inputs, text areas, selects and editable elements, where keys belong to the element. */
 export function isTextInput(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input, textarea, select");

@@ -4,17 +4,16 @@ import { Link, useLocation } from "wouter";
 import { useDebouncedValue } from "../conversations/use-debounced-value.ts";
 import { ConversationList } from "../conversations/conversation-list.tsx";
 import { SearchField } from "../conversations/search-field.tsx";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
 import { findArea, AREAS } from "./areas.ts";
 import { SidebarContext } from "./menu-button.tsx";
 import styles from "./sidebar.module.css";
 import { openDialog } from "./open-dialog-state.ts";
-import { WORDS } from "./words.ts";
 
-/** Areas, search and the list of conversations. */
+/** Areas, search and the list of conversations. While there is a search text, the areas are hidden. */
 export function Sidebar() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const { setOpen } = use(SidebarContext);
   const scroller = useRef<HTMLDivElement>(null);
   const [searchText, setSearchText] = useState("");
@@ -26,13 +25,13 @@ export function Sidebar() {
           <img src="/icon.svg" alt="" width="26" height="26" />
           Orrery
         </Link>
-        <IconButton label={say("closeMenu")} aria-controls="sidebar" onClick={() => setOpen(false)}>
+        <IconButton label={t("closeSidebar")} aria-controls="sidebar" onClick={() => setOpen(false)}>
           <PanelLeftClose size={18} aria-hidden />
         </IconButton>
       </header>
       <Link href="/" className={styles["new"]}>
         <Plus size={18} aria-hidden />
-        {say("newConversation")}
+        {t("newConversation")}
       </Link>
       <SearchField value={searchText} onChange={setSearchText} />
       <div ref={scroller} className={styles["scroller"]}>
@@ -42,11 +41,11 @@ export function Sidebar() {
       <footer className={styles["foot"]}>
         <button type="button" className={styles["area"]} onClick={() => openDialog({ kind: "settings" })}>
           <Settings size={18} aria-hidden />
-          {say("settings")}
+          {t("settings")}
         </button>
         <a className={styles["area"]} href="/docs/" target="_blank" rel="noreferrer">
           <BookOpen size={18} aria-hidden />
-          {say("docs")}
+          {t("docs")}
         </a>
       </footer>
     </div>
@@ -54,11 +53,11 @@ export function Sidebar() {
 }
 
 function AreaLinks() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const [path] = useLocation();
   const currentArea = findArea(path);
   return (
-    <nav aria-label={say("areas")} className={styles["areas"]}>
+    <nav aria-label={t("mainNavigation")} className={styles["areas"]}>
       {AREAS.map((area) => (
         <Link
           key={area.path}
@@ -67,7 +66,7 @@ function AreaLinks() {
           aria-current={area === currentArea ? "page" : undefined}
         >
           <area.Icon size={18} aria-hidden />
-          {say(area.name)}
+          {t(area.name)}
         </Link>
       ))}
     </nav>

@@ -6,12 +6,13 @@ import { useSyncExternalStore } from "react";
 let isRequired = false;
 const listeners = new Set<() => void>();
 
-/** Called when the server has rejected the token, or its absence. */
+/** Shows the sign-in page in place of the application. Call it when the server has responded `unauthorized`. */
 export function requireSignIn(): void {
   isRequired = true;
   for (const listener of listeners) listener();
 }
 
+/** Returns true once sign-in is required. */
 export function useSignInRequired(): boolean {
   return useSyncExternalStore(subscribe, () => isRequired);
 }

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, type RefObject } from "react";
 
 /**
- * While the drawer covers the view, keyboard focus is inside it. On close, focus returns to the previous element, or to
- * the new view after a navigation.
+ * Manages the drawer while it covers the view (`isOver`). Moves the focus into it; calls `onClose` for Escape and for a
+ * click on a link in it. On close, the focus returns to the previous element, or to the new view after a navigation.
  */
 export function useDrawerFocus(isOver: boolean, drawer: RefObject<HTMLElement | null>, onClose: () => void): void {
   const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { isMac, isTextInput, matchShortcut, type Shortcut } from "./shortcuts.ts";
 import { closeDialog, openDialog, useOpenDialog } from "./open-dialog-state.ts";
 
-/** Handles global shortcuts. While a dialog is open, only the shortcut that toggles it works. */
+/** Handles the global shortcuts. While a dialog is open, only the shortcut that closes the command palette works. */
 export function useShortcuts(toggleSidebar: () => void): void {
   const [, navigate] = useLocation();
   const openedDialog = useOpenDialog();

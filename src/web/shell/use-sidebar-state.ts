@@ -16,6 +16,9 @@ export type SidebarState = {
   readonly setOpen: (isOpen: boolean) => void;
 };
 
+/**
+ * Returns the state of the sidebar. `setOpen` stores the preference on a wide screen and moves the drawer on a narrow.
+ */
 export function useSidebarState(): SidebarState {
   const [path] = useLocation();
   const [openedAt, setOpenedAt] = useState<string | null>(null);

@@ -3,7 +3,9 @@ import { useEffect, useRef } from "react";
 /** Time for the new view to mount, in ms. While it loads, the old view is hidden and cannot take the focus. */
 const FOCUS_RETRY_MS = 150;
 
-/** After a navigation, moves the focus to the new view if the focused element was removed with the old one. */
+/**
+ * After a change of `path`, moves the focus to the new view if the focused element was removed with the previous view.
+ */
 export function useViewFocus(path: string): void {
   const last = useRef(path);
   useEffect(() => {

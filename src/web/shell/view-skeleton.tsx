@@ -1,18 +1,17 @@
 import { useLocation } from "wouter";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Loading } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { findArea } from "./areas.ts";
-import { WORDS } from "./words.ts";
 
-/** The placeholder of a view while its script loads, with title and menu button. */
+/** The placeholder of a view while its script loads; in the areas, with their title and the menu button. */
 export function ViewSkeleton() {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const [path] = useLocation();
   const area = findArea(path);
   if (area === undefined) return <Loading />;
   return (
-    <Panel title={say(area.name)}>
+    <Panel title={t(area.name)}>
       <Loading />
     </Panel>
   );

@@ -7,7 +7,7 @@ import { useEffect, useSyncExternalStore } from "react";
 let currentTitle = "";
 const listeners = new Set<() => void>();
 
-/** Sets the title of the view while the component is mounted. */
+/** Sets the title of the view while the component is mounted; "" means no title. */
 export function useSetViewTitle(title: string): void {
   useEffect(() => {
     setCurrentTitle(title);
@@ -17,10 +17,12 @@ export function useSetViewTitle(title: string): void {
   }, [title]);
 }
 
+/** Returns the title of the mounted view; "" if it has not set one. */
 export function useCurrentViewTitle(): string {
   return useSyncExternalStore(subscribe, () => currentTitle);
 }
 
+/** Formats `(2) Title · Orrery`, without the number if it is 0 and without an empty title. */
 export function formatDocumentTitle(view: string, waiting: number): string {
   const count = waiting === 0 ? "" : `(${waiting}) `;
   return `${count}${view === "" ? "" : `${escapeHiddenControls(view)} · `}Orrery`;

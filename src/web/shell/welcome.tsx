@@ -1,19 +1,18 @@
 import { CalendarClock, ChartColumn, Clock, ListOrdered, Split, Wrench } from "lucide-react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { EmptyConversation } from "./empty-conversation.tsx";
-import { WORDS } from "./words.ts";
 
 /** These examples work with the embedded model in both languages. */
 const EXAMPLES = [
-  { title: "exampleTime", message: "exampleTimeSay", Icon: Clock },
-  { title: "exampleSteps", message: "exampleStepsSay", Icon: ListOrdered },
-  { title: "exampleBeside", message: "exampleBesideSay", Icon: Split },
-  { title: "exampleSchedule", message: "exampleScheduleSay", Icon: CalendarClock },
-  { title: "exampleTool", message: "exampleToolSay", Icon: Wrench },
-  { title: "exampleData", message: "exampleDataSay", Icon: ChartColumn },
+  { title: "exampleTime", message: "exampleTimeMessage", Icon: Clock },
+  { title: "exampleSteps", message: "exampleStepsMessage", Icon: ListOrdered },
+  { title: "exampleParallel", message: "exampleParallelMessage", Icon: Split },
+  { title: "exampleSchedule", message: "exampleScheduleMessage", Icon: CalendarClock },
+  { title: "exampleTool", message: "exampleToolMessage", Icon: Wrench },
+  { title: "exampleData", message: "exampleDataMessage", Icon: ChartColumn },
 ] as const;
 
-/** Shown in an empty conversation without a chosen agent; without examples if the requested agent is unknown. */
+/** Shown in an empty conversation without a known agent. `hasExamples`: shows the example messages as well. */
 export function Welcome({
   hasExamples,
   onPick,
@@ -21,14 +20,14 @@ export function Welcome({
   readonly hasExamples: boolean;
   readonly onPick: (message: string) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("shell");
   const shown = hasExamples ? EXAMPLES : [];
-  const examples = shown.map(({ title, message, Icon }) => ({ title: say(title), message: say(message), Icon }));
+  const examples = shown.map(({ title, message, Icon }) => ({ title: t(title), message: t(message), Icon }));
   return (
     <EmptyConversation
-      title={say("welcome")}
-      more={say("welcomeMore")}
-      label={say("examples")}
+      title={t("welcome")}
+      more={t("welcomeMore")}
+      label={t("examples")}
       examples={examples}
       onPick={onPick}
     />

@@ -1,25 +1,24 @@
 import { Table2 } from "lucide-react";
 import { useState } from "react";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { StepContent } from "./step-content.tsx";
 import styles from "./steps.module.css";
 import { parseStepText, parseTable, type TableRow } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 const MAX_ROWS = 50;
 
-/** Shows data that an agent attached, as a table if it is a list of flat objects. */
+/** Shows data that an agent attached: a list of flat objects as a table with a limited number of rows, else as JSON. */
 export function AttachedData({ text }: { readonly text: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const content = parseStepText(text);
   const table = content.kind === "json" ? parseTable(content.value) : null;
   return (
-    <section className={styles["card"]} aria-label={say("data")}>
+    <section className={styles["card"]} aria-label={t("data")}>
       <div className={styles["head"]}>
         <Table2 size={16} aria-hidden />
-        <strong>{say("data")}</strong>
-        {table === null ? null : <span className={styles["quiet"]}>{say("rows", { count: table.rows.length })}</span>}
+        <strong>{t("data")}</strong>
+        {table === null ? null : <span className={styles["quiet"]}>{t("rows", { count: table.rows.length })}</span>}
       </div>
       {table === null ? <StepContent content={content} /> : <DataTable {...table} />}
     </section>
@@ -27,7 +26,7 @@ export function AttachedData({ text }: { readonly text: string }) {
 }
 
 function DataTable({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly TableRow[] }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const [limit, setLimit] = useState(MAX_ROWS);
   // Numbers are not formatted: a year must not get a thousands separator, and no digit must be rounded.
   const formatCell = (value: TableRow[string] | undefined) => escapeHiddenControls(String(value ?? ""));
@@ -35,7 +34,7 @@ function DataTable({ columns, rows }: { readonly columns: readonly string[]; rea
     <>
       {/* A scrolling region must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={styles["wide"]} role="region" tabIndex={0} aria-label={say("data")}>
+      <div className={styles["wide"]} role="region" tabIndex={0} aria-label={t("data")}>
         <table>
           <thead>
             <tr>
@@ -61,7 +60,7 @@ function DataTable({ columns, rows }: { readonly columns: readonly string[]; rea
       </div>
       {rows.length <= limit ? null : (
         <button type="button" className={styles["more"]} onClick={() => setLimit(limit + MAX_ROWS * 10)}>
-          {say("moreEntries", { count: rows.length - limit })}
+          {t("moreEntries", { count: rows.length - limit })}
         </button>
       )}
     </>

@@ -2,26 +2,28 @@ import { FileDown } from "lucide-react";
 import { resolveLink } from "../markdown/link-destinations.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./steps.module.css";
 import { decodeBytes, sanitizeFileName } from "./file-content.ts";
 import { getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 /** The lifetime of the object URL in ms; the download must start within it. */
 const URL_LIFETIME_MS = 60_000;
 
-/** A file that an agent attached. It can only be downloaded; the page never renders it. */
+/**
+ * A file that an agent attached: a button that downloads its bytes or a link to its URL, or a note if neither is
+ * usable. The page never renders the content.
+ */
 export function AttachedFile({ fields }: { readonly fields: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const format = useFormatter();
   const encoded = getStringField(fields, "bytes");
   const type = escapeHiddenControls(getStringField(fields, "media_type"));
-  const name = sanitizeFileName(getStringField(fields, "name")) || say("file");
+  const name = sanitizeFileName(getStringField(fields, "name")) || t("file");
   const size = Math.floor((encoded.length * 3) / 4);
   return (
-    <section className={styles["card"]} aria-label={say("file")}>
+    <section className={styles["card"]} aria-label={t("file")}>
       <div className={styles["head"]}>
         <FileDown size={16} aria-hidden />
         <strong>{name}</strong>
@@ -39,9 +41,9 @@ export function AttachedFile({ fields }: { readonly fields: JsonFields }) {
 }
 
 function DownloadButton({ name, encoded }: { readonly name: string; readonly encoded: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const bytes = decodeBytes(encoded);
-  if (bytes === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
+  if (bytes === null) return <p className={styles["quiet"]}>{t("fileUnavailable")}</p>;
   const download = () => {
     // As plain bytes, so that no browser executes the content if the URL is opened.
     const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
@@ -53,19 +55,19 @@ function DownloadButton({ name, encoded }: { readonly name: string; readonly enc
   };
   return (
     <Button className={styles["link"] ?? ""} onClick={download}>
-      {say("download", { name })}
+      {t("download", { name })}
     </Button>
   );
 }
 
 function ExternalFileLink({ url }: { readonly url: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const destination = resolveLink(url, "");
-  if (destination === null) return <p className={styles["quiet"]}>{say("noFile")}</p>;
+  if (destination === null) return <p className={styles["quiet"]}>{t("fileUnavailable")}</p>;
   const host = URL.canParse(destination.href) ? new URL(destination.href).host : destination.href;
   return (
     <a className={styles["link"]} href={destination.href} target="_blank" rel="noopener noreferrer nofollow">
-      {say("openFile", { host })}
+      {t("openFile", { host })}
     </a>
   );
 }

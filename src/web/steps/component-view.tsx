@@ -3,7 +3,7 @@
 import { Puzzle } from "lucide-react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { AttachedData } from "./attached-data.tsx";
 import { AttachedFile } from "./attached-file.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
@@ -14,8 +14,8 @@ import { ScheduleRunCard, ScheduleCard } from "./schedule-card.tsx";
 import { StepContent } from "./step-content.tsx";
 import { SubtaskCard } from "./subtask-card.tsx";
 import { parseFields, formatIdentifier, parseStepText, getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
+/** An unknown type or invalid content is shown folded, as text or JSON. */
 export function ComponentView({ item }: { readonly item: Item }) {
   const type = getStringField(item.payload, "component_type");
   const text = getItemText(item);
@@ -64,13 +64,13 @@ function UnknownComponent({
   readonly type: string;
   readonly text: string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const name = escapeInvisible(formatIdentifier(type));
   return (
     <FoldableStep
       itemId={itemId}
       icon={<Puzzle size={16} aria-hidden />}
-      title={say("component", { name })}
+      title={t("component", { name })}
       status="none"
     >
       {() => <StepContent content={parseStepText(text)} />}

@@ -14,7 +14,10 @@ export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Removes folders, leading dots and reserved characters from a file name. Returns its last 120 UTF-16 units. */
+/**
+ * Removes folders and leading dots from a file name, replaces reserved characters by `_`, escapes invisible characters,
+ * and keeps the last 120 UTF-16 units. May return "".
+ */
 export function sanitizeFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   return escapeHiddenControls(last)

@@ -2,16 +2,16 @@
 
 import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { setFold, useFold } from "../task-plan/fold-state.ts";
 import styles from "./steps.module.css";
-import { WORDS } from "./words.ts";
 
+/** `none`: the step has no status, or has ended without a result. */
 export type StepStatus = "running" | "succeeded" | "failed" | "none";
 
 /**
- * The open state belongs to the item id and outlives the row, which is unmounted while scrolling. `children` is called
- * only while it is open, so folded content costs nothing.
+ * Initially folded. The open state belongs to the item id and outlives the row, which is unmounted while scrolling.
+ * `children` is called only while the step is open, so folded content costs nothing.
  */
 export function FoldableStep({
   itemId,
@@ -30,7 +30,7 @@ export function FoldableStep({
 }) {
   const isOpen = useFold(itemId) ?? false;
   return (
-    <div className={styles["fold"]} data-standing={status}>
+    <div className={styles["fold"]} data-status={status}>
       <button type="button" className={styles["line"]} aria-expanded={isOpen} onClick={() => setFold(itemId, !isOpen)}>
         {icon}
         <span className={styles["title"]}>{title}</span>
@@ -43,8 +43,9 @@ export function FoldableStep({
   );
 }
 
+/** An icon with its text for screen readers; nothing for `none`. */
 export function StepStatusIcon({ status }: { readonly status: StepStatus }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   if (status === "none") return null;
   const signs = {
     running: <LoaderCircle className={styles["turning"]} size={16} aria-hidden />,
@@ -54,7 +55,7 @@ export function StepStatusIcon({ status }: { readonly status: StepStatus }) {
   return (
     <>
       {signs[status]}
-      <span className="visually-hidden">{say(status)}</span>
+      <span className="visually-hidden">{t(status)}</span>
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { ArrowRight } from "lucide-react";
 import { Link } from "wouter";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./steps.module.css";
 import { getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
-/** Shows that an agent handed work to another, with a link to that conversation unless it is the current one. */
+/**
+ * Shows that work was handed to an agent or that the agent has finished it (`phase` is "end"), with a link to its
+ * conversation unless it is shown already.
+ */
 export function HandoffLine({
   fields,
   currentConversationId,
@@ -14,16 +16,16 @@ export function HandoffLine({
   readonly fields: JsonFields;
   readonly currentConversationId: string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const id = getStringField(fields, "conversation_id");
   const agent = useAgentNames()(getStringField(fields, "agent_name"));
   return (
     <div className={styles["handoff"]}>
       <ArrowRight size={16} aria-hidden />
       <p>
-        {say(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}{" "}
+        {t(fields["phase"] === "end" ? "handoffEnds" : "handoffStarts", { agent })}{" "}
         {id === "" || id === currentConversationId ? null : (
-          <Link href={`/c/${encodeURIComponent(id)}`}>{say("openConversation")}</Link>
+          <Link href={`/c/${encodeURIComponent(id)}`}>{t("openConversation")}</Link>
         )}
       </p>
     </div>

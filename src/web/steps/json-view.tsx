@@ -2,10 +2,9 @@
 
 import { memo, useState, type ReactNode } from "react";
 import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./json-view.module.css";
-import { WORDS } from "./words.ts";
 
 const MAX_ENTRIES = 100;
 const MAX_CHARS = 500;
@@ -13,6 +12,7 @@ const MAX_CHARS = 500;
 const MAX_OPEN_DEPTH = 2;
 const MAX_OPEN_ENTRIES = 20;
 
+/** Undefined is shown as null. Long strings and lists are cut until the reader asks for more. */
 export function JsonView({ value }: { readonly value: unknown }) {
   return (
     <div className={styles["json"]}>
@@ -43,7 +43,7 @@ const JsonNode = memo(function JsonNode({
 });
 
 function JsonText({ text }: { readonly text: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : text.slice(0, MAX_CHARS).toWellFormed();
   const lines = shown.split("\n").map(escapeInvisible).join("\n");
@@ -52,7 +52,7 @@ function JsonText({ text }: { readonly text: string }) {
       <span className={styles["string"]}>&quot;{lines}&quot;</span>
       {shown.length === text.length ? null : (
         <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
-          {say("moreChars", { count: text.length - shown.length })}
+          {t("moreChars", { count: text.length - shown.length })}
         </button>
       )}
     </>
@@ -60,7 +60,7 @@ function JsonText({ text }: { readonly text: string }) {
 }
 
 function JsonTree({ value, depth }: { readonly value: object; readonly depth: number }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const isList = Array.isArray(value);
   const count = isList ? value.length : Object.keys(value).length;
   const [isOpen, setOpen] = useState(depth === 0 || (depth < MAX_OPEN_DEPTH && count <= MAX_OPEN_ENTRIES));
@@ -70,7 +70,7 @@ function JsonTree({ value, depth }: { readonly value: object; readonly depth: nu
     <>
       <button type="button" className={styles["fold"]} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {begin} {isOpen ? null : `… ${end} `}
-        <span className={styles["count"]}>{say("entries", { count })}</span>
+        <span className={styles["count"]}>{t("entries", { count })}</span>
       </button>
       {isOpen ? <JsonEntries value={value} isList={isList} depth={depth} /> : null}
       {isOpen ? <span className={styles["null"]}>{end}</span> : null}
@@ -87,7 +87,7 @@ function JsonEntries({
   readonly isList: boolean;
   readonly depth: number;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const [limit, setLimit] = useState(MAX_ENTRIES);
   const entries = Object.entries(value) as [string, unknown][];
   return (
@@ -101,7 +101,7 @@ function JsonEntries({
       {entries.length <= limit ? null : (
         <li>
           <button type="button" className={styles["more"]} onClick={() => setLimit(limit + MAX_ENTRIES * 5)}>
-            {say("moreEntries", { count: entries.length - limit })}
+            {t("moreEntries", { count: entries.length - limit })}
           </button>
         </li>
       )}

@@ -1,26 +1,25 @@
 import { LayoutDashboard } from "lucide-react";
 import { Link } from "wouter";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import styles from "./steps.module.css";
 import { toFields, getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 const MAX_FIGURES = 4;
 
-/** Shows a page that an agent built: its title, its first figures and a link. */
+/** Shows a page that an agent builds: its title, summary, first figures and, once it is stored, a link to it. */
 export function PageCard({ fields }: { readonly fields: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const id = getStringField(fields, "page_id");
   const page = toFields(fields["page"]) ?? {};
   const meta = toFields(page["meta"]) ?? {};
   const title = escapeInvisible(getStringField(meta, "pageTitle"));
   const figures = listFigures(page);
   return (
-    <section className={styles["card"]} aria-label={say("page")}>
+    <section className={styles["card"]} aria-label={t("page")}>
       <div className={styles["head"]}>
         <LayoutDashboard size={16} aria-hidden />
-        <strong>{title === "" ? say("page") : title}</strong>
+        <strong>{title === "" ? t("page") : title}</strong>
       </div>
       <p className={styles["quiet"]}>{escapeInvisible(getStringField(meta, "summary"))}</p>
       {figures.length === 0 ? null : (
@@ -34,10 +33,10 @@ export function PageCard({ fields }: { readonly fields: JsonFields }) {
         </dl>
       )}
       {id === "" ? (
-        <p className={styles["quiet"]}>{say("pageGrows")}</p>
+        <p className={styles["quiet"]}>{t("pageBuilding")}</p>
       ) : (
         <Link className={styles["link"] ?? ""} href={`/pages/${encodeURIComponent(id)}`}>
-          {say("openPage")}
+          {t("openPage")}
         </Link>
       )}
     </section>

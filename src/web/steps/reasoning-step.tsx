@@ -1,22 +1,21 @@
 import { Brain } from "lucide-react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
-import { WORDS } from "./words.ts";
 
 const MAX_CHARS = 200;
 
-/** Shows the reasoning of an agent. */
+/** Shows the reasoning of an agent, folded to its last line while it runs and to its first line afterwards. */
 export function ReasoningStep({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const text = getItemText(item);
   return (
     <FoldableStep
       itemId={item.item_id}
       icon={<Brain size={16} aria-hidden />}
-      title={say(isRunning ? "thinking" : "thought")}
+      title={t(isRunning ? "thinking" : "thought")}
       hint={escapeInvisible(stripMarkdownMarks(isRunning ? getLastLine(text) : getFirstLine(text)))}
       status={isRunning ? "running" : "none"}
     >

@@ -2,67 +2,66 @@ import { CalendarCheck, CalendarClock } from "lucide-react";
 import { Link } from "wouter";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages, type UiMessageKey } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import styles from "./steps.module.css";
 import { getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
-type ScheduleLabel = { readonly tone: BadgeTone; readonly name: keyof (typeof WORDS)["en"] };
+type ScheduleLabel = { readonly tone: BadgeTone; readonly name: UiMessageKey<"steps"> };
 
-/** Shows the status of a schedule. */
+/** Shows the status and the next run of a schedule, with a link to it unless it was cancelled. */
 export function ScheduleCard({ fields }: { readonly fields: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const format = useFormatter();
   const id = getStringField(fields, "task_id");
   const next = fields["next_run_at"];
   const reason = getStringField(fields, "reason");
   const { tone, name } = getScheduleLabel(fields);
   return (
-    <section className={styles["card"]} aria-label={say("schedule")}>
+    <section className={styles["card"]} aria-label={t("schedule")}>
       <div className={styles["head"]}>
         <CalendarClock size={16} aria-hidden />
         <strong>{escapeInvisible(getStringField(fields, "task_title"))}</strong>
-        <Badge tone={tone}>{say(name)}</Badge>
+        <Badge tone={tone}>{t(name)}</Badge>
       </div>
       {isTimestamp(next) ? (
         <p className={styles["quiet"]}>
-          {say("nextRun", { distance: format.relativeTime(next), moment: format.dateTime(next) })}
+          {t("nextRun", { distance: format.relativeTime(next), moment: format.dateTime(next) })}
         </p>
       ) : null}
       {reason === "" ? null : <p className={styles["quiet"]}>{escapeInvisible(reason)}</p>}
       {id === "" || fields["task_status"] === "cancelled" ? null : (
         <Link className={styles["link"] ?? ""} href={`/schedules/${encodeURIComponent(id)}`}>
-          {say("openSchedule")}
+          {t("openSchedule")}
         </Link>
       )}
     </section>
   );
 }
 
-/** Shows the result of a schedule run. */
+/** Shows status, due time and result of a schedule run. Without a title (""), it has a general one. */
 export function ScheduleRunCard({ fields, title }: { readonly fields: JsonFields; readonly title: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const format = useFormatter();
   const id = getStringField(fields, "schedule_id");
   const due = fields["due_at"];
-  const name = title === "" ? say("aRun") : escapeInvisible(title);
+  const name = title === "" ? t("untitledRun") : escapeInvisible(title);
   const { tone, name: status } = getRunLabel(getStringField(fields, "status"));
   return (
-    <section className={styles["card"]} aria-label={say("runResult", { title: name })}>
+    <section className={styles["card"]} aria-label={t("runResult", { title: name })}>
       <div className={styles["head"]}>
         <CalendarCheck size={16} aria-hidden />
-        <strong>{say("runResult", { title: name })}</strong>
-        <Badge tone={tone}>{say(status)}</Badge>
+        <strong>{t("runResult", { title: name })}</strong>
+        <Badge tone={tone}>{t(status)}</Badge>
         {isTimestamp(due) ? (
-          <span className={styles["quiet"]}>{say("runOf", { moment: format.dateTime(due) })}</span>
+          <span className={styles["quiet"]}>{t("runDue", { moment: format.dateTime(due) })}</span>
         ) : null}
       </div>
       <Markdown text={getStringField(fields, "result")} />
       {id === "" ? null : (
         <Link className={styles["link"] ?? ""} href={`/schedules/${encodeURIComponent(id)}`}>
-          {say("openSchedule")}
+          {t("openSchedule")}
         </Link>
       )}
     </section>

@@ -1,13 +1,13 @@
-// Shows the content of a step as text or JSON that can be copied.
+// Shows the content of a step as text or JSON that can be copied. A long text is cut until the reader asks for the
+// rest.
 
 import { useState } from "react";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { JsonView } from "./json-view.tsx";
 import styles from "./steps.module.css";
 import type { StepValue } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 const MAX_CHARS = 4_000;
 
@@ -16,7 +16,7 @@ export function StepContent({ content }: { readonly content: StepValue }) {
 }
 
 function StepText({ text }: { readonly text: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : text.slice(0, MAX_CHARS).toWellFormed();
   const rest = text.length - shown.length;
@@ -28,7 +28,7 @@ function StepText({ text }: { readonly text: string }) {
       {shown.split("\n").map(escapeInvisible).join("\n")}
       {rest === 0 ? null : (
         <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
-          {say("moreChars", { count: rest })}
+          {t("moreChars", { count: rest })}
         </button>
       )}
     </div>

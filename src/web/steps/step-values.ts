@@ -18,6 +18,7 @@ export function parseStepText(text: string): StepValue {
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
+/** Returns the value if it is an object and not an array, otherwise null. */
 export function toFields(value: unknown): JsonFields | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonFields) : null;
 }
@@ -34,7 +35,9 @@ export function getStringField(fields: JsonFields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Parses a tool result. An array of objects with `content` becomes one part per object. */
+/**
+ * Parses a tool result. A JSON array of objects with `content` becomes one part per object, any other text one part.
+ */
 export function parseToolResult(text: string): StepValue[] {
   const whole = parseStepText(text);
   if (whole.kind === "text" || !Array.isArray(whole.value) || whole.value.length === 0) return [whole];
@@ -47,7 +50,10 @@ function parseContent(content: unknown): StepValue {
   return typeof content === "string" ? parseStepText(content) : { kind: "json", value: content };
 }
 
-/** Returns true if the result reports a failure, as text or in one of the usual fields. */
+/**
+ * Returns true if a part reports a failure: a text that begins with "error", or an object with `isError` or `is_error`
+ * true, `success` false, `status` "error" or "failed", or a non-empty `error`.
+ */
 export function isToolFailure(parts: readonly StepValue[]): boolean {
   return parts.some((part) => {
     if (part.kind === "text") return /^\s*error\b/i.test(part.text);
@@ -63,7 +69,7 @@ function hasFailureField(fields: JsonFields): boolean {
   return error !== undefined && error !== null && error !== false && error !== "";
 }
 
-/** Formats an identifier as words: `read_guestbook` and `readGuestbook` become "Read guestbook". */
+/** Formats an identifier as words: `read_guestbook` and `readGuestbook` become "Read guestbook". "" stays "". */
 export function formatIdentifier(name: string): string {
   const words = name
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -77,7 +83,11 @@ const KEY_ARGUMENT_NAMES =
   /^(query|q|question|expression|message|text|input|prompt|url|path|name|title|city|location|command|code|id)$/i;
 const MAX_SUMMARY_CHARS = 120;
 
-/** Summarizes the arguments of a call in one line: the most meaningful argument, or all simple ones. */
+/**
+ * Summarizes the arguments of a call (JSON) in one line of at most 120 UTF-16 units and an ellipsis: the most
+ * meaningful argument, or all strings, numbers and booleans; "" if there are none. A text that is not JSON is its own
+ * summary.
+ */
 export function summarizeArguments(text: string): string {
   const content = parseStepText(text);
   if (content.kind === "text") return toOneLine(content.text);
@@ -98,7 +108,9 @@ export type TableRow = Readonly<Record<string, string | number | boolean | null>
 
 const MAX_COLUMNS = 20;
 
-/** Reads an array of flat objects as a table; null if it is not one or has too many columns. */
+/**
+ * Reads a non-empty array of flat objects as a table; null for other values and for more than `MAX_COLUMNS` columns.
+ */
 export function parseTable(
   value: unknown,
 ): { readonly columns: readonly string[]; readonly rows: readonly TableRow[] } | null {

@@ -1,24 +1,23 @@
 import { Circle, Hammer } from "lucide-react";
 import { Link } from "wouter";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { StepStatusIcon, type StepStatus } from "./foldable-step.tsx";
 import styles from "./steps.module.css";
 import { toFields, getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 /** Shows the progress of the toolsmith by subtask. Its steps are separate tool calls. */
 export function SubtaskCard({ fields }: { readonly fields: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const { subtasks } = fields;
   const tasks = Array.isArray(subtasks) ? subtasks.map(toFields).filter((task) => task !== null) : [];
   const done = tasks.filter(({ status }) => status === "completed").length;
   return (
-    <section className={styles["card"]} aria-label={say("toolsmith")}>
+    <section className={styles["card"]} aria-label={t("toolsmith")}>
       <div className={styles["head"]}>
         <Hammer size={16} aria-hidden />
-        <strong>{say("toolsmith")}</strong>
-        <span className={styles["quiet"]}>{say("stepsDone", { done, total: tasks.length })}</span>
+        <strong>{t("toolsmith")}</strong>
+        <span className={styles["quiet"]}>{t("stepsDone", { done, total: tasks.length })}</span>
       </div>
       <ol className={styles["steps"]}>
         {tasks.map((task, i) => (
@@ -30,7 +29,7 @@ export function SubtaskCard({ fields }: { readonly fields: JsonFields }) {
 }
 
 function SubtaskRow({ task }: { readonly task: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const status = getSubtaskStatus(getStringField(task, "status"));
   const tool = getStringField(task, "tool");
   const outcomeText = getStringField(task, "error") || getStringField(task, "result");
@@ -39,7 +38,7 @@ function SubtaskRow({ task }: { readonly task: JsonFields }) {
       {status === "none" ? (
         <span>
           <Circle size={16} aria-hidden />
-          <span className="visually-hidden">{say("pending")}</span>
+          <span className="visually-hidden">{t("pending")}</span>
         </span>
       ) : (
         <span>

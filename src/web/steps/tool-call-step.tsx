@@ -1,7 +1,7 @@
 import { Wrench } from "lucide-react";
 import type { Item } from "../../protocol/wire/items.ts";
 import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
 import { StepContent } from "./step-content.tsx";
@@ -16,14 +16,13 @@ import {
   summarizeArguments,
   type StepValue,
 } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 /** The steps of the toolsmith that have a translated name. */
 const TOOLSMITH_STEPS = ["search", "use_existing", "generate", "safety_check", "execute", "register"] as const;
 
-/** Shows a tool call with its arguments and its result. */
+/** Shows a tool call with its arguments and its result, folded to its name and a summary of the arguments. */
 export function ToolCallStep({ item, isRunning }: { readonly item: Item; readonly isRunning: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const name = getStringField(item.payload, "tool_name");
   const step = item.agent_name === "toolsmith" ? TOOLSMITH_STEPS.find((known) => known === name) : undefined;
   const args = getStringField(item.payload, "tool_arguments");
@@ -34,20 +33,20 @@ export function ToolCallStep({ item, isRunning }: { readonly item: Item; readonl
     <FoldableStep
       itemId={item.item_id}
       icon={<Wrench size={16} aria-hidden />}
-      title={step === undefined ? escapeHiddenControls(formatIdentifier(name)) : say(step)}
+      title={step === undefined ? escapeHiddenControls(formatIdentifier(name)) : t(step)}
       hint={escapeHiddenControls(summarizeArguments(args))}
       status={status}
     >
       {() => (
         <>
-          <p className={styles["label"]}>{say("arguments")}</p>
+          <p className={styles["label"]}>{t("arguments")}</p>
           {isEmptyArguments(args) ? (
-            <p className={styles["quiet"]}>{say("noArguments")}</p>
+            <p className={styles["quiet"]}>{t("noArguments")}</p>
           ) : (
             <StepContent content={parseStepText(args)} />
           )}
-          <p className={styles["label"]}>{say("result")}</p>
-          {result === null ? <p className={styles["quiet"]}>{say("noResult")}</p> : null}
+          <p className={styles["label"]}>{t("result")}</p>
+          {result === null ? <p className={styles["quiet"]}>{t("noResult")}</p> : null}
           {result?.map((part, i) => (
             <ToolResultPart key={i} part={part} />
           ))}

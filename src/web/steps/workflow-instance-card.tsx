@@ -1,13 +1,13 @@
 import { Workflow } from "lucide-react";
 import { Link } from "wouter";
 import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import { useWords } from "../language.ts";
+import { useAgentNames } from "../chat/use-agent-names.ts";
+import { useMessages } from "../language.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
 import { JsonView } from "./json-view.tsx";
 import styles from "./steps.module.css";
 import { toFields, getStringField, type JsonFields } from "./step-values.ts";
-import { WORDS } from "./words.ts";
 
 const INSTANCE_TONES = {
   not_started: "plain",
@@ -17,33 +17,37 @@ const INSTANCE_TONES = {
   cancelled: "plain",
 } as const;
 
-/** Shows the status of a workflow instance, with a link to it. */
+/** Shows the status of a workflow instance and why it is on hold or has failed, with a link to it. */
 export function WorkflowInstanceCard({ fields }: { readonly fields: JsonFields }) {
-  const say = useWords(WORDS);
+  const t = useMessages("steps");
   const id = getStringField(fields, "plan_instance_id");
   const name = escapeInvisible(getStringField(fields, "name"));
   const status = getStringField(fields, "status");
   const hold = toFields(fields["hold"]);
   const isHeld = hold !== null || fields["waiting_for_resume"] === true;
-  const reason = getStringField(hold ?? fields, hold === null ? "error" : "message");
+  const reason = hold === null ? getStringField(fields, "error") : formatHold(hold, t("aStep"));
   return (
-    <section className={styles["card"]} aria-label={say("instance")}>
+    <section className={styles["card"]} aria-label={t("instance")}>
       <div className={styles["head"]}>
         <Workflow size={16} aria-hidden />
-        <strong>{name === "" ? say("instance") : name}</strong>
-        {isInstanceStatus(status) ? (
-          <Badge tone={INSTANCE_TONES[status] satisfies BadgeTone}>{say(status)}</Badge>
-        ) : null}
-        {isHeld ? <Badge tone="warn">{say("waitsForResume")}</Badge> : null}
+        <strong>{name === "" ? t("instance") : name}</strong>
+        {isInstanceStatus(status) ? <Badge tone={INSTANCE_TONES[status] satisfies BadgeTone}>{t(status)}</Badge> : null}
+        {isHeld ? <Badge tone="warn">{t("onHold")}</Badge> : null}
       </div>
       {reason === "" ? null : <p className={styles["quiet"]}>{escapeInvisible(reason)}</p>}
       {id === "" ? null : (
         <Link className={styles["link"] ?? ""} href={`/instances/${encodeURIComponent(id)}`}>
-          {say("openInstance")}
+          {t("openRun")}
         </Link>
       )}
     </section>
   );
+}
+
+/** Returns why an instance is on hold. The server starts the sentence with the id of the listener that failed. */
+function formatHold(hold: JsonFields, name: string): string {
+  const [message, id] = [getStringField(hold, "message"), getStringField(hold, "failed_listener_id")];
+  return id !== "" && message.startsWith(`${id} `) ? name + message.slice(id.length) : message;
 }
 
 function isInstanceStatus(status: string): status is keyof typeof INSTANCE_TONES {
@@ -51,9 +55,9 @@ function isInstanceStatus(status: string): status is keyof typeof INSTANCE_TONES
 }
 
 const PART_KINDS = {
-  plan_task: { word: "task", nameIn: (fields: JsonFields) => getStringField(fields, "name") },
-  plan_listener: { word: "listener", nameIn: (fields: JsonFields) => getStringField(fields, "listener_id") },
-  plan_value: { word: "value", nameIn: (fields: JsonFields) => getStringField(fields, "name") },
+  plan_task: { key: "task", field: "name" },
+  plan_listener: { key: "listener", field: "agent_id" },
+  plan_value: { key: "value", field: "name" },
 } as const;
 
 /** Message keys of the statuses of tasks and listeners. */
@@ -78,7 +82,7 @@ function isPartStatus(status: string): status is keyof typeof PART_STATUS_KEYS {
   return Object.hasOwn(PART_STATUS_KEYS, status);
 }
 
-/** Shows a task, a listener or a value of an instance. */
+/** Shows a task, a listener or a value of an instance, folded to its name and status. */
 export function WorkflowInstancePart({
   itemId,
   type,
@@ -88,15 +92,19 @@ export function WorkflowInstancePart({
   readonly type: keyof typeof PART_KINDS;
   readonly fields: JsonFields;
 }) {
-  const say = useWords(WORDS);
-  const { word, nameIn } = PART_KINDS[type];
+  const t = useMessages("steps");
+  const { key, field } = PART_KINDS[type];
+  const getAgentName = useAgentNames();
+  const name = getStringField(fields, field);
   const status = getStringField(fields, "status");
   return (
     <FoldableStep
       itemId={itemId}
       icon={<Workflow size={16} aria-hidden />}
-      title={say(word, { name: escapeInvisible(nameIn(fields)) })}
-      hint={isPartStatus(status) ? say(PART_STATUS_KEYS[status]) : escapeInvisible(status)}
+      title={t(key, {
+        name: type === "plan_listener" ? (name === "" ? t("code") : getAgentName(name)) : escapeInvisible(name),
+      })}
+      hint={isPartStatus(status) ? t(PART_STATUS_KEYS[status]) : escapeInvisible(status)}
       status="none"
     >
       {() => <JsonView value={fields} />}

@@ -4,7 +4,10 @@ import type { TaskSpan } from "./task-spans.ts";
 
 const SECOND_MS = 1_000;
 
-/** Shows the duration of a span, or counts up while it runs. Renders nothing while the start is unknown. */
+/**
+ * Shows the duration of a span; without an end, counts up while `isRunning`. Renders nothing without a start, or
+ * without an end if it is not running.
+ */
 export function ElapsedTime({
   span: { from, to },
   isRunning,

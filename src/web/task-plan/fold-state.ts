@@ -13,6 +13,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Records that the person has opened or folded a task or item. */
 export function setFold(id: string, isOpen: boolean): void {
   openById.set(id, isOpen);
   for (const listener of listeners) listener();

@@ -9,7 +9,7 @@ export const HEADER_CENTER_PX = 24;
 
 const getLaneX = (lane: number) => lane * LANE_WIDTH_PX + LANE_WIDTH_PX / 2;
 
-/** `done`: the ids of the completed tasks. */
+/** `lanes`: the number of lanes of the plan. `done`: the ids of the completed tasks, whose lines are highlighted. */
 export function GraphLanes({
   row,
   lanes,

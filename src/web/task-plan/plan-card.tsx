@@ -7,7 +7,7 @@ import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import { toUserError } from "../user-error.ts";
 import { useConversation, useConversationCommands } from "../chat/conversation-context.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -27,9 +27,11 @@ import { getTaskStream } from "./task-streams.ts";
 import { TaskRecurrence, TaskStatusLine } from "./task-header.tsx";
 import { TaskRow } from "./task-row.tsx";
 import { PlanReasons } from "./plan-reasons.tsx";
-import { WORDS } from "./words.ts";
 
-/** The items of a plan with one task are rows of the transcript, so its card is a single line. */
+/**
+ * Shows a plan; nothing without tasks. The items of a plan with one task are rows of the transcript, so its card is a
+ * single line.
+ */
 export function PlanCard({ plan }: { readonly plan: Plan }) {
   const [only, second] = plan.tasks;
   if (only === undefined) return null;
@@ -38,7 +40,7 @@ export function PlanCard({ plan }: { readonly plan: Plan }) {
 }
 
 function MultiTaskCard({ plan }: { readonly plan: Plan }) {
-  const { thread, items, courseOf, stop } = usePlanContext(plan);
+  const { thread, items, getTiming, stop } = usePlanContext(plan);
   // Dependencies do not change after a plan was created.
   const [graph] = useState(() => buildTaskGraph(plan.tasks));
   const lanes = isDrawableGraph(graph) ? graph.lanes : 0;
@@ -58,7 +60,7 @@ function MultiTaskCard({ plan }: { readonly plan: Plan }) {
               done={done}
               inputs={listInputTitles(task, plan.tasks)}
               items={getTaskStream(items, task.task_id)}
-              course={courseOf(task.task_id)}
+              timing={getTiming(task.task_id)}
               tokens={countTaskTokens(thread?.usage, task.task_id)}
               onStop={stop}
             />
@@ -73,29 +75,29 @@ function MultiTaskCard({ plan }: { readonly plan: Plan }) {
 }
 
 const PlanHeader = memo(function PlanHeader({ plan }: { readonly plan: Plan }) {
-  const say = useWords(WORDS);
-  const nameOf = useAgentNames();
+  const t = useMessages("taskPlan");
+  const getAgentName = useAgentNames();
   const agents = listPlanAgents(plan);
   const { done, failed, waiting, total } = computeProgress(plan.tasks);
   return (
     <header className={styles["head"]}>
       <Workflow className={styles["mark"]} size={18} aria-hidden />
       <h2 className={styles["name"]}>
-        {say("plan")}
+        {t("plan")}
         <span className={styles["size"]}>
-          {say("tasks", { n: total })} · {say("agents", { n: agents.length })}
+          {t("tasks", { n: total })} · {t("agents", { n: agents.length })}
         </span>
       </h2>
       <span className={styles["agents"]}>
         {agents.slice(0, 5).map((name) => (
-          <Avatar key={name} name={name} label={nameOf(name)} size="small" />
+          <Avatar key={name} name={name} label={getAgentName(name)} size="small" />
         ))}
       </span>
       <p className={styles["progress"]} aria-live="polite">
-        {say("progress", { done, n: total })}
-        {failed === 0 ? null : <span className={getStatusClass("failed")}>{say("progressFailed", { n: failed })}</span>}
+        {t("progress", { done, n: total })}
+        {failed === 0 ? null : <span className={getStatusClass("failed")}>{t("progressFailed", { n: failed })}</span>}
         {waiting === 0 ? null : (
-          <span className={getStatusClass("waiting_input")}>{say("progressWaiting", { n: waiting })}</span>
+          <span className={getStatusClass("waiting_input")}>{t("progressWaiting", { n: waiting })}</span>
         )}
       </p>
       <span className={styles["bar"]} aria-hidden>
@@ -115,10 +117,10 @@ function hasSamePlanHeader({ plan: before }: { readonly plan: Plan }, { plan: no
 }
 
 function SingleTaskCard({ plan, task }: { readonly plan: Plan; readonly task: Task }) {
-  const say = useWords(WORDS);
-  const { talk, thread, courseOf, stop } = usePlanContext(plan);
+  const t = useMessages("taskPlan");
+  const { conversation, thread, getTiming, stop } = usePlanContext(plan);
   const name = useAgentNames()(task.agent_name);
-  const head = { task, course: courseOf(task.task_id), tokens: countTaskTokens(thread?.usage, task.task_id) };
+  const head = { task, timing: getTiming(task.task_id), tokens: countTaskTokens(thread?.usage, task.task_id) };
   return (
     <div className={styles["single"]}>
       <div className={styles["line"]}>
@@ -127,15 +129,15 @@ function SingleTaskCard({ plan, task }: { readonly plan: Plan; readonly task: Ta
         <TaskStatusIcon status={task.status} size={16} />
         <TaskStatusLine {...head} />
         {isTaskActive(task.status) ? (
-          <IconButton label={say("stopTask", { title: task.title })} onClick={() => stop(task)}>
+          <IconButton label={t("stopTask", { title: task.title })} onClick={() => stop(task)}>
             <CircleStop size={18} aria-hidden />
           </IconButton>
         ) : null}
       </div>
       <TaskRecurrence task={task} />
       <PlanReasons plan={plan} triage={thread?.triage}>
-        {task.conversation_id === talk.id ? undefined : (
-          <Link href={`/c/${encodeURIComponent(task.conversation_id)}`}>{say("ownConversation", { agent: name })}</Link>
+        {task.conversation_id === conversation.id ? undefined : (
+          <Link href={`/c/${encodeURIComponent(task.conversation_id)}`}>{t("ownConversation", { agent: name })}</Link>
         )}
       </PlanReasons>
     </div>
@@ -144,7 +146,7 @@ function SingleTaskCard({ plan, task }: { readonly plan: Plan; readonly task: Ta
 
 /** Returns the parts of the conversation that a card needs. `stop` is always the same function. */
 function usePlanContext(plan: Plan) {
-  const talk = useConversation();
+  const conversation = useConversation();
   const { cancel } = useConversationCommands();
   const stop = useCallback(
     (task: Task) => {
@@ -152,7 +154,7 @@ function usePlanContext(plan: Plan) {
     },
     [cancel],
   );
-  const courseOf: (taskId: string) => TaskTiming = useTaskTimings(plan, talk.view.isCaughtUp);
-  const thread = talk.view.threads.find(({ thread_id }) => thread_id === plan.thread_id);
-  return { talk, thread, items: talk.view.items, courseOf, stop };
+  const getTiming: (taskId: string) => TaskTiming = useTaskTimings(plan, conversation.view.isCaughtUp);
+  const thread = conversation.view.threads.find(({ thread_id }) => thread_id === plan.thread_id);
+  return { conversation, thread, items: conversation.view.items, getTiming, stop };
 }

@@ -8,7 +8,10 @@ export function isTaskActive(status: TaskStatus): boolean {
   return status === "running" || status === "retrying" || status === "waiting_input";
 }
 
-/** Returns true if both states look the same in a header. The result, which grows with every token, is ignored. */
+/**
+ * Returns true if both states look the same in a header. The result, which grows with every token, is ignored until the
+ * status is final; then only the same object is the same.
+ */
 export function hasSameHeaderState(before: Task, now: Task): boolean {
   if (before === now) return true;
   return before.task_id === now.task_id && before.status === now.status && !isFinalTaskStatus(now.status);
@@ -19,6 +22,7 @@ export function listPlanAgents({ tasks }: Pick<Plan, "tasks">): string[] {
   return [...new Set(tasks.map(({ agent_name }) => agent_name))];
 }
 
+/** Numbers of tasks. `done` includes scheduled tasks, `failed` cancelled tasks. `isOver`: none will run now. */
 export type PlanProgress = {
   readonly total: number;
   readonly done: number;
@@ -27,6 +31,7 @@ export type PlanProgress = {
   readonly isOver: boolean;
 };
 
+/** Counts the tasks of a plan by status. */
 export function computeProgress(tasks: readonly Pick<Task, "status">[]): PlanProgress {
   const count = (...statuses: readonly TaskStatus[]) => tasks.filter(({ status }) => statuses.includes(status)).length;
   return {
@@ -57,7 +62,10 @@ const MAX_PREVIEW_CHARS = 160;
 /** Markdown marks of emphasis and code. Inside a word they are part of the word. */
 const MARKDOWN_MARKS = /(?<![\p{L}\p{N}])[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}(?![\p{L}\p{N}])/gu;
 
-/** Returns the first line of text of a result without Markdown marks, at most 160 UTF-16 units and an ellipsis. */
+/**
+ * Returns the first line of a result with a letter or digit, without Markdown marks, at most 160 UTF-16 units and an
+ * ellipsis. Prefers a line that is not a heading. "" if there is none.
+ */
 export function buildPreview(result: string): string {
   const lines = result
     .split("\n")

@@ -2,11 +2,13 @@ import type { ReactNode } from "react";
 import type { Plan } from "../../protocol/plans/task-plan.ts";
 import type { TriageResult } from "../../protocol/wire/events.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
-import { WORDS } from "./words.ts";
+import { useMessages } from "../language.ts";
 import styles from "./plan-reasons.module.css";
 
-/** Shows the reasons of triage and planner for this plan. `children`: further content, such as links. */
+/**
+ * Shows the reasons of triage and planner for this plan, folded; nothing if there are neither reasons nor `children`,
+ * which are further content such as links.
+ */
 export function PlanReasons({
   plan,
   triage,
@@ -16,21 +18,21 @@ export function PlanReasons({
   readonly triage: TriageResult | undefined;
   readonly children?: ReactNode;
 }) {
-  const say = useWords(WORDS);
-  const nameOf = useAgentNames();
+  const t = useMessages("taskPlan");
+  const getAgentName = useAgentNames();
   const understood = triage?.enriched_query ?? plan.query;
   const facts = [
-    { name: say("strategy"), words: triage === undefined ? "" : say(triage.strategy) },
-    { name: say("triageReason"), words: triage?.reason ?? "" },
-    { name: say("understood"), words: understood === plan.orig_query ? "" : understood },
-    { name: say("chosen"), words: triage?.selected_agents.map(nameOf).join(", ") ?? "" },
-    { name: say("planReason"), words: plan.reasoning === triage?.reason ? "" : plan.reasoning },
-    { name: say("guidance"), words: plan.guidance_message ?? "" },
+    { name: t("strategy"), words: triage === undefined ? "" : t(triage.strategy) },
+    { name: t("triageReason"), words: triage?.reason ?? "" },
+    { name: t("understood"), words: understood === plan.orig_query ? "" : understood },
+    { name: t("selectedAgents"), words: triage?.selected_agents.map(getAgentName).join(", ") ?? "" },
+    { name: t("planReason"), words: plan.reasoning === triage?.reason ? "" : plan.reasoning },
+    { name: t("guidance"), words: plan.guidance_message ?? "" },
   ].filter(({ words }) => words.trim() !== "");
   if (facts.length === 0 && children === undefined) return null;
   return (
     <details className={styles["why"]}>
-      <summary>{say("why")}</summary>
+      <summary>{t("why")}</summary>
       <dl>
         {facts.map(({ name, words }) => (
           <div key={name}>

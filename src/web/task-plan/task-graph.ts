@@ -27,12 +27,15 @@ export type TaskGraph = { readonly rows: readonly GraphRow[]; readonly lanes: nu
 const MAX_DRAWN_TASKS = 12;
 const MAX_DRAWN_LANES = 6;
 
-/** Returns true if lines help: there are some, but not so many that they are hard to follow. */
+/** Returns true if there are lines and at most `MAX_DRAWN_TASKS` tasks and `MAX_DRAWN_LANES` lanes. */
 export function isDrawableGraph({ rows, lanes }: TaskGraph): boolean {
   return rows.length <= MAX_DRAWN_TASKS && lanes <= MAX_DRAWN_LANES && rows.some(({ isUsed }) => isUsed);
 }
 
-/** Lays out the tasks, dependencies first. Unknown ids and cycles are ignored. */
+/**
+ * Lays out the tasks, dependencies first and otherwise in their order. Dependencies on unknown ids, and those that
+ * close a cycle, are ignored.
+ */
 export function buildTaskGraph(tasks: readonly GraphTask[]): TaskGraph {
   const layers = computeLayers(tasks);
   const getLayer = (id: string) => layers.get(id) ?? 0;
@@ -60,7 +63,7 @@ function listLines(lanes: readonly (string | null)[]): GraphLine[] {
   return lanes.flatMap((source, lane) => (source === null ? [] : [{ lane, source }]));
 }
 
-/** Returns the layer of each task. A dependency that closes a cycle is ignored. */
+/** Returns the layer of each task; see `GraphRow`. A dependency on an unknown id or that closes a cycle is ignored. */
 export function computeLayers(tasks: readonly GraphTask[]): ReadonlyMap<string, number> {
   const needs = new Map(tasks.map(({ task_id, depends_on }) => [task_id, depends_on]));
   const layers = new Map<string, number>();

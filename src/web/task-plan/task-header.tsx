@@ -5,42 +5,45 @@ import { memo } from "react";
 import { Link } from "wouter";
 import type { Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { formatRecurrence } from "../schedules/format-recurrence.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { hasSameHeaderState } from "./plan-facts.ts";
 import { ElapsedTime } from "./elapsed-time.tsx";
 import type { TaskTiming } from "./use-task-timings.ts";
 import { getStatusClass } from "./task-status.tsx";
-import { WORDS } from "./words.ts";
 import styles from "./task-header.module.css";
 
 export type TaskHeaderProps = {
   readonly task: Task;
-  readonly course: TaskTiming;
+  readonly timing: TaskTiming;
+  /** Input and output tokens; null while they are unknown. */
   readonly tokens: number | null;
 };
 
 /** Shows status, duration, tokens and retries of a task. */
-export function TaskStatusLine({ task, course, tokens }: TaskHeaderProps) {
-  const say = useWords(WORDS);
+export function TaskStatusLine({ task, timing, tokens }: TaskHeaderProps) {
+  const t = useMessages("taskPlan");
   const isRunning = task.status === "running" || task.status === "retrying";
   return (
     <span className={styles["facts"]}>
       <TaskStatusLabel status={task.status} />
-      <ElapsedTime span={course.span} isRunning={isRunning} />
-      {tokens === null || tokens === 0 ? null : <span>{say("tokens", { n: tokens })}</span>}
-      {course.retries === 0 ? null : <span>{say("attempts", { n: course.retries })}</span>}
+      <ElapsedTime span={timing.span} isRunning={isRunning} />
+      {tokens === null || tokens === 0 ? null : <span>{t("tokens", { n: tokens })}</span>}
+      {timing.retries === 0 ? null : <span>{t("attempts", { n: timing.retries })}</span>}
     </span>
   );
 }
 
 function TaskStatusLabel({ status }: { readonly status: TaskStatus }) {
-  const say = useWords(WORDS);
-  return <span className={`${styles["status"]} ${getStatusClass(status)}`}>{say(status)}</span>;
+  const t = useMessages("taskPlan");
+  return <span className={`${styles["status"]} ${getStatusClass(status)}`}>{t(status)}</span>;
 }
 
-/** `inputs`: the titles of the tasks whose results it receives. `isOpen`: null if it cannot be opened. */
+/**
+ * `inputs`: the titles of the tasks whose results it receives. `isOpen`: if its stream is open; null if it cannot be
+ * opened. Memoized, see `hasSameTaskHeader`.
+ */
 export const TaskHeader = memo(function TaskHeader({
   inputs,
   isOpen,
@@ -68,14 +71,14 @@ export const TaskHeader = memo(function TaskHeader({
   );
 }, hasSameFoldableHeader);
 
-/** Compares only the parts that the header shows; a task changes with every token of its result. */
+/** Returns true if a header shows the same for both; the result, which grows with every token, is ignored. */
 export function hasSameTaskHeader(before: TaskHeaderProps, now: TaskHeaderProps): boolean {
   return (
     hasSameHeaderState(before.task, now.task) &&
     before.tokens === now.tokens &&
-    before.course.retries === now.course.retries &&
-    before.course.span.from === now.course.span.from &&
-    before.course.span.to === now.course.span.to
+    before.timing.retries === now.timing.retries &&
+    before.timing.span.from === now.timing.span.from &&
+    before.timing.span.to === now.timing.span.to
   );
 }
 
@@ -86,26 +89,26 @@ function hasSameFoldableHeader(before: FoldableTaskHeaderProps, now: FoldableTas
 }
 
 function TaskInputs({ titles, status }: { readonly titles: readonly string[]; readonly status: TaskStatus }) {
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   const list = new Intl.ListFormat(useLanguage(), { type: "conjunction" });
   const named = list.format(titles.map((title) => `“${title}”`));
   return (
     <span className={styles["inputs"]}>
       <CornerDownRight size={14} aria-hidden />
-      <span>{say(status === "pending" ? "waitsFor" : "uses", { titles: named })}</span>
+      <span>{t(status === "pending" ? "waitsFor" : "uses", { titles: named })}</span>
     </span>
   );
 }
 
-/** Shows the recurrence of a recurring task, with a link to its schedule. */
+/** Shows the recurrence of a recurring task, with a link to its schedule; nothing for other tasks. */
 export function TaskRecurrence({ task }: { readonly task: Task }) {
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   const language = useLanguage();
   if (task.pattern !== "recurring" || task.schedule_config === undefined) return null;
   return (
     <p className={styles["recurrence"]}>
       <span>{formatRecurrence(task.schedule_config, language)}</span>
-      <Link href={`/schedules/${encodeURIComponent(task.task_id)}`}>{say("schedule")}</Link>
+      <Link href={`/schedules/${encodeURIComponent(task.task_id)}`}>{t("schedule")}</Link>
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { memo, useId } from "react";
 import type { Item } from "../../protocol/wire/items.ts";
 import { isFinalTaskStatus, type Task } from "../../protocol/plans/task-plan.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { TaskTiming } from "./use-task-timings.ts";
 import { isTaskActive, buildPreview } from "./plan-facts.ts";
@@ -13,7 +13,6 @@ import type { GraphRow } from "./task-graph.ts";
 import { hasSameTaskHeader, TaskRecurrence, TaskHeader } from "./task-header.tsx";
 import styles from "./task-row.module.css";
 import { TaskStream } from "./task-stream.tsx";
-import { WORDS } from "./words.ts";
 
 type TaskRowProps = {
   readonly task: Task;
@@ -24,15 +23,18 @@ type TaskRowProps = {
   readonly done: string;
   readonly inputs: readonly string[];
   readonly items: readonly Item[];
-  readonly course: TaskTiming;
+  readonly timing: TaskTiming;
   readonly tokens: number | null;
   readonly onStop: (task: Task) => void;
 };
 
-/** A task with its stream, which can be folded. Active tasks are open unless the person has folded them. */
+/**
+ * A task with its stream, which can be folded. Active tasks are open unless the person has folded them, and have a stop
+ * button. A folded completed task shows the first line of its result.
+ */
 export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, ...head }: TaskRowProps) {
   const { task } = head;
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   const id = useId();
   const canOpen = items.length > 0 || isTaskActive(task.status);
   const isOpen = (useFold(task.task_id) ?? isTaskActive(task.status)) && canOpen;
@@ -56,7 +58,7 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
           </div>
         )}
         {isTaskActive(task.status) ? (
-          <IconButton label={say("stopTask", titles)} onClick={() => onStop(task)}>
+          <IconButton label={t("stopTask", titles)} onClick={() => onStop(task)}>
             <CircleStop size={18} aria-hidden />
           </IconButton>
         ) : null}
@@ -66,7 +68,7 @@ export const TaskRow = memo(function TaskRow({ row, lanes, done, items, onStop, 
         <p className={task.status === "failed" ? styles["error"] : styles["reason"]}>{task.error}</p>
       ) : null}
       {isOpen ? (
-        <TaskStream id={id} items={items} status={task.status} label={say("stream", titles)} />
+        <TaskStream id={id} items={items} status={task.status} label={t("stream", titles)} />
       ) : (
         <TaskPreview task={task} />
       )}

@@ -31,7 +31,11 @@ export function observeTasks(observed: ObservedTasks, tasks: readonly TaskStage[
   return next;
 }
 
-/** Computes the span of a task. Times of the server take precedence, because both come from the same clock. */
+/**
+ * Computes the span of a task from the times of the server (in `task` or, newer, in `plans`) and the observed times.
+ * While the server has no end, an observed start is used; then the server's times, which come from the same clock.
+ * There is no end before the status is final.
+ */
 export function computeTaskSpan(task: Task, observed: ObservedTasks, plans: readonly Plan[]): TaskSpan {
   const serverTask = plans.flatMap(({ tasks }) => tasks).find(({ task_id }) => task_id === task.task_id);
   const { started_at, completed_at } = { ...task, ...serverTask };
@@ -46,7 +50,10 @@ function toEndTime(to: number | undefined, { status }: Task): TaskSpan {
   return to === undefined || !isFinalTaskStatus(status) ? {} : { to };
 }
 
-/** Returns true if a time is missing that the server knows. */
+/**
+ * Returns true if a time is missing that the server knows: the start of a task that has started, or the end of a task
+ * that has ended. A cancelled task may have no start.
+ */
 export function isSpanIncomplete({ status }: Task, { from, to }: TaskSpan): boolean {
   if (!hasStarted(status)) return false;
   return isFinalTaskStatus(status)

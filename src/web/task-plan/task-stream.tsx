@@ -4,16 +4,18 @@ import type { TaskStatus } from "../../protocol/plans/task-plan.ts";
 import { isItemLive } from "../chat/live-items.ts";
 import { ItemView } from "../chat/item-view.tsx";
 import { isStep, useStepsHidden } from "../chat/steps-preference.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { MAX_RECENT_ITEMS } from "./task-streams.ts";
 import styles from "./task-stream.module.css";
-import { WORDS } from "./words.ts";
 
 /** Within this distance in px from its end, the stream keeps following its end. */
 const NEAR_END_PX = 48;
 
-/** The items of a task. While it runs they scroll in a frame, so that parallel tasks do not move each other. */
+/**
+ * The items of a task: the last `MAX_RECENT_ITEMS` until the reader asks for all, without steps if those are hidden.
+ * While the task runs they scroll in a frame, so that parallel tasks do not move each other.
+ */
 export function TaskStream({
   id,
   items,
@@ -25,7 +27,7 @@ export function TaskStream({
   readonly status: TaskStatus;
   readonly label: string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   const [showsAll, setShowsAll] = useState(false);
   const isRunning = status === "running" || status === "retrying";
   const frame = useFollowStreamEnd(items, isRunning);
@@ -44,13 +46,13 @@ export function TaskStream({
     >
       {shown.length === visibleItems.length ? null : (
         <Button look="quiet" onClick={() => setShowsAll(true)}>
-          {say("showAll", { n: visibleItems.length })}
+          {t("showAll", { n: visibleItems.length })}
         </Button>
       )}
       {shown.map((item) => (
         <ItemView key={item.item_id} item={item} isLive={isItemLive(item, item === items.at(-1), isRunning)} />
       ))}
-      {isRunning && items.length === 0 ? <p className={styles["working"]}>{say("working")}</p> : null}
+      {isRunning && items.length === 0 ? <p className={styles["working"]}>{t("working")}</p> : null}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // The items of each task, as shown inside the plan card.
 //
-// Caches the grouping per `ItemMap` object, and keeps the last grouping. Invariant: the list of a task is the same object
-// as in the last grouping if none of its items has changed, so that unchanged tasks do not render.
+// Caches the grouping per `ItemMap` object, and keeps the last grouping. Invariant: the list of a task is the same
+// object as in the last grouping if none of its items has changed, so that unchanged tasks do not render.
 
 import type { Item, ItemMap } from "../../protocol/wire/items.ts";
 
@@ -12,7 +12,10 @@ let lastStreams: ReadonlyMap<string, readonly Item[]> = new Map();
 /** The number of items of a long stream that are shown until the person requests all. */
 export const MAX_RECENT_ITEMS = 50;
 
-/** Returns the items of a task, in order. The list is the same object while none of them changes. */
+/**
+ * Returns the items of a task, in order, without those that are shown elsewhere (see `isStreamItem`). The list is the
+ * same object while none of them changes.
+ */
 export function getTaskStream(items: ItemMap, taskId: string): readonly Item[] {
   return groupTaskStreams(items).get(taskId) ?? NO_ITEMS;
 }

@@ -1,6 +1,9 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Returns the time in ms since the epoch, rounded down to `everyMs`. The last parameter turns updates on. */
+/**
+ * Returns the current time in ms since the epoch, rounded down to a multiple of `everyMs`. While `isEnabled`, the
+ * component renders again every `everyMs`.
+ */
 export function useNow(everyMs: number, isEnabled: boolean): number {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -12,9 +12,13 @@ import { isSpanIncomplete, observeTasks, computeTaskSpan, type ObservedTasks, ty
 
 const NO_PLANS: readonly Plan[] = [];
 
+/** `retries`: the number of retries that this page has observed. */
 export type TaskTiming = { readonly span: TaskSpan; readonly retries: number };
 
-/** Returns a lookup by task id. `isWatching` must be true once the view is caught up; earlier changes are history. */
+/**
+ * Returns a lookup by task id; an unknown id has an empty span. `isWatching` must be true once the view is caught up;
+ * earlier changes are history. The plans of the server are cached under `["plans-of", <conversation id>]`.
+ */
 export function useTaskTimings(plan: Plan, isWatching: boolean): (taskId: string) => TaskTiming {
   const [observed, setObserved] = useState<ObservedTasks>(new Map());
   const statuses = plan.tasks.map(({ status }) => status).join();

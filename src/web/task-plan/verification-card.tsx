@@ -4,10 +4,9 @@ import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon 
 import type { EventOf } from "../../protocol/wire/events.ts";
 import { checklistEntrySchema, type ChecklistEntry } from "../../protocol/plans/verification.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { WORDS } from "./words.ts";
 import styles from "./verification-card.module.css";
 
 export type VerificationPayload = EventOf<"verification_completed">["data"]["payload"];
@@ -19,12 +18,13 @@ const ICONS = {
   verification_exception: ShieldAlert,
 } as const satisfies Record<ChecklistEntry["status"], LucideIcon>;
 
+/** An entry that does not match the schema is shown as unknown. */
 export function VerificationCard({ payload }: { readonly payload: VerificationPayload }) {
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   return (
-    <section className={styles["card"]} aria-label={say("verification")}>
+    <section className={styles["card"]} aria-label={t("verification")}>
       <header className={styles["head"]}>
-        <h2>{say("verification")}</h2>
+        <h2>{t("verification")}</h2>
         <p>{payload.summary}</p>
       </header>
       <ul className={styles["entries"]}>
@@ -32,7 +32,7 @@ export function VerificationCard({ payload }: { readonly payload: VerificationPa
           const entry = checklistEntrySchema.safeParse(result).data;
           // The order of a checklist never changes.
           // oxlint-disable-next-line react/no-array-index-key
-          return <li key={i}>{entry === undefined ? say("otherEntry") : <ChecklistEntryRow entry={entry} />}</li>;
+          return <li key={i}>{entry === undefined ? t("unknownEntry") : <ChecklistEntryRow entry={entry} />}</li>;
         })}
       </ul>
     </section>
@@ -40,18 +40,18 @@ export function VerificationCard({ payload }: { readonly payload: VerificationPa
 }
 
 function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
-  const say = useWords(WORDS);
+  const t = useMessages("taskPlan");
   const { status, task_name, agent_id, tools_used, response, reason } = entry;
   const name = useAgentNames()(agent_id);
   const Icon = ICONS[status];
-  const explanation = reason === "no_verification_tool" ? say(reason) : reason;
+  const explanation = reason === "no_verification_tool" ? t(reason) : reason;
   return (
     <div className={styles["entry"]}>
       <Icon className={styles[status]} size={20} aria-hidden />
       <div className={styles["words"]}>
         <p className={styles["name"]}>{task_name}</p>
         <p className={styles["facts"]}>
-          <strong className={styles[status]}>{say(status)}</strong>
+          <strong className={styles[status]}>{t(status)}</strong>
           <span className={styles["agent"]}>
             <Avatar name={agent_id} label={name} size="small" />
             {name}
@@ -62,7 +62,7 @@ function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
         )}
         {tools_used.length === 0 ? null : (
           <p className={styles["facts"]}>
-            {say("toolsUsed")}
+            {t("toolsUsed")}
             {tools_used.map((tool) => (
               <code key={tool} className={styles["tool"]}>
                 {tool}
@@ -72,7 +72,7 @@ function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
         )}
         {response.trim() === "" ? null : (
           <details className={styles["response"]}>
-            <summary>{say("itsWords")}</summary>
+            <summary>{t("explanation")}</summary>
             <Markdown text={response} />
           </details>
         )}

@@ -6,6 +6,7 @@ import { rehypeHighlightCode } from "../markdown/highlight-plugin.ts";
 type HighlightTree = Parameters<ReturnType<typeof rehypeHighlightCode>>[0];
 type HighlightNode = HighlightTree["children"][number];
 
+/** Renders JavaScript code as highlighted spans, without the surrounding `pre` and `code`. */
 export function HighlightedCode({ code }: { readonly code: string }) {
   return useMemo(() => highlightCode(code), [code]);
 }

@@ -1,17 +1,16 @@
 import { buildChatAddress } from "../agents/agent-address.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { EmptyNotice } from "../ui/notice.tsx";
 import styles from "./tools-page.module.css";
-import { WORDS } from "./words.ts";
 
-/** Shown if there are no tools: explains how to create one. */
+/** Shown if there are no tools: explains how to create a tool, with a link to a filled-in request to the toolsmith. */
 export function NoTools() {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   return (
-    <EmptyNotice title={say("empty")}>
-      <p className={styles["words"]}>{say("emptyMore")}</p>
-      <ButtonLink href={buildChatAddress("toolsmith", say("example"))}>{say("example")}</ButtonLink>
+    <EmptyNotice title={t("empty")}>
+      <p className={styles["words"]}>{t("emptyMore")}</p>
+      <ButtonLink href={buildChatAddress("toolsmith", t("example"))}>{t("example")}</ButtonLink>
     </EmptyNotice>
   );
 }

@@ -1,10 +1,12 @@
 import { pickLanguage } from "../bilingual-text.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import type { SchemaParameter } from "./schema-parameters.ts";
 import styles from "./tool-page.module.css";
-import { WORDS } from "./words.ts";
 
-/** A table of parameters. `withRequired` adds the column with requirement or default value. */
+/**
+ * A table of parameters. `withRequired` adds the column with requirement or default value. The columns of names and
+ * descriptions are left out if all are empty.
+ */
 export function ParameterTable({
   rows,
   label,
@@ -14,7 +16,7 @@ export function ParameterTable({
   readonly label: string;
   readonly withRequired?: boolean;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const language = useLanguage();
   const isNamed = rows.some(({ name }) => name !== "");
   const isExplained = rows.some(({ description }) => description !== "");
@@ -25,14 +27,14 @@ export function ParameterTable({
       <table className={styles["table"]}>
         <thead>
           <tr>
-            {isNamed ? <th scope="col">{say("name")}</th> : null}
-            <th scope="col">{say("type")}</th>
-            {withRequired ? <th scope="col">{say("required")}</th> : null}
-            {isExplained ? <th scope="col">{say("meaning")}</th> : null}
+            {isNamed ? <th scope="col">{t("name")}</th> : null}
+            <th scope="col">{t("type")}</th>
+            {withRequired ? <th scope="col">{t("required")}</th> : null}
+            {isExplained ? <th scope="col">{t("description")}</th> : null}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, type, isRequired, description, usual }) => (
+          {rows.map(({ name, type, isRequired, description, defaultValue }) => (
             <tr key={name}>
               {isNamed ? (
                 <th scope="row">
@@ -43,7 +45,11 @@ export function ParameterTable({
                 <code>{type}</code>
               </td>
               {withRequired ? (
-                <td>{usual === undefined ? say(isRequired ? "yes" : "no") : say("usual", { usual })}</td>
+                <td>
+                  {defaultValue === undefined
+                    ? t(isRequired ? "yes" : "no")
+                    : t("noWithDefault", { usual: defaultValue })}
+                </td>
               ) : null}
               {isExplained ? <td>{pickLanguage(language, description)}</td> : null}
             </tr>

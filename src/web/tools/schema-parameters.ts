@@ -8,14 +8,17 @@ export type SchemaParameter = {
   readonly isRequired: boolean;
   readonly description: string;
   /** The default value as JSON. */
-  readonly usual?: string;
+  readonly defaultValue?: string;
 };
 
 type JsonSchemaNode = Readonly<Record<string, unknown>>;
 
 const MAX_SCHEMA_DEPTH = 6;
 
-/** Returns one row per property, each followed by its nested properties, up to a depth of `MAX_SCHEMA_DEPTH`. */
+/**
+ * Returns one row per property, each followed by its nested properties, up to a depth of `MAX_SCHEMA_DEPTH`. `prefix`
+ * and `depth` are for the recursion. A property with a default value is not required.
+ */
 export function listParameters(schema: JsonSchemaNode, prefix = "", depth = 0): SchemaParameter[] {
   if (depth >= MAX_SCHEMA_DEPTH) return [];
   const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
@@ -27,7 +30,7 @@ export function listParameters(schema: JsonSchemaNode, prefix = "", depth = 0): 
       type: formatSchemaType(field),
       isRequired: required.includes(key) && field["default"] === undefined,
       description: describeSchema(field),
-      ...(field["default"] === undefined ? {} : { usual: JSON.stringify(field["default"]) }),
+      ...(field["default"] === undefined ? {} : { defaultValue: JSON.stringify(field["default"]) }),
     };
     return [
       row,
@@ -37,7 +40,10 @@ export function listParameters(schema: JsonSchemaNode, prefix = "", depth = 0): 
   });
 }
 
-/** Returns the rows of a return value: the value itself unless it is a plain object, followed by its properties. */
+/**
+ * Returns the rows of a return value: the value itself, named "", followed by its nested properties. The first is left
+ * out for an object with properties and without a description. {} has no rows.
+ */
 export function listReturnFields(schema: JsonSchemaNode): SchemaParameter[] {
   const inside = [...listParameters(schema), ...listParameters(toRecord(schema["items"]), "[].")];
   const isPlainObject = schema["type"] === "object" && inside.length > 0 && describeSchema(schema) === "";
@@ -48,6 +54,7 @@ export function listReturnFields(schema: JsonSchemaNode): SchemaParameter[] {
   ];
 }
 
+/** Formats the type of a schema; see `SchemaParameter`. "any" without a type; "…" below `MAX_SCHEMA_DEPTH`. */
 export function formatSchemaType(schema: JsonSchemaNode, depth = 0): string {
   if (depth >= MAX_SCHEMA_DEPTH) return "…";
   const { type, items, const: only } = schema;

@@ -1,8 +1,7 @@
 import { lazy, Suspense, useState } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./tool-code.module.css";
-import { WORDS } from "./words.ts";
 
 const HighlightedCode = lazy(() =>
   import("./highlighted-code.tsx").then(({ HighlightedCode: HighlightedCodeComponent }) => ({
@@ -10,9 +9,9 @@ const HighlightedCode = lazy(() =>
   })),
 );
 
-/** The source of a tool; plain until the highlighter is loaded. */
+/** The source of a tool, with optional line numbers and a copy button; plain until the highlighter is loaded. */
 export function ToolCode({ code }: { readonly code: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const [isNumbered, setNumbered] = useState(false);
   const numbers = code
     .replace(/\n$/, "")
@@ -24,13 +23,13 @@ export function ToolCode({ code }: { readonly code: string }) {
       <div className={styles["bar"]}>
         <label className={styles["choice"]}>
           <input type="checkbox" checked={isNumbered} onChange={(event) => setNumbered(event.target.checked)} />
-          {say("lines")}
+          {t("lineNumbers")}
         </label>
-        <CopyButton text={code} label={say("copyCode")} />
+        <CopyButton text={code} label={t("copyCode")} />
       </div>
       {/* Wide code scrolls and must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={styles["scroll"]} role="region" aria-label={say("code")} tabIndex={0}>
+      <div className={styles["scroll"]} role="region" aria-label={t("code")} tabIndex={0}>
         {isNumbered ? (
           <pre className={styles["numbers"]} aria-hidden>
             {numbers}

@@ -1,26 +1,25 @@
 import type { ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Badge } from "../ui/badge.tsx";
 import styles from "./tool-page.module.css";
-import { WORDS } from "./words.ts";
 
-/** Category, last run, uses and creation time of a tool. */
+/** Category, uses, creation time and last run of a tool, with the error of the run if it failed. */
 export function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const format = useFormatter();
   const { category, uses, last_run: run, created_at: created } = tool;
   return (
     <>
       <p className={styles["facts"]}>
-        <Badge tone="info">{say(category)}</Badge>
-        <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>
-        <span>{say("uses", { count: uses })}</span>
+        <Badge tone="info">{t(category)}</Badge>
+        <Badge tone={run.status === "completed" ? "good" : "bad"}>{t(run.status)}</Badge>
+        <span>{t("uses", { count: uses })}</span>
         <span>
-          {say("lastRun")} <TimeLabel at={run.at} words={format.relativeTime(run.at)} />
+          {t("lastRun")} <TimeLabel at={run.at} words={format.relativeTime(run.at)} />
         </span>
         <span>
-          {say("created")} <TimeLabel at={created} words={format.relativeTime(created)} />
+          {t("created")} <TimeLabel at={created} words={format.relativeTime(created)} />
         </span>
       </p>
       {run.error === undefined ? null : <p className={styles["error"]}>{run.error}</p>}

@@ -1,15 +1,14 @@
 import type { ToolSummary } from "../../protocol/tools/stored-tool.ts";
 import { pickLanguage } from "../bilingual-text.ts";
 import { useFormatter } from "../formatter.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Card, CardFacts, CardHead } from "../ui/card-list.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { WORDS } from "./words.ts";
 
-/** A tool in the list of tools. */
+/** A tool in the list of tools, linked to its page. */
 export function ToolListCard({ tool }: { readonly tool: ToolSummary }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const format = useFormatter();
   const language = useLanguage();
   const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
@@ -21,15 +20,15 @@ export function ToolListCard({ tool }: { readonly tool: ToolSummary }) {
             <CoverLink href={`/tools/${encodeURIComponent(name)}`}>{name}</CoverLink>
           </code>
         </h2>
-        <Badge tone="info">{say(category)}</Badge>
-        <Badge tone={run.status === "completed" ? "good" : "bad"}>{say(run.status)}</Badge>
+        <Badge tone="info">{t(category)}</Badge>
+        <Badge tone={run.status === "completed" ? "good" : "bad"}>{t(run.status)}</Badge>
       </CardHead>
       <p>{pickLanguage(language, description)}</p>
       <CardFacts>
-        <span>{say("uses", { count: uses })}</span>
-        <span>{say("version", { version })}</span>
+        <span>{t("uses", { count: uses })}</span>
+        <span>{t("version", { version })}</span>
         <time dateTime={new Date(updated).toISOString()} title={format.dateTime(updated)}>
-          {say("updated", { when: format.relativeTime(updated) })}
+          {t("updated", { when: format.relativeTime(updated) })}
         </time>
       </CardFacts>
     </Card>

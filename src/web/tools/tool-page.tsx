@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import type { ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
 import { buildChatAddress } from "../agents/agent-address.ts";
 import { pickLanguage } from "../bilingual-text.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -20,11 +20,10 @@ import { listParameters, listReturnFields } from "./schema-parameters.ts";
 import { ToolFacts } from "./tool-facts.tsx";
 import styles from "./tool-page.module.css";
 import { ToolVersionSelect } from "./tool-version-select.tsx";
-import { WORDS } from "./words.ts";
 
-/** The page of one tool. */
+/** The page of one tool, in its current or an older version: description, parameters, return value and code. */
 export function ToolPage({ name }: { readonly name: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   /** Undefined follows the current version. */
   const [version, setVersion] = useState<number>();
   const { data, error, refetch } = useQuery({
@@ -34,7 +33,7 @@ export function ToolPage({ name }: { readonly name: string }) {
   });
   return (
     <Panel title={name}>
-      <BackLink href="/tools" label={say("back")} />
+      <BackLink href="/tools" label={t("back")} />
       {data !== undefined ? (
         <ToolDetails tool={data} onVersion={setVersion} />
       ) : error === null ? (
@@ -53,7 +52,7 @@ function ToolDetails({
   readonly tool: ToolWithVersions;
   readonly onVersion: (version: number | undefined) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const language = useLanguage();
   const parameters = listParameters(tool.parameters);
   const returnFields = tool.returns === undefined ? [] : listReturnFields(tool.returns);
@@ -65,28 +64,28 @@ function ToolDetails({
         <div className={styles["actions"]}>
           <ButtonLink href={buildChatAddress("toolsmith")} look="primary">
             <MessageCircle size={16} aria-hidden />
-            {say("askMaker")}
+            {t("askToolsmith")}
           </ButtonLink>
           <RemoveToolButton name={tool.name} />
         </div>
       </header>
       <ToolVersionSelect tool={tool} onChoose={onVersion} />
       <section className={styles["section"]}>
-        <h2>{say("parameters")}</h2>
+        <h2>{t("parameters")}</h2>
         {parameters.length === 0 ? (
-          <p className={styles["quiet"]}>{say("noParameters")}</p>
+          <p className={styles["quiet"]}>{t("noParameters")}</p>
         ) : (
-          <ParameterTable rows={parameters} label={say("parameters")} />
+          <ParameterTable rows={parameters} label={t("parameters")} />
         )}
       </section>
       {returnFields.length === 0 ? null : (
         <section className={styles["section"]}>
-          <h2>{say("returns")}</h2>
-          <ParameterTable rows={returnFields} label={say("returns")} withRequired={false} />
+          <h2>{t("returns")}</h2>
+          <ParameterTable rows={returnFields} label={t("returns")} withRequired={false} />
         </section>
       )}
       <section className={styles["section"]}>
-        <h2>{say("code")}</h2>
+        <h2>{t("code")}</h2>
         <ToolCode code={tool.code} />
       </section>
     </div>
@@ -94,13 +93,13 @@ function ToolDetails({
 }
 
 function RemoveToolButton({ name }: { readonly name: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isConfirming, setConfirming] = useState(false);
   const remove = async () => {
     await api.deleteTool(name);
-    showToast(say("removed", { name }));
+    showToast(t("removed", { name }));
     navigate("/tools");
     queries.removeQueries({ queryKey: ["tool", name] });
     void queries.invalidateQueries({ queryKey: ["tools"] });
@@ -109,16 +108,16 @@ function RemoveToolButton({ name }: { readonly name: string }) {
     <>
       <Button look="danger" onClick={() => setConfirming(true)}>
         <Trash2 size={16} aria-hidden />
-        {say("remove")}
+        {t("remove")}
       </Button>
       {isConfirming ? (
         <ConfirmDialog
-          title={say("removeTitle", { name })}
-          action={say("remove")}
+          title={t("removeTitle", { name })}
+          action={t("remove")}
           onConfirm={remove}
           onClose={() => setConfirming(false)}
         >
-          <p>{say("removeMore")}</p>
+          <p>{t("removeMore")}</p>
         </ConfirmDialog>
       ) : null}
     </>

@@ -1,12 +1,14 @@
 import { useId } from "react";
 import type { ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./tool-page.module.css";
-import { WORDS } from "./words.ts";
 
-/** Selects the shown version. `onChoose` receives undefined for the current one. */
+/**
+ * Selects the shown version; an older version has a note and a button back to the current one. `onChoose` receives
+ * undefined for the current version.
+ */
 export function ToolVersionSelect({
   tool,
   onChoose,
@@ -14,7 +16,7 @@ export function ToolVersionSelect({
   readonly tool: ToolWithVersions;
   readonly onChoose: (version: number | undefined) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const format = useFormatter();
   const id = useId();
   const current = tool.versions[0]?.version ?? tool.version;
@@ -22,20 +24,19 @@ export function ToolVersionSelect({
   return (
     <section className={styles["section"]}>
       <div className={styles["versions"]}>
-        <label htmlFor={id}>{say("versions")}</label>
+        <label htmlFor={id}>{t("versions")}</label>
         <select id={id} value={tool.version} onChange={(event) => choose(Number(event.target.value))}>
           {tool.versions.map(({ version, created_at: at }) => (
             <option key={version} value={version}>
-              {say("versionAt", { version, when: format.dateTime(at) })}
-              {version === current ? ` (${say("current")})` : ""}
+              {t(version === current ? "currentVersionAt" : "versionAt", { version, when: format.dateTime(at) })}
             </option>
           ))}
         </select>
       </div>
       {tool.version === current ? null : (
         <div className={styles["older"]} role="status">
-          <span>{say("older", { version: tool.version })}</span>
-          <Button onClick={() => onChoose(undefined)}>{say("showCurrent")}</Button>
+          <span>{t("oldVersion", { version: tool.version })}</span>
+          <Button onClick={() => onChoose(undefined)}>{t("showCurrent")}</Button>
         </div>
       )}
     </section>

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useSearchParams } from "wouter";
 import { TOOL_CATEGORIES, type ToolCategory } from "../../protocol/tools/stored-tool.ts";
 import { useDebouncedValue } from "../conversations/use-debounced-value.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { CardList } from "../ui/card-list.tsx";
 import { Field } from "../ui/field.tsx";
@@ -13,13 +13,12 @@ import { Panel } from "../ui/panel.tsx";
 import { NoTools } from "./no-tools.tsx";
 import { ToolListCard } from "./tool-list-card.tsx";
 import styles from "./tools-page.module.css";
-import { WORDS } from "./words.ts";
 
 const TOOLS_PER_PAGE = 30;
 
 /** The page that lists all tools. The filters are stored in the address, so that the back button restores them. */
 export function ToolsPage() {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const [params, setParams] = useSearchParams();
   const [searchText, setSearchText] = useState(params.get("q") ?? "");
   const category = TOOL_CATEGORIES.find((one) => one === params.get("category"));
@@ -39,15 +38,15 @@ export function ToolsPage() {
   const keepSearch = useEffectEvent(() => setFilter("q", q));
   useEffect(() => keepSearch(), [q]);
   return (
-    <Panel title={say("title")} lead={say("lead")}>
+    <Panel title={t("title")} lead={t("lead")}>
       <div className={styles["search"]}>
         <Field
-          label={say("search")}
+          label={t("search")}
           type="search"
           value={searchText}
           onChange={(event) => setSearchText(event.target.value)}
         />
-        <div className={styles["categories"]} role="group" aria-label={say("category")}>
+        <div className={styles["categories"]} role="group" aria-label={t("category")}>
           {[undefined, ...TOOL_CATEGORIES].map((one) => (
             <button
               key={one ?? "all"}
@@ -56,7 +55,7 @@ export function ToolsPage() {
               className={styles["category"]}
               onClick={() => setFilter("category", one ?? "")}
             >
-              {say(one ?? "all")}
+              {t(one ?? "all")}
             </button>
           ))}
         </div>
@@ -67,7 +66,7 @@ export function ToolsPage() {
 }
 
 function ToolList({ q, category }: { readonly q: string; readonly category: ToolCategory | undefined }) {
-  const say = useWords(WORDS);
+  const t = useMessages("tools");
   const list = useInfiniteQuery({
     queryKey: ["tools", q, category],
     initialPageParam: undefined as string | undefined,
@@ -89,7 +88,7 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
   return (
     <>
       <p role="status" className="visually-hidden">
-        {say("found", { count: tools.length })}
+        {t("found", { count: tools.length })}
       </p>
       {tools.length > 0 ? (
         <CardList>
@@ -98,8 +97,8 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
           ))}
         </CardList>
       ) : isNarrowed ? (
-        <EmptyNotice title={say("neverMatched")}>
-          <p>{say("neverMatchedMore")}</p>
+        <EmptyNotice title={t("noMatch")}>
+          <p>{t("noMatchMore")}</p>
         </EmptyNotice>
       ) : (
         <NoTools />

@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 import styles from "./avatar.module.css";
 import { computeNameHue } from "./name-hue.ts";
 
-/** Decorative, hidden from screen readers. `label` is the displayed name, if it differs from `name`. */
+/** Decorative, hidden from screen readers. `name` determines the colour, `label` (default: `name`) the letter. */
 export function Avatar({
   name,
   label = name,

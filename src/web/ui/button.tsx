@@ -8,6 +8,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly ref?: Ref<HTMLButtonElement>;
 };
 
+/** A button, by default of the type `button`, which does not submit a form. */
 export function Button({ look = "plain", className = "", type = "button", ...rest }: ButtonProps) {
   return <button type={type} className={`${styles["button"]} ${styles[look] ?? ""} ${className}`} {...rest} />;
 }

@@ -22,6 +22,7 @@ export function CardText({ children }: CardPartProps) {
   return <p className={styles["text"]}>{children}</p>;
 }
 
+/** A line of short facts below the text. */
 export function CardFacts({ children }: CardPartProps) {
   return <p className={styles["facts"]}>{children}</p>;
 }

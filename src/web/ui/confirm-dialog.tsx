@@ -1,10 +1,9 @@
 import { useState, type ReactNode } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { toUserError } from "../user-error.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import styles from "./field.module.css";
-import { WORDS } from "./words.ts";
 
 /**
  * Asks before an irreversible action. Closes after `onConfirm` has resolved; if it rejects, stays open and shows the
@@ -24,7 +23,7 @@ export function ConfirmDialog({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const [isBusy, setBusy] = useState(false);
   const [errorText, setErrorText] = useState<string>();
   const confirm = async () => {
@@ -40,7 +39,7 @@ export function ConfirmDialog({
   };
   const actions = (
     <>
-      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button onClick={onClose}>{t("cancel")}</Button>
       {/* Not `disabled`, which would lose the focus. */}
       <Button look="danger" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void confirm())}>
         {action}

@@ -1,15 +1,17 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import { showToast } from "./toast.tsx";
-import { WORDS } from "./words.ts";
 
 const CONFIRMATION_MS = 2_000;
 
-/** Copies a text and confirms it for a moment. `text` may be a function that creates the text on demand. */
+/**
+ * Copies a text to the clipboard and confirms it for 2 s; a failure is shown as a toast. `text` may be a function that
+ * creates the text on demand.
+ */
 export function CopyButton({ text, label }: { readonly text: string | (() => string); readonly label?: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return;
@@ -19,11 +21,11 @@ export function CopyButton({ text, label }: { readonly text: string | (() => str
   const copy = () => {
     copyText(typeof text === "string" ? text : text()).then(
       () => setDone(true),
-      () => showToast(say("notCopied"), "failed"),
+      () => showToast(t("copyFailed"), "failed"),
     );
   };
   return (
-    <IconButton label={isDone ? say("copied") : (label ?? say("copy"))} onClick={copy}>
+    <IconButton label={isDone ? t("copied") : (label ?? t("copy"))} onClick={copy}>
       {isDone ? <Check size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
     </IconButton>
   );

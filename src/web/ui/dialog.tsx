@@ -1,12 +1,14 @@
 import { X } from "lucide-react";
 import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
 import { Toasts } from "./toast.tsx";
-import { WORDS } from "./words.ts";
 
-/** A modal dialog, open while it is mounted. `onClose` is called for Escape, the close button, and a click outside. */
+/**
+ * A modal dialog, open while it is mounted. Calls `onClose` for Escape, the close button, and a click outside; the
+ * caller must then unmount it. The focus moves to the first input and, on unmount, back to the previous element.
+ */
 export function Dialog({
   title,
   onClose,
@@ -18,7 +20,7 @@ export function Dialog({
   readonly children: ReactNode;
   readonly actions?: ReactNode;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   /** Target of the last pointer press: a text selection that is dragged outside also ends in a click outside. */
@@ -58,7 +60,7 @@ export function Dialog({
       <div className={styles["inside"]}>
         <header className={styles["head"]}>
           <h2 id={titleId}>{title}</h2>
-          <IconButton label={say("close")} onClick={onClose}>
+          <IconButton label={t("close")} onClick={onClose}>
             <X size={18} aria-hidden />
           </IconButton>
         </header>

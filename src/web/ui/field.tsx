@@ -1,7 +1,7 @@
 import { useId, type InputHTMLAttributes } from "react";
 import styles from "./field.module.css";
 
-/** A text input with label, and hint or error below. */
+/** A text input with a label, and below it the error or, without one, the hint. */
 export function Field({
   label,
   hint,

@@ -1,12 +1,11 @@
 import { useEffect, useRef } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
-import { WORDS } from "./words.ts";
 
 /**
- * The end of a paged list: loads the next page when it becomes visible or is pressed. After a failure, only a press
- * retries.
+ * The end of a paged list: a button that loads the next page when it becomes visible or is pressed. After a failure,
+ * only a press retries. Nothing if there is no further page. `list` is an infinite query.
  */
 export function LoadMore({
   list: { hasNextPage, isFetchingNextPage: isBusy, isFetchNextPageError: hasFailed, fetchNextPage },
@@ -18,7 +17,7 @@ export function LoadMore({
     readonly fetchNextPage: () => Promise<unknown>;
   };
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isBusy || hasFailed || button.current === null) return;
@@ -32,7 +31,7 @@ export function LoadMore({
   return (
     <div className={styles["notice"]}>
       <Button ref={button} disabled={isBusy} onClick={() => void fetchNextPage()}>
-        {say(hasFailed ? "retry" : "more")}
+        {t(hasFailed ? "retry" : "showMore")}
       </Button>
     </div>
   );

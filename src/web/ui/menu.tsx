@@ -1,9 +1,8 @@
 import { Ellipsis } from "lucide-react";
 import { Suspense, useState, type ReactNode } from "react";
 import { createLazyComponent } from "../lazy-component.tsx";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { IconButton } from "./button.tsx";
-import { WORDS } from "./words.ts";
 
 export type MenuItem = {
   readonly label: string;
@@ -19,9 +18,9 @@ const preloadMenu = () => void OpenMenu.load().catch(() => {});
  * A button that opens a menu of actions. The menu is a separate script, loaded on hover or focus of the first button.
  */
 export function Menu({ label, items }: { readonly label?: string; readonly items: readonly MenuItem[] }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const [wasOpened, setOpened] = useState(false);
-  const name = label ?? say("moreActions");
+  const name = label ?? t("moreActions");
   // The button stays mounted until it is pressed: replacing it under the pointer would lose the press or the focus.
   const button = (
     <IconButton

@@ -6,6 +6,7 @@ import { MenuButton } from "../shell/menu-button.tsx";
 import { useSetViewTitle } from "../shell/view-title.ts";
 import styles from "./panel.module.css";
 
+/** Also sets the title of the view, and with it that of the document. */
 export function Panel({
   title,
   lead,

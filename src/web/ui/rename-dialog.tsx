@@ -1,14 +1,16 @@
 import { useId, useState, type SubmitEvent } from "react";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { toUserError } from "../user-error.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
-import { WORDS } from "./words.ts";
 
 const MAX_NAME_CHARS = 200;
 
-/** Asks for a new name. Stays open and shows the error if `onRename` rejects. */
+/**
+ * Asks for a new name, initially `name`. Calls `onRename` with the trimmed name, which must not be empty; closes when
+ * that resolves, and stays open with the error if it rejects.
+ */
 export function RenameDialog({
   title,
   label,
@@ -22,7 +24,7 @@ export function RenameDialog({
   readonly onRename: (name: string) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("common");
   const form = useId();
   const [input, setInput] = useState(name);
   const [errorText, setErrorText] = useState<string>();
@@ -39,14 +41,14 @@ export function RenameDialog({
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (input.trim() === "") setErrorText(say("nameMissing"));
+    if (input.trim() === "") setErrorText(t("nameMissing"));
     else void rename();
   };
   const actions = (
     <>
-      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button onClick={onClose}>{t("cancel")}</Button>
       <Button look="primary" type="submit" form={form} disabled={isBusy}>
-        {say("save")}
+        {t("save")}
       </Button>
     </>
   );

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import styles from "./field.module.css";
 
-/** A native select with label, and hint or error below. */
+/** A native select with a label, and below it the error or, without one, the hint. */
 export function Select({
   label,
   hint,

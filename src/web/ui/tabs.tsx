@@ -3,7 +3,7 @@ import styles from "./tabs.module.css";
 
 type TabOption<Name extends string> = { readonly name: Name; readonly label: string };
 
-/** Tabs with keyboard navigation (arrow keys, Home, End). */
+/** Tabs with keyboard navigation (arrow keys, Home, End). `children` is the content of the chosen tab. */
 export function Tabs<Name extends string>({
   label,
   tabs,

@@ -1,7 +1,7 @@
 import { useId, type TextareaHTMLAttributes } from "react";
 import styles from "./field.module.css";
 
-/** A multi-line input with label, and hint or error below. */
+/** A multi-line input with a label, and below it the error or, without one, the hint. */
 export function TextArea({
   label,
   hint,

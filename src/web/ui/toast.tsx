@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { toUserError } from "../user-error.ts";
 import styles from "./toast.module.css";
 
-type ToastEntry = { readonly id: number; readonly text: string; readonly kind: "said" | "failed" };
+type ToastEntry = { readonly id: number; readonly text: string; readonly kind: "info" | "failed" };
 
 const TOAST_MS = 6_000;
 let toasts: readonly ToastEntry[] = [];
@@ -17,17 +17,19 @@ function setToasts(next: readonly ToastEntry[]): void {
   for (const listener of listeners) listener();
 }
 
-export function showToast(text: string, kind: ToastEntry["kind"] = "said"): void {
+/** Shows a text, for `TOAST_MS`. */
+export function showToast(text: string, kind: ToastEntry["kind"] = "info"): void {
   const id = (lastId += 1);
   setToasts([...toasts.slice(-2), { id, text, kind }]);
   setTimeout(() => setToasts(toasts.filter((shown) => shown.id !== id)), TOAST_MS);
 }
 
-/** Shows an error of an action as a toast. */
+/** Shows the message of an error as a toast; see `toUserError`. */
 export function showErrorToast(error: unknown): void {
   showToast(toUserError(error).message, "failed");
 }
 
+/** The visible toasts, as a live region. Every open dialog has its own, in addition to that of the application. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {

@@ -6,7 +6,10 @@ import { hasLosslessNumbers } from "../lossless-numbers.ts";
 const CONTEXT_REFERENCES = /\{\s*([\w-]+)\.context\.([^{}]+?)\s*\}/g;
 const getRootName = (name: string): string => name.split(".", 1)[0] ?? name;
 
-/** Returns the names of the values that the prompts use and that no listener produces. */
+/**
+ * Returns the distinct names of the context values that the prompts use and that no listener produces, each cut at its
+ * first dot. A value of the main task counts as produced for every task.
+ */
 export function listInputNames({
   main_task_id: main,
   listeners,
@@ -27,21 +30,24 @@ export function listInputNames({
 
 export type ContextFieldValue = WorkflowTaskContext[string];
 
-/** Parses a number, a boolean, an object or an array; any other text is returned unchanged. */
+/**
+ * Parses a canonical number, a boolean, or a JSON object or array whose numbers keep all digits. Any other text is
+ * returned unchanged.
+ */
 export function parseContextValue(text: string): ContextFieldValue {
-  const written = text.trim();
+  const trimmed = text.trim();
   // Only canonical numbers are numbers: 007, 1.10 and +49 30 1234 are text.
-  if (/^-?\d/.test(written) && String(Number(written)) === written) return Number(written);
-  if (written === "true" || written === "false") return written === "true";
-  if (!/^[[{]/.test(written) || !hasLosslessNumbers(written)) return text;
+  if (/^-?\d/.test(trimmed) && String(Number(trimmed)) === trimmed) return Number(trimmed);
+  if (trimmed === "true" || trimmed === "false") return trimmed === "true";
+  if (!/^[[{]/.test(trimmed) || !hasLosslessNumbers(trimmed)) return text;
   try {
-    return JSON.parse(written) as ContextFieldValue;
+    return JSON.parse(trimmed) as ContextFieldValue;
   } catch {
     return text;
   }
 }
 
-/** Parses the fields by name. Empty fields are omitted. */
+/** Parses the texts of fields by name; see `parseContextValue`. Blank fields are omitted. */
 export function parseContextFields(fields: Readonly<Record<string, string>>): WorkflowTaskContext {
   return Object.fromEntries(
     Object.entries(fields)
@@ -57,7 +63,7 @@ export type ExtraContextResult =
   /** The text contains a number that a JavaScript number cannot represent exactly. */
   | { readonly kind: "inexact" };
 
-/** Parses further values, a JSON object. An empty text is an empty object. */
+/** Parses further values, a JSON object. A blank text is an empty object. */
 export function parseExtraContext(text: string): ExtraContextResult {
   if (text.trim() === "") return { kind: "context", context: {} };
   try {
@@ -71,9 +77,10 @@ export function parseExtraContext(text: string): ExtraContextResult {
   }
 }
 
+/** A value, by task and name, that an instance needs before it can resume. */
 export type MissingValue = { readonly task_id: string; readonly name: string };
 
-/** Returns the entered values by task id and name. Empty fields are omitted. */
+/** Returns the entered values, parsed, by task id and name. Blank fields, and tasks without values, are omitted. */
 export function buildResumeContext(
   missing: readonly MissingValue[],
   getText: (missingValue: MissingValue) => string,
@@ -87,7 +94,10 @@ export function buildResumeContext(
   return byTask;
 }
 
-/** Formats a value as the text of a field. `parseContextValue` returns the same value for it. */
+/**
+ * Formats a value as the text of a field; "" for null and undefined. `parseContextValue` restores the value, except
+ * null and strings that read as another value.
+ */
 export function formatContextValue(value: ContextFieldValue | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

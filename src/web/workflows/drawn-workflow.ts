@@ -17,20 +17,24 @@ import type { ListenerLink } from "./listener-links.ts";
 /** `Stopped`: the task was active when its instance was cancelled. */
 export type DrawnTaskStatus = WorkflowTaskStatus | "Stopped";
 
+/** A task of a template or of an instance. */
 export type DrawnTask = Pick<WorkflowTask, "task_id" | "name" | "prompt"> & {
   /** Present for tasks of an instance. */
-  readonly course?: Pick<InstanceTask, "context" | "status_trace"> & { readonly status: DrawnTaskStatus };
+  readonly execution?: Pick<InstanceTask, "context" | "status_trace"> & { readonly status: DrawnTaskStatus };
 };
 
+/** A listener of a template or of an instance. */
 export type DrawnListener = ListenerLink & {
   readonly condition: string;
+  /** The agent name; null for a listener that runs code. */
   readonly agent: string | null;
-  /** Only the template contains these fields. */
-  readonly written?: Pick<Listener, "action_condition" | "action_prompt" | "code_snippet"> & {
+  /** The fields that only the template contains; absent while it is unknown. */
+  readonly definition?: Pick<Listener, "action_condition" | "action_prompt" | "code_snippet"> & {
     readonly success: ListenerOutput;
     readonly failure: ListenerOutput | null;
   };
-  readonly course?: InstanceListener;
+  /** Present for listeners of an instance. */
+  readonly execution?: InstanceListener;
 };
 
 export type DrawnWorkflow = {
@@ -39,6 +43,7 @@ export type DrawnWorkflow = {
   readonly listeners: readonly DrawnListener[];
 };
 
+/** Returns the drawable form of a template, without executions. */
 export function drawTemplate({ main_task_id: mainId, tasks, listeners }: WorkflowTemplate): DrawnWorkflow {
   return { mainId, tasks, listeners: listeners.map(toDrawnListener) };
 }
@@ -52,19 +57,23 @@ function toDrawnListener(listener: Listener): DrawnListener {
     target: success.task_id,
     condition: trigger_condition,
     agent: listener_type === "code" ? null : (agent_id ?? ""),
-    written: { action_condition, action_prompt, code_snippet, success, failure: failure ?? null },
+    definition: { action_condition, action_prompt, code_snippet, success, failure: failure ?? null },
   };
 }
 
-/** `open`: the ids of the open questions; null while they are unknown. */
+/**
+ * Returns the drawable form of an instance; with its template, also the definitions of the listeners. Active tasks of a
+ * cancelled instance are `Stopped`. `open`: the ids of the open questions, null while they are unknown; a listener
+ * whose question is no longer open is shown as running.
+ */
 export function drawInstance(
   instance: WorkflowInstanceDetails,
   template: WorkflowTemplate | undefined,
   open: ReadonlySet<string> | null,
 ): DrawnWorkflow {
   const isStopped = instance.status === "cancelled";
-  const written = new Map(
-    template?.listeners.map((listener) => [listener.listener_id, toDrawnListener(listener).written]),
+  const definitions = new Map(
+    template?.listeners.map((listener) => [listener.listener_id, toDrawnListener(listener).definition]),
   );
   return {
     mainId: instance.main_task_id,
@@ -72,19 +81,19 @@ export function drawInstance(
       task_id,
       name,
       prompt,
-      course: { status: isStopped && ACTIVE_STATUSES.has(status) ? "Stopped" : status, context, status_trace },
+      execution: { status: isStopped && ACTIVE_STATUSES.has(status) ? "Stopped" : status, context, status_trace },
     })),
     listeners: instance.listeners.map((storedListener): DrawnListener => {
-      const course = markAnsweredAsRunning(storedListener, open);
-      const known = written.get(course.listener_id);
+      const execution = markAnsweredAsRunning(storedListener, open);
+      const known = definitions.get(execution.listener_id);
       return {
-        listener_id: course.listener_id,
-        trigger_task_id: course.trigger_task_id,
-        target: course.target_task_id,
-        condition: course.trigger_condition,
-        agent: course.listener_type === "code" ? null : (course.agent_id ?? ""),
-        course,
-        ...(known === undefined ? {} : { written: known }),
+        listener_id: execution.listener_id,
+        trigger_task_id: execution.trigger_task_id,
+        target: execution.target_task_id,
+        condition: execution.trigger_condition,
+        agent: execution.listener_type === "code" ? null : (execution.agent_id ?? ""),
+        execution,
+        ...(known === undefined ? {} : { definition: known }),
       };
     }),
   };

@@ -4,7 +4,7 @@ import type { WorkflowConfigInput } from "../../protocol/workflows/workflow-temp
 
 export const EXAMPLE_TEMPLATE = {
   name: "Seats",
-  description: "Works out how many chairs are needed, and says so.",
+  description: "Calculates how many chairs are needed.",
   main_task_id: "001",
   tasks: [
     { task_id: "001", name: "Prepare the room" },

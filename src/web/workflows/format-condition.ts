@@ -7,16 +7,13 @@ import {
   type ConditionOperand,
   type ComparisonOperator,
 } from "../../protocol/workflows/condition.ts";
-import type { Say } from "../language.ts";
-import type { WORDS } from "./words.ts";
+import type { UiMessageKey, Translate } from "../language.ts";
 
-type WorkflowMessageKey = keyof (typeof WORDS)["en"];
-
-/** `triggers`: the tasks that a status without a task refers to. `nameOf`: the name of a task by its id. */
+/** `triggers`: the ids of the tasks that a status without a task refers to. */
 type ConditionFormatContext = {
   readonly triggers: readonly string[];
-  readonly nameOf: (taskId: string) => string;
-  readonly say: Say<WorkflowMessageKey>;
+  readonly getTaskName: (taskId: string) => string;
+  readonly t: Translate<"workflows">;
 };
 
 /** A longer condition, in UTF-16 units, is shown as code. */
@@ -28,13 +25,16 @@ const OPERATOR_KEYS = {
   "<=": "isAtMost",
   ">": "isMore",
   ">=": "isAtLeast",
-} as const satisfies Record<ComparisonOperator, WorkflowMessageKey>;
+} as const satisfies Record<ComparisonOperator, UiMessageKey<"workflows">>;
 
-/** Returns text such as `“Order” is Done and “Invoice” is Done`; null if the condition must be shown as code. */
-export function formatCondition(text: string, reader: ConditionFormatContext): string | null {
-  if (text.length > MAX_CONDITION_CHARS || reader.triggers.length === 0) return null;
+/**
+ * Returns text such as `“Order” is Done and “Invoice” is Done`. Null if the condition must be shown as code: it is
+ * longer than `MAX_CONDITION_CHARS`, invalid, or contains a constant, or there are no triggers.
+ */
+export function formatCondition(text: string, context: ConditionFormatContext): string | null {
+  if (text.length > MAX_CONDITION_CHARS || context.triggers.length === 0) return null;
   const parsed = parseCondition(text);
-  return parsed.kind === "wrong" ? null : formatParsedCondition(parsed.condition, reader);
+  return parsed.kind === "wrong" ? null : formatParsedCondition(parsed.condition, context);
 }
 
 /** Returns true if the condition is empty or always true, so that any change of a trigger matches. */
@@ -44,57 +44,57 @@ export function matchesAnyChange(text: string): boolean {
   return parsed.kind === "parsed" && parsed.condition.kind === "constant" && parsed.condition.holds;
 }
 
-function formatParsedCondition(condition: Condition, reader: ConditionFormatContext): string | null {
-  const { say } = reader;
+function formatParsedCondition(condition: Condition, context: ConditionFormatContext): string | null {
+  const { t } = context;
   switch (condition.kind) {
     case "constant":
       return null;
     case "and":
     case "or": {
-      const [first = null, ...others] = condition.parts.map((part) => formatConditionPart(part, reader));
+      const [first = null, ...others] = condition.parts.map((part) => formatConditionPart(part, context));
       return others.reduce(
-        (left, right) => (left === null || right === null ? null : say(condition.kind, { left, right })),
+        (left, right) => (left === null || right === null ? null : t(condition.kind, { left, right })),
         first,
       );
     }
     case "not": {
-      const words = formatParsedCondition(condition.of, reader);
-      return words === null ? null : say("not", { words: `(${words})` });
+      const words = formatParsedCondition(condition.of, context);
+      return words === null ? null : t("not", { words });
     }
     case "status": {
       const { task, is, status } = condition;
-      return say(is ? "is" : "isNot", { left: formatTaskNames(task, reader), right: say(status) });
+      return t(is ? "is" : "isNot", { left: formatTaskNames(task, context), right: t(status) });
     }
     case "compared": {
       const { left, operator, right } = condition;
-      return say(OPERATOR_KEYS[operator], { left: formatOperand(left, reader), right: formatOperand(right, reader) });
+      return t(OPERATOR_KEYS[operator], { left: formatOperand(left, context), right: formatOperand(right, context) });
     }
     case "present":
-      return say("isKnown", { value: formatOperand(condition.of, reader) });
+      return t("isSet", { value: formatOperand(condition.of, context) });
     default:
       return assertNever(condition);
   }
 }
 
 /** Formats a part of a conjunction or disjunction. A nested one gets parentheses. */
-function formatConditionPart(part: Condition, reader: ConditionFormatContext): string | null {
-  const words = formatParsedCondition(part, reader);
-  return words !== null && (part.kind === "and" || part.kind === "or") ? `(${words})` : words;
+function formatConditionPart(part: Condition, context: ConditionFormatContext): string | null {
+  const words = formatParsedCondition(part, context);
+  return words !== null && (part.kind === "and" || part.kind === "or") ? context.t("group", { words }) : words;
 }
 
-function formatTaskNames(task: string | null, { triggers, nameOf, say }: ConditionFormatContext): string {
-  const tasks = (task === null ? triggers : [task]).map((id) => say("quoted", { name: nameOf(id) }));
-  return tasks.reduce((left, right) => say("both", { left, right }));
+function formatTaskNames(task: string | null, { triggers, getTaskName, t }: ConditionFormatContext): string {
+  const tasks = (task === null ? triggers : [task]).map((id) => t("quoted", { name: getTaskName(id) }));
+  return tasks.reduce((left, right) => t("both", { left, right }));
 }
 
-function formatOperand(operand: ConditionOperand, reader: ConditionFormatContext): string {
-  const { say } = reader;
+function formatOperand(operand: ConditionOperand, context: ConditionFormatContext): string {
+  const { t } = context;
   switch (operand.kind) {
     case "status":
-      return say("statusOf", { task: formatTaskNames(operand.task, reader) });
+      return t("statusOf", { task: formatTaskNames(operand.task, context) });
     case "context":
-      return say("valueOf", { value: operand.name, task: formatTaskNames(operand.task, reader) });
+      return t("valueOf", { value: operand.name, task: formatTaskNames(operand.task, context) });
     case "value":
-      return typeof operand.value === "string" ? say("quoted", { name: operand.value }) : String(operand.value);
+      return typeof operand.value === "string" ? t("quoted", { name: operand.value }) : String(operand.value);
   }
 }

@@ -14,13 +14,16 @@ export const INSTANCE_TONES = {
 /** For instances of which only the conversation status is known. It does not distinguish cancelled from done. */
 const STATUS_BY_CONVERSATION = {
   active: ["status_running", "info"],
-  require_user_input: ["waitsForYou", "warn"],
+  require_user_input: ["needsInput", "warn"],
   completed: ["ended", "plain"],
   failed: ["status_error", "bad"],
   inactive: ["status_cancelled", "plain"],
 } as const satisfies Record<NonNullable<InstanceSummary["conversation_status"]>, readonly [string, BadgeTone]>;
 
-/** Returns the message key of the status and the tone of its badge. */
+/**
+ * Returns the message key of the status and the tone of its badge. A running instance whose conversation waits for the
+ * person needs input.
+ */
 export function getInstanceStatus({ status, conversation_status: conversation }: InstanceSummary) {
   if (conversation === "require_user_input" && (status === undefined || status === "running")) {
     return STATUS_BY_CONVERSATION.require_user_input;

@@ -1,23 +1,26 @@
 import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords, type Say } from "../language.ts";
+import { useMessages, type Translate } from "../language.ts";
+import { drawInstance } from "./drawn-workflow.ts";
+import { formatStatusReason, type ListenerNames } from "./replace-listener-id.ts";
+import { useListenerNames } from "./use-listener-names.ts";
 import styles from "./workflow-instance.module.css";
-import { translateReason } from "./translate-reason.ts";
-import { WORDS } from "./words.ts";
 
 type NameLookup = (id: string) => string;
 type TimelineEntry = WorkflowInstanceDetails["log"][number];
 
-/** The log of an instance, oldest entry first. */
-export function InstanceTimeline({ instance: { log, tasks } }: { readonly instance: WorkflowInstanceDetails }) {
-  const say = useWords(WORDS);
+/** The log of an instance, oldest entry first, with the names of tasks, agents and listeners in place of their ids. */
+export function InstanceTimeline({ instance }: { readonly instance: WorkflowInstanceDetails }) {
+  const { log, tasks } = instance;
+  const t = useMessages("workflows");
   const format = useFormatter();
-  const agentName = useAgentNames();
-  const nameOf = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
+  const getAgentName = useAgentNames();
+  const listenerNames = useListenerNames(drawInstance(instance, undefined, null));
+  const getTaskName = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
   return (
     <section className={styles["section"]}>
-      <h2>{say("timeline")}</h2>
+      <h2>{t("timeline")}</h2>
       <ol className={styles["timeline"]}>
         {log.map((entry, i) => (
           // The log is append-only.
@@ -25,10 +28,8 @@ export function InstanceTimeline({ instance: { log, tasks } }: { readonly instan
           <li key={i} data-type={entry.type}>
             <time dateTime={new Date(entry.at).toISOString()}>{format.timeWithSeconds(entry.at)}</time>
             <span>
-              {formatLogEntry(entry, nameOf, agentName, say)}
-              {entry.type === "TASK_STATUS_CHANGE" && entry.reason !== "" ? (
-                <span className={styles["quiet"]}> {translateReason(say, entry.reason)}</span>
-              ) : null}
+              {formatLogEntry(entry, { getTaskName, getAgentName, listenerNames, t })}
+              <span className={styles["quiet"]}> {formatEntryReason(entry, listenerNames)}</span>
             </span>
           </li>
         ))}
@@ -37,28 +38,35 @@ export function InstanceTimeline({ instance: { log, tasks } }: { readonly instan
   );
 }
 
+function formatEntryReason(entry: TimelineEntry, names: ListenerNames): string {
+  return entry.type === "TASK_STATUS_CHANGE" ? formatStatusReason(entry.new_status, entry.reason, names) : "";
+}
+
 const EXECUTED_KEYS = { done: "logDone", failed: "logFailed", cancelled: "logCancelled" } as const;
 
-function formatLogEntry(
-  entry: TimelineEntry,
-  nameOf: NameLookup,
-  agentName: NameLookup,
-  say: Say<keyof (typeof WORDS)["en"]>,
-): string {
+type TimelineNames = {
+  readonly getTaskName: NameLookup;
+  readonly getAgentName: NameLookup;
+  readonly listenerNames: ListenerNames;
+  readonly t: Translate<"workflows">;
+};
+
+function formatLogEntry(entry: TimelineEntry, { getTaskName, getAgentName, listenerNames, t }: TimelineNames): string {
+  const getListenerName = (id: string) => listenerNames.get(id) ?? id;
   switch (entry.type) {
     case "PLAN_STARTED":
-      return say("logStarted");
+      return t("logStarted");
     case "TASK_STATUS_CHANGE": {
       const { task_id, old_status, new_status } = entry;
-      return say("logTask", { task: nameOf(task_id), before: say(old_status), after: say(new_status) });
+      return t("logTask", { task: getTaskName(task_id), before: t(old_status), after: t(new_status) });
     }
     case "LISTENER_TRIGGERED":
-      return say("logTriggered", { listener: entry.listener_id });
+      return t("logTriggered", { listener: getListenerName(entry.listener_id) });
     case "TOOL_CALLED":
-      return say("logTool", { agent: agentName(entry.agent_id), tool: entry.tool });
+      return t("logTool", { agent: getAgentName(entry.agent_id), tool: entry.tool });
     case "LISTENER_EXECUTED":
-      return say(EXECUTED_KEYS[entry.status], { listener: entry.listener_id });
+      return t(EXECUTED_KEYS[entry.status], { listener: getListenerName(entry.listener_id) });
     case "PLAN_COMPLETED":
-      return say("logCompleted", { status: say(`status_${entry.status}`) });
+      return t("logCompleted", { status: t(`status_${entry.status}`) });
   }
 }

@@ -2,7 +2,7 @@ import { Bot, Braces } from "lucide-react";
 import type { InstanceListener } from "../../protocol/workflows/workflow-instance.ts";
 import type { ListenerOutput } from "../../protocol/workflows/workflow-template.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
@@ -11,44 +11,47 @@ import { listTriggers } from "./listener-links.ts";
 import type { DrawnListener, DrawnTask } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
 import { ToolUseList } from "./tool-use-list.tsx";
-import { WORDS } from "./words.ts";
 
-/** Shows a listener: its condition, its agent or code, its outputs and its status. */
+/**
+ * Shows a listener: condition, agent or code, and, as far as they are known, outputs, status, error, prompt, tool calls
+ * and answer. `name` is its accessible name; `tasks` are those of the workflow.
+ */
 export function ListenerCard({
   listener,
+  name,
   tasks,
 }: {
   readonly listener: DrawnListener;
+  readonly name: string | undefined;
   readonly tasks: readonly DrawnTask[];
 }) {
-  const say = useWords(WORDS);
-  const { listener_id, agent, written, course } = listener;
-  const agentName = useAgentNames();
-  const nameOf = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
+  const t = useMessages("workflows");
+  const { agent, definition, execution } = listener;
+  const getAgentName = useAgentNames();
+  const getTaskName = (id: string) => tasks.find(({ task_id }) => task_id === id)?.name ?? id;
   return (
-    <section className={styles["listener"]} data-status={course?.status} aria-label={listener_id}>
+    <section className={styles["listener"]} data-status={execution?.status} aria-label={name}>
       <p className={styles["head"]}>
         <span className={styles["who"]}>
           {agent === null ? (
             <Braces size={16} aria-hidden />
           ) : (
-            <Avatar name={agent} label={agentName(agent)} size="small" />
+            <Avatar name={agent} label={getAgentName(agent)} size="small" />
           )}
-          {agent === null ? say("code") : say("does", { agent: agentName(agent) })}
+          {agent === null ? t("code") : getAgentName(agent)}
         </span>
-        <code className={styles["id"]}>{listener_id}</code>
-        {course === undefined ? null : <ListenerStatusBadge course={course} />}
+        {execution === undefined ? null : <ListenerStatusBadge execution={execution} />}
       </p>
-      <ListenerCondition listener={listener} nameOf={nameOf} />
-      {written === undefined ? null : (
+      <ListenerCondition listener={listener} getTaskName={getTaskName} />
+      {definition === undefined ? null : (
         <>
-          <ListenerOutputLine name="output" output={written.success} nameOf={nameOf} />
-          {written.failure === null ? null : (
-            <ListenerOutputLine name="outputFailed" output={written.failure} nameOf={nameOf} />
+          <ListenerOutputLine name="output" output={definition.success} getTaskName={getTaskName} />
+          {definition.failure === null ? null : (
+            <ListenerOutputLine name="outputFailed" output={definition.failure} getTaskName={getTaskName} />
           )}
         </>
       )}
-      {course?.error === undefined ? null : <p className={styles["error"]}>{course.error}</p>}
+      {execution?.error === undefined ? null : <p className={styles["error"]}>{execution.error}</p>}
       <ListenerDetails listener={listener} />
     </section>
   );
@@ -65,43 +68,43 @@ const LISTENER_TONES = {
   cancelled: "plain",
 } as const satisfies Record<InstanceListener["status"], BadgeTone>;
 
-function ListenerStatusBadge({ course: { status, attempts } }: { readonly course: InstanceListener }) {
-  const say = useWords(WORDS);
+function ListenerStatusBadge({ execution: { status, attempts } }: { readonly execution: InstanceListener }) {
+  const t = useMessages("workflows");
   return (
     <>
-      <Badge tone={LISTENER_TONES[status]}>{say(`listener_${status}`)}</Badge>
-      {attempts > 1 ? <span className={styles["quiet"]}>{say("attempts", { n: attempts })}</span> : null}
+      <Badge tone={LISTENER_TONES[status]}>{t(`listener_${status}`)}</Badge>
+      {attempts > 1 ? <span className={styles["quiet"]}>{t("attempts", { n: attempts })}</span> : null}
     </>
   );
 }
 
 function ListenerCondition({
-  listener: { condition, written, ...listener },
-  nameOf,
+  listener: { condition, definition, ...listener },
+  getTaskName,
 }: {
   readonly listener: DrawnListener;
-  readonly nameOf: (id: string) => string;
+  readonly getTaskName: (id: string) => string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const triggers = listTriggers(listener);
-  const further = written?.action_condition ?? "true";
-  const quoted = triggers.map((id) => say("quoted", { name: nameOf(id) }));
-  const tasks = quoted.length === 0 ? "" : quoted.reduce((left, right) => say("both", { left, right }));
-  const reader = { triggers, nameOf, say };
-  const words = matchesAnyChange(condition) ? null : formatCondition(condition, reader);
-  const more = matchesAnyChange(further) ? null : (formatCondition(further, reader) ?? further);
+  const further = definition?.action_condition ?? "true";
+  const quoted = triggers.map((id) => t("quoted", { name: getTaskName(id) }));
+  const tasks = quoted.length === 0 ? "" : quoted.reduce((left, right) => t("both", { left, right }));
+  const context = { triggers, getTaskName, t };
+  const words = matchesAnyChange(condition) ? null : formatCondition(condition, context);
+  const more = matchesAnyChange(further) ? null : (formatCondition(further, context) ?? further);
   return (
     <p>
       {matchesAnyChange(condition) ? (
-        say("whenChanged", { tasks })
+        t("whenChanged", { tasks })
       ) : words === null ? (
         <>
-          {say("whenAs")} <code>{condition}</code>
+          {t("whenCode")} <code>{condition}</code>
         </>
       ) : (
-        say("when", { condition: words })
+        t("when", { condition: words })
       )}
-      {more === null ? null : <> {say("provided", { condition: more })}</>}
+      {more === null ? null : <> {t("onlyIf", { condition: more })}</>}
     </p>
   );
 }
@@ -109,46 +112,46 @@ function ListenerCondition({
 function ListenerOutputLine({
   name,
   output: { task_id, status, context },
-  nameOf,
+  getTaskName,
 }: {
   readonly name: "output" | "outputFailed";
   readonly output: ListenerOutput;
-  readonly nameOf: (id: string) => string;
+  readonly getTaskName: (id: string) => string;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const names = Object.keys(context);
   return (
     <p className={styles["quiet"]}>
-      → {say(name, { task: say("quoted", { name: nameOf(task_id) }), status: say(status) })}
-      {names.length === 0 ? null : <> · {say("gives", { names: names.join(", ") })}</>}
+      → {t(name, { task: t("quoted", { name: getTaskName(task_id) }), status: t(status) })}
+      {names.length === 0 ? null : <> · {t("setsValues", { names: names.join(", ") })}</>}
     </p>
   );
 }
 
-function ListenerDetails({ listener: { written, course } }: { readonly listener: DrawnListener }) {
-  const say = useWords(WORDS);
-  const { action_prompt: prompt = "", code_snippet: code } = written ?? {};
+function ListenerDetails({ listener: { definition, execution } }: { readonly listener: DrawnListener }) {
+  const t = useMessages("workflows");
+  const { action_prompt: prompt = "", code_snippet: code } = definition ?? {};
   return (
     <>
       {prompt === "" ? null : (
         <details className={styles["fold"]}>
-          <summary>{say("prompt")}</summary>
+          <summary>{t("prompt")}</summary>
           <p className={styles["prompt"]}>{prompt}</p>
         </details>
       )}
       {code === undefined || code === null || code === "" ? null : (
         <details className={styles["fold"]}>
-          <summary>{say("source")}</summary>
+          <summary>{t("viewCode")}</summary>
           <pre className={styles["source"]}>{code}</pre>
         </details>
       )}
-      {course === undefined || course.tools.length === 0 ? null : <ToolUseList tools={course.tools} />}
-      {course?.response === undefined || course.response.trim() === "" ? null : (
+      {execution === undefined || execution.tools.length === 0 ? null : <ToolUseList tools={execution.tools} />}
+      {execution?.response === undefined || execution.response.trim() === "" ? null : (
         <details className={styles["fold"]}>
           <summary>
-            <Bot size={14} aria-hidden /> {say("answer")}
+            <Bot size={14} aria-hidden /> {t("answer")}
           </summary>
-          <Markdown text={course.response} />
+          <Markdown text={execution.response} />
         </details>
       )}
     </>

@@ -6,7 +6,7 @@ import { buildTaskGraph, type TaskGraph, type GraphTask } from "../task-plan/tas
 /** The fields of a listener that template and instance share. `target`: the id of the task that it changes. */
 export type ListenerLink = Pick<Listener, "listener_id" | "trigger_task_id"> & { readonly target: string };
 
-/** Returns the ids of the tasks that trigger the listener, without duplicates. */
+/** Returns the ids of the tasks that trigger the listener, from a list with commas or spaces, without duplicates. */
 export function listTriggers({ trigger_task_id: text }: Pick<Listener, "trigger_task_id">): string[] {
   return [...new Set(text.split(/[\s,;，；、]+/).filter((id) => id !== ""))];
 }
@@ -31,7 +31,7 @@ export function listTaskListeners<L extends ListenerLink>(links: readonly L[], t
   return links.filter(({ target }) => target === taskId);
 }
 
-/** Lays out the graph. Tasks without any link are below all others. */
+/** Lays out the graph of `buildGraphTasks`. Tasks without any link, except the main task, are below all others. */
 export function layoutWorkflow(linked: readonly GraphTask[], mainId: string): TaskGraph {
   const used = new Set(linked.flatMap(({ depends_on }) => depends_on));
   const isLinked = ({ task_id, depends_on }: GraphTask): boolean =>

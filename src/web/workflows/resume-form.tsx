@@ -3,20 +3,24 @@ import { useState, type FormEvent } from "react";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { InstanceHold, WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { toUserError } from "../user-error.ts";
 import { api } from "../full-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { listInputNames, buildResumeContext, formatContextValue, type MissingValue } from "./context-form.ts";
+import { drawInstance } from "./drawn-workflow.ts";
+import { replaceListenerId } from "./replace-listener-id.ts";
+import { useListenerNames } from "./use-listener-names.ts";
 import styles from "./workflow-instance.module.css";
-import { translateReason } from "./translate-reason.ts";
-import { WORDS } from "./words.ts";
 
 const getFieldKey = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;
 
-/** Shows why an instance is on hold, with a form for the values that it needs to resume. */
+/**
+ * Shows why an instance is on hold, with a form for the missing values, all required, and the initial values, which can
+ * be corrected. Resumes the instance, shows a toast and refetches it; an error is shown in the form.
+ */
 export function ResumeForm({
   instance,
   hold,
@@ -26,8 +30,9 @@ export function ResumeForm({
   readonly hold: InstanceHold;
   readonly template: WorkflowTemplate | undefined;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const queries = useQueryClient();
+  const listenerNames = useListenerNames(drawInstance(instance, template, null));
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [wasSubmitted, setSubmitted] = useState(false);
   const [command] = useState(() => createId("cmd"));
@@ -44,7 +49,7 @@ export function ResumeForm({
     mutationFn: () =>
       api.resumePlanInstance(id, { context: buildResumeContext([...missing, ...initialValues], getText), id: command }),
     onSuccess() {
-      showToast(say("resumed"));
+      showToast(t("resumed"));
       void queries.invalidateQueries({ queryKey: ["instance", id] });
       void queries.invalidateQueries({ queryKey: ["instances"] });
     },
@@ -54,26 +59,26 @@ export function ResumeForm({
     setSubmitted(true);
     if (missing.every((one) => getText(one).trim() !== "")) resume.mutate();
   };
-  const nameOf = (taskId: string) => tasks.find(({ task_id }) => task_id === taskId)?.name ?? taskId;
+  const getTaskName = (taskId: string) => tasks.find(({ task_id }) => task_id === taskId)?.name ?? taskId;
   return (
-    <section className={styles["held"]} aria-label={say("heldTitle")}>
-      <h2>{say("heldTitle")}</h2>
-      {missing.length === 0 ? <p>{translateReason(say, message)}</p> : null}
+    <section className={styles["held"]} aria-label={t("onHold")}>
+      <h2>{t("onHold")}</h2>
+      {missing.length === 0 ? <p>{replaceListenerId(message, listenerNames)}</p> : null}
       <form className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{say(missing.length === 0 ? "heldFailed" : "heldMissing")}</p>
+        <p className={styles["quiet"]}>{t(missing.length === 0 ? "retryToContinue" : "fillInToContinue")}</p>
         {missing.map((one) => (
           <Field
             key={getFieldKey(one)}
-            label={say("valueFor", { name: one.name, task: nameOf(one.task_id) })}
+            label={t("valueFor", { name: one.name, task: getTaskName(one.task_id) })}
             autoComplete="off"
             value={getText(one)}
-            error={wasSubmitted && getText(one).trim() === "" ? say("needed") : undefined}
+            error={wasSubmitted && getText(one).trim() === "" ? t("required") : undefined}
             onChange={(event) => change(one, event.target.value)}
           />
         ))}
         {initialValues.length === 0 ? null : (
           <details className={styles["change"]}>
-            <summary>{say("change")}</summary>
+            <summary>{t("changeInitialValues")}</summary>
             {initialValues.map((one) => (
               <Field
                 key={getFieldKey(one)}
@@ -92,7 +97,7 @@ export function ResumeForm({
         )}
         <div>
           <Button type="submit" look="primary" disabled={resume.isPending}>
-            {say(missing.length === 0 ? "retryNow" : "resume")}
+            {t(missing.length === 0 ? "retry" : "resume")}
           </Button>
         </div>
       </form>

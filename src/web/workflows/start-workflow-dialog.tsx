@@ -4,9 +4,8 @@ import { useLocation } from "wouter";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { StartInstanceRequest } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
-import { LANGUAGES, useLanguage, useWords } from "../language.ts";
+import { LANGUAGES, useLanguage, useMessages } from "../language.ts";
 import { toUserError } from "../user-error.ts";
-import { WORDS as FIELDS } from "../question/words.ts";
 import { api } from "../full-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -16,9 +15,11 @@ import { TextArea } from "../ui/text-area.tsx";
 import { parseContextFields, parseExtraContext, listInputNames } from "./context-form.ts";
 import styles from "./workflow-form.module.css";
 import { TemplateProblemList } from "./template-problem-list.tsx";
-import { WORDS } from "./words.ts";
 
-/** Starts an instance with initial values and navigates to it. Values left empty are requested when they are needed. */
+/**
+ * The dialog that starts an instance of a template with initial values and opens it. Values left empty are requested
+ * when they are needed. An error is shown in the dialog.
+ */
 export function StartWorkflowDialog({
   template,
   onClose,
@@ -26,11 +27,11 @@ export function StartWorkflowDialog({
   readonly template: WorkflowTemplate;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
-  const sayField = useWords(FIELDS);
+  const t = useMessages("workflows");
+  const tField = useMessages("question");
   const formId = useId();
   const queries = useQueryClient();
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const names = listInputNames(template);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [extra, setExtra] = useState("");
@@ -39,15 +40,15 @@ export function StartWorkflowDialog({
   /** The id of the command is stable, so that a repeated request starts only one instance. */
   const [command] = useState(() => createId("cmd"));
   const read = parseExtraContext(extra);
-  const inexact = read.kind === "inexact" ? sayField("inexact") : undefined;
-  const wrong = read.kind === "wrong" ? say("extraWrong", { message: read.message }) : inexact;
+  const inexact = read.kind === "inexact" ? tField("inexact") : undefined;
+  const wrong = read.kind === "wrong" ? t("extraWrong", { message: read.message }) : inexact;
   const start = useMutation({
     mutationFn: (given: Partial<StartInstanceRequest>) =>
       api.startPlanInstance(template.plan_id, { ...given, id: command }),
     onSuccess({ plan_instance_id: id }) {
       void queries.invalidateQueries({ queryKey: ["instances"] });
       onClose();
-      go(`/instances/${id}`);
+      navigate(`/instances/${id}`);
     },
   });
   const submit = (event: FormEvent) => {
@@ -63,16 +64,16 @@ export function StartWorkflowDialog({
   };
   const actions = (
     <>
-      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button onClick={onClose}>{t("cancel")}</Button>
       <Button type="submit" form={formId} look="primary" disabled={start.isPending}>
-        {say("start")}
+        {t("start")}
       </Button>
     </>
   );
   return (
-    <Dialog title={say("startTitle", { name: template.name })} onClose={onClose} actions={actions}>
+    <Dialog title={t("startTitle", { name: template.name })} onClose={onClose} actions={actions}>
       <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{say(names.length === 0 ? "startNothing" : "startMore")}</p>
+        <p className={styles["quiet"]}>{t(names.length === 0 ? "startNothing" : "startMore")}</p>
         {names.map((name) => (
           <Field
             key={name}
@@ -83,8 +84,8 @@ export function StartWorkflowDialog({
           />
         ))}
         <TextArea
-          label={say("extra")}
-          hint={say("extraHint", {})}
+          label={t("extra")}
+          hint={t("extraHint", {})}
           rows={2}
           spellCheck={false}
           className={styles["code"] ?? ""}
@@ -92,10 +93,10 @@ export function StartWorkflowDialog({
           error={wrong}
           onChange={(event) => setExtra(event.target.value)}
         />
-        <Select label={say("language")} value={language} options={Object.entries(LANGUAGES)} onChange={setLanguage} />
+        <Select label={t("language")} value={language} options={Object.entries(LANGUAGES)} onChange={setLanguage} />
         <label className={styles["check"]}>
           <input type="checkbox" checked={isVerified} onChange={(event) => setVerified(event.target.checked)} />
-          {say("verify")}
+          {t("verify")}
         </label>
         {start.error === null ? null : <TemplateProblemList title={toUserError(start.error).message} problems={[]} />}
       </form>

@@ -8,8 +8,7 @@ import type {
   WorkflowTemplate,
 } from "../../protocol/workflows/workflow-template.ts";
 import { hasLosslessNumbers } from "../lossless-numbers.ts";
-import { useWords } from "../language.ts";
-import { WORDS as FIELDS } from "../question/words.ts";
+import { useMessages } from "../language.ts";
 import { api } from "../full-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,9 +18,11 @@ import { toPlanInput } from "./template-config.ts";
 import { EXAMPLE_TEMPLATE } from "./example-template.ts";
 import styles from "./workflow-form.module.css";
 import { TemplateProblemList } from "./template-problem-list.tsx";
-import { WORDS } from "./words.ts";
 
-/** Edits a template as JSON: a new template, or the next version of an existing one. The server validates it. */
+/**
+ * Edits a template as JSON: the next version of `template`, or for null a new template, initially an example. The
+ * server validates it; problems are listed. After saving it shows a toast, closes and opens the page of the template.
+ */
 export function TemplateEditorDialog({
   template,
   onClose,
@@ -29,11 +30,11 @@ export function TemplateEditorDialog({
   readonly template: WorkflowTemplate | null;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
-  const sayField = useWords(FIELDS);
+  const t = useMessages("workflows");
+  const tField = useMessages("question");
   const formId = useId();
   const queries = useQueryClient();
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const [text, setText] = useState(() =>
     JSON.stringify(template === null ? EXAMPLE_TEMPLATE : toPlanInput(template), null, 2),
   );
@@ -53,38 +54,38 @@ export function TemplateEditorDialog({
     save.reset();
     try {
       const config = JSON.parse(text) as WorkflowConfigInput;
-      if (!hasLosslessNumbers(text)) return setJsonError(sayField("inexact"));
+      if (!hasLosslessNumbers(text)) return setJsonError(tField("inexact"));
       // The server validates everything else.
       save.mutate(config, { onSuccess: finish });
     } catch (thrown) {
-      setJsonError(say("jsonWrong", { message: thrown instanceof Error ? thrown.message : "" }));
+      setJsonError(t("jsonWrong", { message: thrown instanceof Error ? thrown.message : "" }));
     }
   };
   const finish = ({ name, plan_id, warnings }: SavedWorkflowTemplate) => {
-    showToast(say("kept", { name }));
-    if (warnings.length > 0) showToast(say("warnings", { n: warnings.length }));
+    showToast(t("saved", { name }));
+    if (warnings.length > 0) showToast(t("warnings", { n: warnings.length }));
     onClose();
-    go(`/plans/${plan_id}`);
+    navigate(`/plans/${plan_id}`);
   };
   const actions = (
     <>
-      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button onClick={onClose}>{t("cancel")}</Button>
       <Button type="submit" form={formId} look="primary" disabled={save.isPending}>
-        {say("keep")}
+        {t("save")}
       </Button>
     </>
   );
   return (
     <Dialog
-      title={template === null ? say("newTitle") : say("versionTitle", { name: template.name })}
+      title={template === null ? t("newTitle") : t("versionTitle", { name: template.name })}
       onClose={onClose}
       actions={actions}
     >
       <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{say("newMore")}</p>
+        <p className={styles["quiet"]}>{t("newMore")}</p>
         {save.error === null ? null : <SaveProblems error={save.error} />}
         <TextArea
-          label={say("configuration")}
+          label={t("configuration")}
           rows={14}
           spellCheck={false}
           className={styles["code"] ?? ""}
@@ -102,10 +103,10 @@ export function TemplateEditorDialog({
 }
 
 function SaveProblems({ error }: { readonly error: unknown }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const current = error instanceof Fault ? error.detail.current_version : undefined;
   const fault = toFault(error);
   const problems = fault.detail.problems ?? [{ path: fault.field ?? "", message: fault.message }];
-  if (current !== undefined) return <TemplateProblemList title={say("conflict", { n: current })} problems={[]} />;
-  return <TemplateProblemList title={say("problems", { n: problems.length })} problems={problems} />;
+  if (current !== undefined) return <TemplateProblemList title={t("conflict", { n: current })} problems={[]} />;
+  return <TemplateProblemList title={t("problems", { n: problems.length })} problems={problems} />;
 }

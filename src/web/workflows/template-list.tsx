@@ -7,7 +7,7 @@ import {
 import { pickLanguage } from "../bilingual-text.ts";
 import { useDebouncedValue } from "../conversations/use-debounced-value.ts";
 import { useFormatter } from "../formatter.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { Card, CardFacts, CardHead, CardList, CardText } from "../ui/card-list.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
@@ -17,7 +17,6 @@ import { EmptyNotice, LoadFailure, Loading } from "../ui/notice.tsx";
 import { Select } from "../ui/select.tsx";
 import styles from "./workflows-page.module.css";
 import { useTemplates } from "./use-workflows.ts";
-import { WORDS } from "./words.ts";
 
 const STATUSES = workflowTemplateStatusSchema.options;
 const TEMPLATE_TONES = { draft: "plain", released: "good", archived: "warn" } as const satisfies Record<
@@ -25,13 +24,15 @@ const TEMPLATE_TONES = { draft: "plain", released: "good", archived: "warn" } as
   BadgeTone
 >;
 
+/** The status of a template. */
 export function TemplateStatusBadge({ status }: { readonly status: WorkflowTemplateStatus }) {
-  const say = useWords(WORDS);
-  return <Badge tone={TEMPLATE_TONES[status]}>{say(status)}</Badge>;
+  const t = useMessages("workflows");
+  return <Badge tone={TEMPLATE_TONES[status]}>{t(status)}</Badge>;
 }
 
+/** The list of templates, with a search text and a status as filters. */
 export function TemplateList() {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const [searchText, setSearchText] = useState("");
   const [status, setStatus] = useState<WorkflowTemplateStatus>();
   const search = useDebouncedValue(searchText.trim());
@@ -39,16 +40,16 @@ export function TemplateList() {
     <>
       <div className={styles["filter"]}>
         <Field
-          label={say("search")}
+          label={t("search")}
           type="search"
           maxLength={200}
           value={searchText}
           onChange={(event) => setSearchText(event.target.value)}
         />
         <Select
-          label={say("status")}
+          label={t("status")}
           value={status ?? ""}
-          options={[["", say("all")], ...STATUSES.map((one) => [one, say(one)] as const)]}
+          options={[["", t("all")], ...STATUSES.map((one) => [one, t(one)] as const)]}
           onChange={(value) => setStatus(STATUSES.find((one) => one === value))}
         />
       </div>
@@ -64,7 +65,7 @@ function TemplateResults({
   readonly search: string;
   readonly status: WorkflowTemplateStatus | undefined;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const list = useTemplates(search, status);
   const { data, error, refetch } = list;
   if (data === undefined)
@@ -73,8 +74,8 @@ function TemplateResults({
   const isNarrowed = search !== "" || status !== undefined;
   if (all.length === 0)
     return (
-      <EmptyNotice title={say(isNarrowed ? "noMatch" : "noTemplates")}>
-        {isNarrowed ? null : <p>{say("noTemplatesMore")}</p>}
+      <EmptyNotice title={t(isNarrowed ? "noMatch" : "noTemplates")}>
+        {isNarrowed ? null : <p>{t("noTemplatesMore")}</p>}
       </EmptyNotice>
     );
   return (
@@ -90,7 +91,7 @@ function TemplateResults({
 }
 
 function TemplateListCard({ template }: { readonly template: WorkflowTemplateSummary }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const format = useFormatter();
   const language = useLanguage();
   const { plan_id, name, description, version, status, updated_at } = template;
@@ -105,9 +106,9 @@ function TemplateListCard({ template }: { readonly template: WorkflowTemplateSum
       {description === "" ? null : <CardText>{pickLanguage(language, description)}</CardText>}
       <CardFacts>
         <span>{plan_id}</span>
-        <span>{say("version", { n: version })}</span>
+        <span>{t("version", { n: version })}</span>
         <time dateTime={new Date(updated_at).toISOString()} title={format.dateTime(updated_at)}>
-          {say("updated", { when: format.relativeTime(updated_at) })}
+          {t("updated", { when: format.relativeTime(updated_at) })}
         </time>
       </CardFacts>
     </Card>

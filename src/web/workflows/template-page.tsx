@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import { pickLanguage } from "../bilingual-text.ts";
 import { useFormatter } from "../formatter.ts";
-import { useLanguage, useWords } from "../language.ts";
+import { useLanguage, useMessages } from "../language.ts";
 import { JsonView } from "../steps/json-view.tsx";
 import { BackLink } from "../ui/back-link.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -18,13 +18,13 @@ import { TemplateActions } from "./template-actions.tsx";
 import { TemplateStatusBadge } from "./template-list.tsx";
 import styles from "./template-page.module.css";
 import { useTemplate, useTemplateVersions } from "./use-workflows.ts";
-import { WORDS } from "./words.ts";
 
 const TEMPLATE_TABS = ["course", "json", "instances"] as const;
 type TemplateTab = (typeof TEMPLATE_TABS)[number];
 
+/** The page of a template, in its current or an older version: diagram, JSON, and instances. */
 export function TemplatePage({ id }: { readonly id: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   /** Undefined: the current version, even if that changes. */
   const [version, setVersion] = useState<number>();
   const [shown, setShown] = useState<TemplateTab>("course");
@@ -32,10 +32,10 @@ export function TemplatePage({ id }: { readonly id: string }) {
   const { data: template, error, refetch } = useTemplate(id, version);
   return (
     <Panel
-      title={template?.name ?? say("template")}
+      title={template?.name ?? t("template")}
       actions={current === undefined ? null : <TemplateActions template={current} />}
     >
-      <BackLink href="/plans?show=templates" label={say("templates")} />
+      <BackLink href="/plans?show=templates" label={t("templates")} />
       {template === undefined ? (
         error === null ? (
           <Loading />
@@ -46,8 +46,8 @@ export function TemplatePage({ id }: { readonly id: string }) {
         <>
           <TemplateHeader template={template} current={current?.version} onVersion={setVersion} />
           <Tabs
-            label={say("areas")}
-            tabs={TEMPLATE_TABS.map((name) => ({ name, label: say(name) }))}
+            label={t("view")}
+            tabs={TEMPLATE_TABS.map((name) => ({ name, label: t(name) }))}
             chosen={shown}
             onChoose={setShown}
           >
@@ -60,13 +60,13 @@ export function TemplatePage({ id }: { readonly id: string }) {
 }
 
 function TemplateTab({ template, shown }: { readonly template: WorkflowTemplate; readonly shown: TemplateTab }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   switch (shown) {
     case "course":
       return (
         <>
-          <h2 className="visually-hidden">{say("course")}</h2>
-          <WorkflowDiagram picture={drawTemplate(template)} />
+          <h2 className="visually-hidden">{t("course")}</h2>
+          <WorkflowDiagram workflow={drawTemplate(template)} />
         </>
       );
     case "json":
@@ -85,7 +85,7 @@ function TemplateHeader({
   readonly current: number | undefined;
   readonly onVersion: (version: number | undefined) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const format = useFormatter();
   const language = useLanguage();
   const { data } = useTemplateVersions(plan_id);
@@ -96,25 +96,25 @@ function TemplateHeader({
       <div className={styles["line"]}>
         <TemplateStatusBadge status={status} />
         <code>{plan_id}</code>
-        <Badge>{say("version", { n: version })}</Badge>
-        <span className={styles["quiet"]}>{say("updated", { when: format.relativeTime(updated_at) })}</span>
+        <Badge>{t("version", { n: version })}</Badge>
+        <span className={styles["quiet"]}>{t("updated", { when: format.relativeTime(updated_at) })}</span>
       </div>
       {status === "released" ? null : (
-        <p className={styles["quiet"]}>{say(status === "archived" ? "archivedNote" : "draftNote")}</p>
+        <p className={styles["quiet"]}>{t(status === "archived" ? "archivedNote" : "draftNote")}</p>
       )}
       {version === current ? null : (
         <p role="status" className={styles["old"]}>
-          {say("oldVersion", { n: version, current })}
+          {t("oldVersion", { n: version, current })}
         </p>
       )}
       {versions.length < 2 ? null : (
         <div className={styles["versions"]}>
           <Select
-            label={say("versions")}
+            label={t("versions")}
             value={String(version)}
             options={versions.map(({ version: n, created_at }) => {
-              const words = `${say("version", { n })} · ${format.dateTime(created_at)}`;
-              return [String(n), n === current ? say("current", { version: words }) : words] as const;
+              const words = `${t("version", { n })} · ${format.dateTime(created_at)}`;
+              return [String(n), n === current ? t("current", { version: words }) : words] as const;
             })}
             onChange={(value) => onVersion(Number(value) === current ? undefined : Number(value))}
           />

@@ -3,7 +3,7 @@ import type { WorkflowProblem } from "../../protocol/workflows/workflow-template
 import { removeFieldPrefix } from "../ui/remove-field-prefix.ts";
 import styles from "./workflow-form.module.css";
 
-/** Lists the problems of a template with their paths. Screen readers announce it. */
+/** Lists the problems of a template with their paths, below the title. Scrolled into view and announced. */
 export function TemplateProblemList({
   title,
   problems,

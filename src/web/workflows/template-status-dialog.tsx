@@ -1,13 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { toFault } from "../../protocol/wire/fault.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import styles from "./workflow-form.module.css";
 import { TemplateProblemList } from "./template-problem-list.tsx";
-import { WORDS } from "./words.ts";
 
-/** Confirms a change of the status of a template, and lists the problems that the server reports. */
+/**
+ * Asks before a change of the status of a template. Closes when `onConfirm` resolves; if it rejects, stays open and
+ * lists the problems that the server reports.
+ */
 export function TemplateStatusDialog({
   title,
   words,
@@ -23,14 +25,14 @@ export function TemplateStatusDialog({
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const change = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const fault = change.error === null ? null : toFault(change.error);
   const problems =
     fault?.detail.problems ?? (fault === null ? [] : [{ path: fault.field ?? "", message: fault.message }]);
   const actions = (
     <>
-      <Button onClick={onClose}>{say("cancel")}</Button>
+      <Button onClick={onClose}>{t("cancel")}</Button>
       <Button look={isDangerous ? "danger" : "primary"} disabled={change.isPending} onClick={() => change.mutate()}>
         {action}
       </Button>
@@ -41,7 +43,7 @@ export function TemplateStatusDialog({
       <div className={styles["form"]}>
         <p>{words}</p>
         {fault === null ? null : (
-          <TemplateProblemList title={say("problems", { n: problems.length })} problems={problems} />
+          <TemplateProblemList title={t("problems", { n: problems.length })} problems={problems} />
         )}
       </div>
     </Dialog>

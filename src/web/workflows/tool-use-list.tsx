@@ -1,19 +1,18 @@
 import { Wrench } from "lucide-react";
 import { tryParseJson } from "../../protocol/text/parse-json.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { JsonView } from "../steps/json-view.tsx";
 import styles from "./workflow-diagram.module.css";
-import { WORDS } from "./words.ts";
 
-/** Lists the tool calls of an agent with arguments and results. */
+/** Lists the tool calls of an agent with arguments and results, folded to the names of the tools. */
 export function ToolUseList({ tools }: { readonly tools: readonly ToolUse[] }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const names = [...new Set(tools.map(({ tool }) => tool))].join(", ");
   return (
     <details className={styles["fold"]}>
       <summary>
-        <Wrench size={14} aria-hidden /> {say("toolsUsed", { n: tools.length })} <code>{names}</code>
+        <Wrench size={14} aria-hidden /> {t("toolsUsed", { n: tools.length })} <code>{names}</code>
       </summary>
       <ol className={styles["uses"]}>
         {tools.map(({ tool, arguments: given, result }, i) => (
@@ -21,8 +20,8 @@ export function ToolUseList({ tools }: { readonly tools: readonly ToolUse[] }) {
           // oxlint-disable-next-line react/no-array-index-key
           <li key={i}>
             <code>{tool}</code>
-            {given === undefined ? null : <ToolUseValue label={say("arguments")} text={given} />}
-            <ToolUseValue label={say("result")} text={result} />
+            {given === undefined ? null : <ToolUseValue label={t("arguments")} text={given} />}
+            <ToolUseValue label={t("result")} text={result} />
           </li>
         ))}
       </ol>

@@ -24,7 +24,10 @@ const STREAMED_EVENTS: ReadonlySet<string> = new Set([
   "reasoning_completed",
 ]);
 
-/** Returns the conversation of the instance, as the value of the conversation context. */
+/**
+ * Returns the conversation of the instance, as the value of the conversation context; at first with an empty view. Each
+ * update is a new object.
+ */
 export function useInstanceConversation(instanceId: string, conversationId: string): ConversationContextValue {
   const queries = useQueryClient();
   const [latest, setLatest] = useState<{ readonly view: ConversationView; readonly state: ConnectionState }>({

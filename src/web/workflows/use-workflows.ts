@@ -9,6 +9,7 @@ const POLL_INTERVAL_MS = 10_000;
 
 const toCursorParameter = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
+/** Queries the instances of a template, or of all templates, in pages of 30. Polls every 10 s. */
 export function useWorkflowInstances(planId?: string) {
   return useInfiniteQuery({
     queryKey: ["instances", planId ?? null],
@@ -24,6 +25,10 @@ export function useWorkflowInstances(planId?: string) {
   });
 }
 
+/**
+ * Queries the templates in pages of 30: those that match `search` ("" for all) and `status` (undefined for all). While
+ * another filter loads, the previous result stays.
+ */
 export function useTemplates(search: string, status: WorkflowTemplateStatus | undefined) {
   return useInfiniteQuery({
     queryKey: ["templates", search, status ?? null],
@@ -40,7 +45,9 @@ export function useTemplates(search: string, status: WorkflowTemplateStatus | un
   });
 }
 
-/** Returns the current version if `version` is undefined. */
+/**
+ * Queries a version of a template; the current version if `version` is undefined. The previous result stays meanwhile.
+ */
 export const useTemplate = (id: string, version?: number) =>
   useQuery({
     queryKey: ["template", id, version ?? null],
@@ -48,8 +55,10 @@ export const useTemplate = (id: string, version?: number) =>
     placeholderData: keepPreviousData,
   });
 
+/** Queries the list of versions of a template. */
 export const useTemplateVersions = (id: string) =>
   useQuery({ queryKey: ["template", id, "versions"], queryFn: () => api.planTemplateVersions(id) });
 
+/** Queries an instance, under the key `["instance", id]`. It does not poll; see `useInstanceConversation`. */
 export const useWorkflowInstance = (id: string) =>
   useQuery({ queryKey: ["instance", id], queryFn: () => api.planInstance(id) });

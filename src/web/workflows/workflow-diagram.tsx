@@ -3,35 +3,36 @@
 import { useMemo } from "react";
 import type { TaskStatus } from "../../protocol/plans/task-plan.ts";
 import { CANONICAL_STATUS } from "../../protocol/workflows/workflow-template.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { LaneRow } from "../task-plan/lane-row.tsx";
 import { isDrawableGraph, type GraphRow } from "../task-plan/task-graph.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";
+import { useListenerNames } from "./use-listener-names.ts";
 import { listTaskListeners, layoutWorkflow, buildGraphTasks } from "./listener-links.ts";
 import { ListenerCard } from "./listener-card.tsx";
 import type { DrawnTask, DrawnWorkflow, DrawnTaskStatus } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
 import { WorkflowTaskDetails } from "./workflow-task-details.tsx";
-import { WORDS } from "./words.ts";
 
-export function WorkflowDiagram({ picture }: { readonly picture: DrawnWorkflow }) {
-  const { tasks, listeners, mainId } = picture;
+/** Draws the lines of the dependencies unless there are too many; see `isDrawableGraph`. */
+export function WorkflowDiagram({ workflow }: { readonly workflow: DrawnWorkflow }) {
+  const { tasks, listeners, mainId } = workflow;
   const graph = useMemo(
     () => layoutWorkflow(buildGraphTasks(tasks, listeners, mainId), mainId),
     [tasks, listeners, mainId],
   );
   const byId = useMemo(() => new Map(tasks.map((task) => [task.task_id, task])), [tasks]);
-  const done = tasks.filter(({ course }) => course?.status === "Done").map(({ task_id }) => task_id);
+  const done = tasks.filter(({ execution }) => execution?.status === "Done").map(({ task_id }) => task_id);
   // The main task triggers its successors when it starts, not when it is done, so its lines are active then.
-  const mainCourse = byId.get(mainId)?.course;
-  const reached = mainCourse === undefined || mainCourse.status === "NotStarted" ? done : [...done, mainId];
+  const mainExecution = byId.get(mainId)?.execution;
+  const reached = mainExecution === undefined || mainExecution.status === "NotStarted" ? done : [...done, mainId];
   const lanes = isDrawableGraph(graph) ? graph.lanes : 0;
   return (
     <ol className={styles["picture"]}>
       {graph.rows.map((row) => {
         const task = byId.get(row.task_id);
         return task === undefined ? null : (
-          <WorkflowTaskRow key={row.task_id} task={task} row={row} lanes={lanes} done={reached} picture={picture} />
+          <WorkflowTaskRow key={row.task_id} task={task} row={row} lanes={lanes} done={reached} workflow={workflow} />
         );
       })}
     </ol>
@@ -58,35 +59,40 @@ function WorkflowTaskRow({
   row,
   lanes,
   done,
-  picture,
+  workflow,
 }: {
   readonly task: DrawnTask;
   readonly row: GraphRow;
   /** 0 if no lines are drawn. */
   readonly lanes: number;
   readonly done: readonly string[];
-  readonly picture: DrawnWorkflow;
+  readonly workflow: DrawnWorkflow;
 }) {
-  const say = useWords(WORDS);
-  const { task_id, name, course } = task;
-  const isMain = task_id === picture.mainId;
-  const listeners = listTaskListeners(picture.listeners, task_id);
+  const t = useMessages("workflows");
+  const { task_id, name, execution } = task;
+  const isMain = task_id === workflow.mainId;
+  const listenerNames = useListenerNames(workflow);
+  const listeners = listTaskListeners(workflow.listeners, task_id);
   return (
-    <LaneRow row={row} lanes={lanes} done={done} status={toTaskStatus(course?.status ?? "NotStarted")}>
+    <LaneRow row={row} lanes={lanes} done={done} status={toTaskStatus(execution?.status ?? "NotStarted")}>
       <div className={styles["told"]}>
         <div className={styles["head"]}>
           <h3>{name}</h3>
-          <code className={styles["id"]}>{task_id}</code>
-          {isMain ? <Badge tone="info">{say("mainTask")}</Badge> : null}
-          {course === undefined ? null : (
-            <Badge tone={TASK_TONES[course.status]}>{say(getStatusKey(course.status))}</Badge>
+          {isMain ? <Badge tone="info">{t("mainTask")}</Badge> : null}
+          {execution === undefined ? null : (
+            <Badge tone={TASK_TONES[execution.status]}>{t(getStatusKey(execution.status))}</Badge>
           )}
         </div>
-        <WorkflowTaskDetails task={task} />
-        {isMain ? <p className={styles["quiet"]}>{say("begins")}</p> : null}
-        {listeners.length === 0 && !isMain ? <p className={styles["quiet"]}>{say("nothingChanges")}</p> : null}
+        <WorkflowTaskDetails task={task} listenerNames={listenerNames} />
+        {isMain ? <p className={styles["quiet"]}>{t("startsWithRun")}</p> : null}
+        {listeners.length === 0 && !isMain ? <p className={styles["quiet"]}>{t("noListeners")}</p> : null}
         {listeners.map((listener) => (
-          <ListenerCard key={listener.listener_id} listener={listener} tasks={picture.tasks} />
+          <ListenerCard
+            key={listener.listener_id}
+            listener={listener}
+            name={listenerNames.get(listener.listener_id)}
+            tasks={workflow.tasks}
+          />
         ))}
       </div>
     </LaneRow>

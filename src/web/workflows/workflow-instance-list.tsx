@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { InstanceSummary } from "../../protocol/workflows/workflow-instance.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { Card, CardFacts, CardHead, CardList } from "../ui/card-list.tsx";
 import { CoverLink } from "../ui/cover-link.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -11,11 +11,10 @@ import { EmptyNotice, LoadFailure, Loading } from "../ui/notice.tsx";
 import styles from "./workflows-page.module.css";
 import { getInstanceStatus } from "./instance-status.ts";
 import { useWorkflowInstances } from "./use-workflows.ts";
-import { WORDS } from "./words.ts";
 
-/** The list of instances, of all templates or of one. */
+/** The list of the instances of a template, or without `planId` of all templates. */
 export function WorkflowInstanceList({ planId }: { readonly planId?: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const list = useWorkflowInstances(planId);
   const { data, error, refetch } = list;
   if (data === undefined)
@@ -23,11 +22,11 @@ export function WorkflowInstanceList({ planId }: { readonly planId?: string }) {
   const all = data.pages.flatMap(({ instances }) => instances);
   if (all.length === 0)
     return (
-      <EmptyNotice title={say("noInstances")}>
-        <p>{say("noInstancesMore")}</p>
+      <EmptyNotice title={t("noInstances")}>
+        <p>{t("noInstancesMore")}</p>
         {planId === undefined ? (
           <ButtonLink href="/plans?show=templates" look="primary">
-            {say("showTemplates")}
+            {t("showTemplates")}
           </ButtonLink>
         ) : null}
       </EmptyNotice>
@@ -45,11 +44,11 @@ export function WorkflowInstanceList({ planId }: { readonly planId?: string }) {
 }
 
 function InstanceListCard({ instance }: { readonly instance: InstanceSummary }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const format = useFormatter();
   const { plan_instance_id: id, plan_id, plan_version, title, created_at, ended_at } = instance;
   const [words, tone] = getInstanceStatus(instance);
-  const isWaiting = words === "waitsForYou";
+  const isWaiting = words === "needsInput";
   return (
     <Card look={isWaiting ? styles["waiting"] : ""}>
       <CardHead>
@@ -58,14 +57,14 @@ function InstanceListCard({ instance }: { readonly instance: InstanceSummary }) 
         </h2>
         <Badge tone={tone}>
           {isWaiting ? <CircleAlert size={14} aria-hidden /> : null}
-          {say(words)}
+          {t(words)}
         </Badge>
       </CardHead>
       <CardFacts>
         <span>{plan_id}</span>
-        <span>{say("version", { n: plan_version })}</span>
+        <span>{t("version", { n: plan_version })}</span>
         <time dateTime={new Date(created_at).toISOString()} title={format.dateTime(created_at)}>
-          {say("startedAt", { when: format.relativeTime(created_at) })}
+          {t("startedAt", { when: format.relativeTime(created_at) })}
         </time>
         {ended_at === undefined ? null : <span>{format.duration(ended_at - created_at)}</span>}
       </CardFacts>

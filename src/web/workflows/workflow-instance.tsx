@@ -5,7 +5,7 @@ import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-
 import { useQueryClient } from "@tanstack/react-query";
 import { ConversationCommandsContext, ConversationContext } from "../chat/conversation-context.ts";
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { ElapsedTime } from "../task-plan/elapsed-time.tsx";
 import { VerificationCard } from "../task-plan/verification-card.tsx";
 import { api } from "../full-api.ts";
@@ -25,22 +25,25 @@ import { INSTANCE_TONES } from "./instance-status.ts";
 import { InstanceTimeline } from "./instance-timeline.tsx";
 import { useInstanceConversation } from "./use-instance-conversation.ts";
 import { useWorkflowInstance, useTemplate } from "./use-workflows.ts";
-import { WORDS } from "./words.ts";
 
+/**
+ * The page of an instance, kept current: status, form to resume it, questions, diagram, verification and log. A running
+ * instance can be stopped.
+ */
 export function WorkflowInstancePage({ id }: { readonly id: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const { data: instance, error, refetch } = useWorkflowInstance(id);
   if (instance !== undefined) return <LiveInstance instance={instance} />;
   return (
-    <Panel title={say("instance")}>
-      <BackLink href="/plans" label={say("title")} />
+    <Panel title={t("instance")}>
+      <BackLink href="/plans" label={t("title")} />
       {error === null ? <Loading /> : <LoadFailure error={error} onRetry={() => void refetch()} />}
     </Panel>
   );
 }
 
 function LiveInstance({ instance }: { readonly instance: WorkflowInstanceDetails }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const { plan_instance_id: id, plan_id, plan_version, conversation_id, name, hold, verification } = instance;
   const conversation = useInstanceConversation(id, conversation_id);
   const openQuestions = new Set(conversation.view.pending.map(({ request_id }) => request_id));
@@ -52,12 +55,12 @@ function LiveInstance({ instance }: { readonly instance: WorkflowInstanceDetails
           title={conversation.view.conversation?.title ?? name}
           actions={canContinue(instance) ? <StopInstanceButton instance={instance} /> : null}
         >
-          <BackLink href="/plans" label={say("title")} />
+          <BackLink href="/plans" label={t("title")} />
           <div className={styles["sheet"]}>
             <InstanceHeader instance={instance} isWaiting={hold !== undefined || openQuestions.size > 0} />
             {conversation.state.status === "waiting" ? (
               <p role="status" className={styles["quiet"]}>
-                {say("offline")}
+                {t("offline")}
               </p>
             ) : null}
             {hold === undefined ? null : (
@@ -65,9 +68,9 @@ function LiveInstance({ instance }: { readonly instance: WorkflowInstanceDetails
             )}
             <WorkflowQuestions excludedId={hold?.request_id} />
             <section className={styles["section"]}>
-              <h2>{say("course")}</h2>
+              <h2>{t("course")}</h2>
               <WorkflowDiagram
-                picture={drawInstance(instance, template, conversation.view.isCaughtUp ? openQuestions : null)}
+                workflow={drawInstance(instance, template, conversation.view.isCaughtUp ? openQuestions : null)}
               />
             </section>
             {verification === undefined ? null : (
@@ -83,7 +86,7 @@ function LiveInstance({ instance }: { readonly instance: WorkflowInstanceDetails
   );
 
   function formatVerificationSummary(summary: NonNullable<WorkflowInstanceDetails["verification"]>["summary"]): string {
-    return say("verified", {
+    return t("verified", {
       verified: summary.verified_count,
       total: summary.total_count,
       unable: summary.unable_to_verify_count,
@@ -104,28 +107,28 @@ function InstanceHeader({
   readonly instance: WorkflowInstanceDetails;
   readonly isWaiting: boolean;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const format = useFormatter();
   const { status, error, hold, plan_id, plan_version, conversation_id, started_at, ended_at } = instance;
   const span = { from: started_at, ...(ended_at === undefined ? {} : { to: ended_at }) };
   return (
     <header className={styles["about"]}>
       <div className={styles["line"]}>
-        <Badge tone={INSTANCE_TONES[status]}>{say(`status_${status}`)}</Badge>
+        <Badge tone={INSTANCE_TONES[status]}>{t(`status_${status}`)}</Badge>
         {!isWaiting ? null : (
           <Badge tone="warn">
             <TriangleAlert size={14} aria-hidden />
-            {say("waitsForYou")}
+            {t("needsInput")}
           </Badge>
         )}
-        <span className={styles["quiet"]}>{say("startedAt", { when: format.time(started_at) })}</span>
+        <span className={styles["quiet"]}>{t("startedAt", { when: format.time(started_at) })}</span>
         <span className={styles["quiet"]}>
           <ElapsedTime span={span} isRunning={canContinue(instance)} />
         </span>
       </div>
       <div className={styles["line"]}>
-        <Link href={`/plans/${plan_id}`}>{say("openTemplate", { n: plan_version })}</Link>
-        <Link href={`/c/${conversation_id}`}>{say("openConversation")}</Link>
+        <Link href={`/plans/${plan_id}`}>{t("openTemplate", { n: plan_version })}</Link>
+        <Link href={`/c/${conversation_id}`}>{t("openConversation")}</Link>
       </div>
       {error === undefined || hold !== undefined ? null : <p className={styles["error"]}>{error}</p>}
     </header>
@@ -137,28 +140,28 @@ function StopInstanceButton({
 }: {
   readonly instance: WorkflowInstanceDetails;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("workflows");
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const stop = async () => {
     queries.setQueryData(["instance", id], await api.cancelPlanInstance(id));
     void queries.invalidateQueries({ queryKey: ["instances"] });
-    showToast(say("stoppedNow", { name }));
+    showToast(t("stopped", { name }));
   };
   return (
     <>
       <Button look="danger" onClick={() => setConfirming(true)}>
         <Square size={16} aria-hidden />
-        {say("stop")}
+        {t("stop")}
       </Button>
       {isConfirming ? (
         <ConfirmDialog
-          title={say("stopTitle", { name })}
-          action={say("stop")}
+          title={t("stopTitle", { name })}
+          action={t("stop")}
           onConfirm={stop}
           onClose={() => setConfirming(false)}
         >
-          <p>{say("stopMore")}</p>
+          <p>{t("stopMore")}</p>
         </ConfirmDialog>
       ) : null}
     </>

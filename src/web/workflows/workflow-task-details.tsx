@@ -1,33 +1,38 @@
 import { useFormatter } from "../formatter.ts";
-import { useWords } from "../language.ts";
+import { useMessages } from "../language.ts";
 import { JsonView } from "../steps/json-view.tsx";
 import type { DrawnTask } from "./drawn-workflow.ts";
+import { formatStatusReason, type ListenerNames } from "./replace-listener-id.ts";
 import styles from "./workflow-diagram.module.css";
-import { translateReason } from "./translate-reason.ts";
-import { WORDS } from "./words.ts";
 
-/** Shows the prompt, the context values and the status history of a task. */
-export function WorkflowTaskDetails({ task: { name, prompt, course } }: { readonly task: DrawnTask }) {
-  const say = useWords(WORDS);
+/** Shows prompt, context values and status history of a task, each only if there is something to show. */
+export function WorkflowTaskDetails({
+  task: { name, prompt, execution },
+  listenerNames,
+}: {
+  readonly task: DrawnTask;
+  readonly listenerNames: ListenerNames;
+}) {
+  const t = useMessages("workflows");
   const format = useFormatter();
-  const { context = {}, status_trace: trace = [] } = course ?? {};
+  const { context = {}, status_trace: trace = [] } = execution ?? {};
   return (
     <>
       {prompt === "" || prompt === name ? null : <p className={styles["quiet"]}>{prompt}</p>}
       {Object.keys(context).length === 0 ? null : (
         <details className={styles["fold"]}>
-          <summary>{say("contextOf", { names: Object.keys(context).slice(0, 4).join(", ") })}</summary>
+          <summary>{t("values", { names: Object.keys(context).slice(0, 4).join(", ") })}</summary>
           <JsonView value={context} />
         </details>
       )}
       {trace.length === 0 ? null : (
         <details className={styles["fold"]}>
-          <summary>{say("trace")}</summary>
+          <summary>{t("statusHistory")}</summary>
           <ol className={styles["trace"]}>
             {trace.map(({ status, reason, timestamp }) => (
               <li key={timestamp}>
                 <time dateTime={new Date(timestamp).toISOString()}>{format.timeWithSeconds(timestamp)}</time>{" "}
-                <strong>{say(status)}</strong> {translateReason(say, reason)}
+                <strong>{t(status)}</strong> {formatStatusReason(status, reason, listenerNames)}
               </li>
             ))}
           </ol>

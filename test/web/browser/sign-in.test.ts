@@ -1,25 +1,25 @@
-// A server that wants to know who one is.
+// Sign-in with an access token.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { personAt } from "../../support/person.ts";
+import { createApiUser } from "../../support/api-user.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { SECRET, signed } from "../../http/tokens.ts";
+import { SECRET, signToken } from "../../http/tokens.ts";
 import {
-  answered,
+  waitForAnswers,
   buildAssets,
   composer,
   conversations,
   hasBrowser,
-  idOn,
-  open,
-  say,
+  getConversationId,
+  openTab,
+  sendMessage,
   transcript,
-  until,
-  visit,
+  waitUntil,
+  openApp,
 } from "./support.ts";
 
-describe.skipIf(!hasBrowser)("where a token is asked for", () => {
+describe.skipIf(!hasBrowser)("sign-in", () => {
   let runtime: Runtime;
   beforeAll(async () => {
     await buildAssets();
@@ -27,45 +27,45 @@ describe.skipIf(!hasBrowser)("where a token is asked for", () => {
   });
   afterAll(() => runtime.stop());
 
-  test("a wrong one is refused, the right one lets in and answers over the socket; others' conversations do not exist", async () => {
-    const token = await signed({ sub: "ada" });
-    const eve = personAt(runtime.url, await signed({ sub: "eve" }));
-    const { conversationId: hers } = await eve.say("What is 12 * 34?");
+  test("rejects a wrong token, accepts a valid one and hides conversations of other users", async () => {
+    const token = await signToken({ sub: "ada" });
+    const eve = createApiUser(runtime.url, await signToken({ sub: "eve" }));
+    const { conversationId: eveConversationId } = await eve.sendAndWait("What is 12 * 34?");
 
-    const { page, complaints, close } = await visit(`${runtime.url}/c/${hers}`);
-    const field = page.getByRole("textbox", { name: "Token" });
-    const enter = page.getByRole("button", { name: "Sign in" });
-    await field.fill(await signed({ sub: "ada" }, { secret: "another secret that is long enough too" }));
-    await enter.click();
-    await page.getByText("The server does not accept this token").waitFor();
+    const { page, consoleErrors, close } = await openApp(`${runtime.url}/c/${eveConversationId}`);
+    const field = page.getByRole("textbox", { name: "Access token" });
+    const signInButton = page.getByRole("button", { name: "Sign in" });
+    await field.fill(await signToken({ sub: "ada" }, { secret: "another secret that is long enough too" }));
+    await signInButton.click();
+    await page.getByText("This access token wasn’t accepted").waitFor();
     await field.fill(token);
-    await enter.click();
-    // Where one had wanted to go, which is not for this one to see.
-    await page.getByText("This conversation is not here").waitFor();
+    await signInButton.click();
+    // The requested conversation belongs to another user.
+    await page.getByText("Conversation not found").waitFor();
     expect(await page.locator("body").innerText()).not.toContain("12 * 34");
 
     await page.getByRole("link", { name: "New conversation" }).first().click();
-    await say(page, "What is 6 * 7?");
-    await answered(page);
+    await sendMessage(page, "What is 6 * 7?");
+    await waitForAnswers(page);
     expect(await transcript(page).innerText()).toContain("42");
-    const ours = await idOn(page);
+    const conversationId = await getConversationId(page);
     await conversations(page).getByRole("link", { name: "What is 6 * 7?" }).waitFor();
     expect(await conversations(page).getByRole("link").count()).toBe(1);
-    expect((await eve.request("GET", `/api/v1/conversations/${ours}`)).status).toBe(404);
+    expect((await eve.request("GET", `/api/v1/conversations/${conversationId}`)).status).toBe(404);
 
     await page.reload();
-    await answered(page);
+    await waitForAnswers(page);
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await field.waitFor();
     expect(await page.locator("body").innerText()).not.toContain("6 * 7");
-    // Of a socket that is refused with 401 the browser says it in words.
-    expect(complaints.filter((one) => !/40[14]|no valid credentials/.test(one))).toEqual([]);
+    // Chromium reports a socket that is refused with 401 as "no valid credentials".
+    expect(consoleErrors.filter((error) => !/40[14]|no valid credentials/.test(error))).toEqual([]);
     await close();
   });
 
   async function signIn(page: Page, user: string): Promise<void> {
-    await page.getByRole("textbox", { name: "Token" }).fill(await signed({ sub: user }));
+    await page.getByRole("textbox", { name: "Access token" }).fill(await signToken({ sub: user }));
     await page.getByRole("button", { name: "Sign in" }).click();
     await composer(page).waitFor();
   }
@@ -73,44 +73,44 @@ describe.skipIf(!hasBrowser)("where a token is asked for", () => {
   async function signOut(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("textbox", { name: "Token" }).waitFor();
+    await page.getByRole("textbox", { name: "Access token" }).waitFor();
   }
 
-  test("what one has begun to write, or could not send, is not the next one's, and is there when they are back", async () => {
-    const { page, close } = await visit(runtime.url);
+  test("keeps drafts and unsent messages of a user from the next user and restores them", async () => {
+    const { page, close } = await openApp(runtime.url);
     await signIn(page, "grace");
-    const isCut = (url: URL) => url.pathname.endsWith("/messages");
-    await page.route(isCut, (route) => route.abort());
-    await say(page, "What is 6 * 7?");
-    await transcript(page).getByText("Sending …").waitFor();
+    const isMessageRequest = (url: URL) => url.pathname.endsWith("/messages");
+    await page.route(isMessageRequest, (route) => route.abort());
+    await sendMessage(page, "What is 6 * 7?");
+    await transcript(page).getByText("Sending…").waitFor();
     await page.getByRole("link", { name: "New conversation" }).first().click();
     await composer(page).fill("Dear Ada");
     await signOut(page);
-    await page.unroute(isCut);
+    await page.unroute(isMessageRequest);
     await signIn(page, "eve");
     expect(await composer(page).inputValue()).toBe("");
     await page.waitForTimeout(1_000);
-    const eve = personAt(runtime.url, await signed({ sub: "eve" }));
+    const eve = createApiUser(runtime.url, await signToken({ sub: "eve" }));
     expect(JSON.stringify(await eve.get("/api/v1/conversations"))).not.toContain("6 * 7");
     await signOut(page);
     await signIn(page, "grace");
     expect(await composer(page).inputValue()).toBe("Dear Ada");
-    const hers = personAt(runtime.url, await signed({ sub: "grace" }));
-    await until(async () => {
-      expect(JSON.stringify(await hers.get("/api/v1/conversations"))).toContain("What is 6 * 7?");
+    const grace = createApiUser(runtime.url, await signToken({ sub: "grace" }));
+    await waitUntil(async () => {
+      expect(JSON.stringify(await grace.get("/api/v1/conversations"))).toContain("What is 6 * 7?");
     });
     await close();
   });
 
-  test("who signs out, or in again, does so in every tab", async () => {
-    const { page, context, close } = await visit(runtime.url);
+  test("signs in and out in every tab", async () => {
+    const { page, context, close } = await openApp(runtime.url);
     await signIn(page, "lin");
-    await say(page, "What is 6 * 7?");
-    await answered(page);
-    const other = await open(context, page.url());
-    await answered(other.page);
+    await sendMessage(page, "What is 6 * 7?");
+    await waitForAnswers(page);
+    const other = await openTab(context, page.url());
+    await waitForAnswers(other.page);
     await signOut(page);
-    await other.page.getByRole("textbox", { name: "Token" }).waitFor();
+    await other.page.getByRole("textbox", { name: "Access token" }).waitFor();
     expect(await other.page.locator("body").innerText()).not.toContain("6 * 7");
     await signIn(page, "lin");
     await conversations(other.page).getByRole("link", { name: "What is 6 * 7?" }).waitFor();

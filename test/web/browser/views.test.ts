@@ -1,17 +1,17 @@
-// Every view, at its own address: the same after a reload, fit for a phone, and readable for everybody in both themes.
+// Every view at its own address: unchanged after a reload, usable on a phone and accessible in both themes.
 
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { furnished, type Furnished, type Places } from "./furnished.ts";
-import { buildAssets, composer, hasBrowser, PHONE, transcript, until, visit } from "./support.ts";
+import { startSeededRuntime, type SeededRuntime, type ViewPaths } from "./seeded-runtime.ts";
+import { buildAssets, composer, hasBrowser, PHONE, transcript, waitUntil, openApp } from "./support.ts";
 
-/** What each view has to show before it is looked at; on the page with every block, the last one of them. */
-const SIGNS: Readonly<Record<keyof Places, RegExp>> = {
-  welcome: /What shall the agents do/,
+/** Text that each view shows when it has loaded. */
+const VIEW_TEXTS: Readonly<Record<keyof ViewPaths, RegExp>> = {
+  welcome: /What would you like to get done/,
   conversation: /5950128/,
   question: /Shall I set it up/,
-  approval: /exactly this/,
+  approval: /exactly these/,
   agents: /Guestbook/,
   agent: /Assistant/,
   schedules: /6 \* 7/,
@@ -25,92 +25,92 @@ const SIGNS: Readonly<Record<keyof Places, RegExp>> = {
   template: /Welcome somebody/,
   instance: /Greeting/,
 };
-const NAMES = Object.keys(SIGNS) as (keyof Places)[];
+const NAMES = Object.keys(VIEW_TEXTS) as (keyof ViewPaths)[];
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const THEMES = ["light", "dark"] as const;
 const NARROW = { width: 360, height: 740 };
-const LEAST_TARGET = 24;
+const MIN_TARGET_PX = 24;
 
 describe.skipIf(!hasBrowser)("every view", () => {
-  let stage: Furnished;
+  let seeded: SeededRuntime;
   beforeAll(async () => {
     await buildAssets();
-    stage = await furnished();
+    seeded = await startSeededRuntime();
   });
-  afterAll(() => stage?.runtime.stop());
+  afterAll(() => seeded?.runtime.stop());
 
-  const addressOf = (name: keyof Places) => stage.runtime.url + stage.places[name];
+  const getViewUrl = (name: keyof ViewPaths) => seeded.runtime.url + seeded.viewPaths[name];
 
-  test.each(NAMES)("%s: axe finds nothing, light or dark, and a reload shows the same", async (name) => {
-    const { page, complaints, close } = await visit(addressOf(name), { bypassCSP: true });
-    await settled(page, SIGNS[name]);
-    for (const theme of THEMES) expect(await violations(page, theme), theme).toEqual([]);
+  test.each(NAMES)("%s has no axe violations in both themes and is the same after a reload", async (name) => {
+    const { page, consoleErrors, close } = await openApp(getViewUrl(name), { bypassCSP: true });
+    await waitForView(page, VIEW_TEXTS[name]);
+    for (const theme of THEMES) expect(await findViolations(page, theme), theme).toEqual([]);
     const [heading, title] = [await page.getByRole("heading", { level: 1 }).innerText(), await page.title()];
     expect(title).toMatch(/Orrery$/);
     await page.reload();
-    await settled(page, SIGNS[name]);
+    await waitForView(page, VIEW_TEXTS[name]);
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
-    await page.waitForFunction((said) => document.title === said, title);
-    expect(new URL(page.url()).pathname).toBe(stage.places[name]);
-    expect(complaints).toEqual([]);
+    await page.waitForFunction((expected) => document.title === expected, title);
+    expect(new URL(page.url()).pathname).toBe(seeded.viewPaths[name]);
+    expect(consoleErrors).toEqual([]);
     await close();
   });
 
-  test("on paper, the names of columns are no buttons: those are not repeated on the next sheet", async () => {
-    const { page, complaints, close } = await visit(addressOf("page"));
-    await settled(page, SIGNS.page);
+  test("prints column headers without buttons, because browsers do not repeat headers with buttons on each sheet", async () => {
+    const { page, consoleErrors, close } = await openApp(getViewUrl("page"));
+    await waitForView(page, VIEW_TEXTS.page);
     const names = page.locator("thead th");
     const before = await names.allInnerTexts();
     expect(before.length).toBeGreaterThan(0);
     expect(await names.getByRole("button").count()).toBeGreaterThan(0);
     await page.emulateMedia({ media: "print" });
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    await until(async () => expect(await names.locator("button").count()).toBe(0));
+    await waitUntil(async () => expect(await names.locator("button").count()).toBe(0));
     expect(await names.allInnerTexts()).toEqual(before);
     expect(await names.first().evaluate((name) => getComputedStyle(name).position)).toBe("static");
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await close();
   });
 
-  test("enlarged four times, most of the screen is what was said", async () => {
+  test("gives most of the screen to the transcript at 400 % zoom", async () => {
     const enlarged = { width: 320, height: 256 };
-    const { page, complaints, close } = await visit(addressOf("conversation"), { viewport: enlarged });
-    await settled(page, SIGNS.conversation);
+    const { page, consoleErrors, close } = await openApp(getViewUrl("conversation"), { viewport: enlarged });
+    await waitForView(page, VIEW_TEXTS.conversation);
     const room = await transcript(page).evaluate((log) => log.clientHeight);
     expect(room).toBeGreaterThan(enlarged.height / 2);
     const box = await composer(page).boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(enlarged.height);
     expect(box?.width).toBeGreaterThan(80);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(enlarged.width);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await close();
   });
 
-  test("the words of a page with every block too, and what stands over the views", async () => {
-    const { page, complaints, close } = await visit(addressOf("page"), { bypassCSP: true });
+  test("has no axe violations on the text blocks of a page, in the settings and in the palette", async () => {
+    const { page, consoleErrors, close } = await openApp(getViewUrl("page"), { bypassCSP: true });
     await page.getByRole("tab", { name: "Words" }).click();
     await page.getByText("Practise fractions").waitFor();
     for (const theme of THEMES) {
-      expect(await violations(page, theme), `words ${theme}`).toEqual([]);
+      expect(await findViolations(page, theme), `words ${theme}`).toEqual([]);
       await page.getByRole("button", { name: "Settings" }).click();
       await page
         .getByRole("dialog", { name: "Settings" })
-        .getByText(/embedded model/)
+        .getByText(/built-in rule-based model/)
         .first()
         .waitFor();
-      expect(await violations(page, theme), `settings ${theme}`).toEqual([]);
+      expect(await findViolations(page, theme), `settings ${theme}`).toEqual([]);
       await page.keyboard.press("Escape");
       await page.keyboard.press("Control+k");
       await page.getByRole("option").first().waitFor();
-      expect(await violations(page, theme), `palette ${theme}`).toEqual([]);
+      expect(await findViolations(page, theme), `palette ${theme}`).toEqual([]);
       await page.keyboard.press("Escape");
     }
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await close();
   });
 
-  test("on a narrow phone, nothing is wider than the screen, and fingers hit what they aim at", async () => {
-    const { page, complaints, close } = await visit(stage.runtime.url, {
+  test("fits a narrow phone and has touch targets of at least 24 px", async () => {
+    const { page, consoleErrors, close } = await openApp(seeded.runtime.url, {
       viewport: NARROW,
       hasTouch: true,
       isMobile: true,
@@ -118,23 +118,23 @@ describe.skipIf(!hasBrowser)("every view", () => {
     const wide: string[] = [];
     const small: string[] = [];
     for (const name of NAMES) {
-      await page.goto(addressOf(name));
-      await settled(page, SIGNS[name]);
-      wide.push(...(await tooWide(page)).map((part) => `${name}: ${part}`));
-      small.push(...(await smallTargets(page)).map((target) => `${name}: ${target}`));
+      await page.goto(getViewUrl(name));
+      await waitForView(page, VIEW_TEXTS[name]);
+      wide.push(...(await findOverflow(page)).map((part) => `${name}: ${part}`));
+      small.push(...(await findSmallTargets(page)).map((target) => `${name}: ${target}`));
     }
     expect(wide).toEqual([]);
     expect(small).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await close();
   });
 
-  test("on a phone, what is done most is as large as a fingertip", async () => {
-    const { page, close } = await visit(addressOf("question"), { viewport: PHONE, hasTouch: true, isMobile: true });
+  test("has main buttons of at least 44 px on a phone", async () => {
+    const { page, close } = await openApp(getViewUrl("question"), { viewport: PHONE, hasTouch: true, isMobile: true });
     const main = page.locator("#main");
     for (const [role, name] of [
-      ["button", "Open the sidebar"],
-      ["button", "Answer"],
+      ["button", "Open sidebar"],
+      ["button", "Reply"],
       ["button", "yes"],
       ["button", "no"],
       ["button", "Send answer"],
@@ -146,34 +146,36 @@ describe.skipIf(!hasBrowser)("every view", () => {
   });
 
   test.each([
-    ["/c/conv-nobody", "This conversation is not here"],
+    ["/c/conv-nobody", "Conversation not found"],
     ["/agents/nobody", /nobody|not|no such/i],
     ["/schedules/task-nobody", /no |not /i],
     ["/tools/nobody", /no |not /i],
     ["/pages/page-nobody", /no |not /i],
     ["/plans/nobody", /no |not /i],
     ["/instances/inst-nobody", /no |not /i],
-    ["/nowhere/at/all", "There is no such page"],
-  ])("%s says that it is not there", async (path, words) => {
-    const { page, complaints, close } = await visit(stage.runtime.url + path);
+    ["/nowhere/at/all", "This page doesn’t exist"],
+  ])("%s shows that it does not exist", async (path, words) => {
+    const { page, consoleErrors, close } = await openApp(seeded.runtime.url + path);
     await page.locator("#main").getByText(words).first().waitFor();
-    expect(complaints.filter((one) => !/status of 404|response code: 404/.test(one))).toEqual([]);
+    expect(consoleErrors.filter((error) => !/status of 404|response code: 404/.test(error))).toEqual([]);
     await close();
   });
 });
 
-/** Waits until the view is there and nothing of it is being loaded. */
-async function settled(page: Page, sign: RegExp): Promise<void> {
+/** Waits until the view shows the text and no part of it is loading. */
+async function waitForView(page: Page, text: RegExp): Promise<void> {
   const main = page.locator("#main");
-  await main.getByText(sign).first().waitFor();
-  await until(async () => expect(await main.getByText(/^Loading/).count()).toBe(0));
+  await main.getByText(text).first().waitFor();
+  await waitUntil(async () => expect(await main.getByText(/^Loading/).count()).toBe(0));
 }
 
-/** What axe finds against WCAG 2.2 AA, with the first place of each. */
-async function violations(page: Page, colorScheme: (typeof THEMES)[number]): Promise<string[]> {
+/** Returns the violations of WCAG 2.2 AA that axe finds, each with its first element. */
+async function findViolations(page: Page, colorScheme: (typeof THEMES)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  // Colours on their way from one theme to the other are nobody's.
-  await page.waitForFunction(() => document.getAnimations().every((one) => !(one instanceof CSSTransition)));
+  // Colours during a theme transition do not count.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+  );
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return page.evaluate(async (tags) => {
     const { axe: here } = window as unknown as { axe: typeof axe };
@@ -184,14 +186,14 @@ async function violations(page: Page, colorScheme: (typeof THEMES)[number]): Pro
   }, TAGS);
 }
 
-/** The page, its view, and what scrolls in it, where there is something to the right of the screen. */
-function tooWide(page: Page): Promise<string[]> {
-  // The window of a phone grows with what is too wide for it.
+/** Returns the large elements whose content extends beyond the right edge of the screen. */
+function findOverflow(page: Page): Promise<string[]> {
+  // The layout viewport of a phone grows with wide content, so the width is passed in.
   return page.evaluate(({ width, height }) => {
     const main = document.getElementById("main");
     const parts = [document.documentElement, ...(main === null ? [] : [main, ...main.querySelectorAll("*")])];
     return parts.flatMap((part) => {
-      // What has a frame of its own to scroll in may be wide: code, tables.
+      // Content with its own scroll region may be wide, such as code and tables.
       const isFramed = part.closest("[role=region][tabindex]") !== null;
       const isLarge = !isFramed && (part === main || part.clientHeight > height / 2);
       const { right } = part.getBoundingClientRect();
@@ -201,9 +203,9 @@ function tooWide(page: Page): Promise<string[]> {
   }, NARROW);
 }
 
-/** What is too small to be hit, apart from links within a text. */
-function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate((least) => {
+/** Returns the touch targets that are too small, except links within text. */
+function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate((minSize) => {
     const targets = [
       ...document.querySelectorAll("#main :is(button, a[href], select, textarea, input, summary, [role=tab])"),
     ];
@@ -213,7 +215,9 @@ function smallTargets(page: Page): Promise<string[]> {
       const [w, h] = [Math.max(width, label?.width ?? 0), Math.max(height, label?.height ?? 0)];
       const isInText = getComputedStyle(target).display === "inline" && target.closest("p, li, td, dd") !== null;
       const isHidden = !target.checkVisibility() || w === 0 || target.closest("[inert]") !== null || width <= 1;
-      return isHidden || isInText || (w >= least && h >= least) ? [] : [`${target.outerHTML.slice(0, 120)} ${w}×${h}`];
+      return isHidden || isInText || (w >= minSize && h >= minSize)
+        ? []
+        : [`${target.outerHTML.slice(0, 120)} ${w}×${h}`];
     });
-  }, LEAST_TARGET);
+  }, MIN_TARGET_PX);
 }

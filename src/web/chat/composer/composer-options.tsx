@@ -2,12 +2,12 @@
 
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../../agents/use-agents.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { escapeHiddenControls } from "../../../protocol/text/escape-invisible.ts";
 import type { MessageOptions } from "./message-options.ts";
 import styles from "./composer.module.css";
-import { WORDS } from "./words.ts";
 
+/** Offers the enabled agents that are not hidden, "automatic", and the chosen agent even if it is none of these. */
 export function ComposerOptions({
   choice,
   onChange,
@@ -15,7 +15,7 @@ export function ComposerOptions({
   readonly choice: MessageOptions;
   readonly onChange: (choice: MessageOptions) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("composer");
   const { data = [] } = useAgents();
   const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
   // A link can name an agent that is unknown or not loaded yet; show its name before the message is sent.
@@ -24,12 +24,12 @@ export function ComposerOptions({
     <div className={styles["options"]}>
       <select
         className={styles["agent"]}
-        aria-label={say("chooseAgent")}
-        title={say("chooseAgent")}
+        aria-label={t("chooseAgent")}
+        title={t("chooseAgent")}
         value={choice.agent}
         onChange={(event) => onChange({ ...choice, agent: event.target.value })}
       >
-        <option value="">{say("automatic")}</option>
+        <option value="">{t("automatic")}</option>
         {isOther ? <option value={choice.agent}>{escapeHiddenControls(choice.agent)}</option> : null}
         {agents.map(({ name, display_name = name }) => (
           <option key={name} value={name}>
@@ -41,11 +41,11 @@ export function ComposerOptions({
         type="button"
         className={styles["verify"]}
         aria-pressed={choice.verify}
-        title={say("verifyMore")}
+        title={t("verifyMore")}
         onClick={() => onChange({ ...choice, verify: !choice.verify })}
       >
         <ShieldCheck size={16} aria-hidden />
-        {say("verify")}
+        {t("verify")}
       </button>
     </div>
   );

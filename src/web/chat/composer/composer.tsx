@@ -13,7 +13,7 @@ import {
 import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type SendCommand } from "../../../protocol/wire/commands.ts";
 import { isComposing } from "../../ime-composition.ts";
 import { useFormatter } from "../../formatter.ts";
-import { useLanguage, useWords } from "../../language.ts";
+import { useLanguage, useMessages, type Translate } from "../../language.ts";
 import { toUserError } from "../../user-error.ts";
 import { isTextInput } from "../../shell/shortcuts.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -21,9 +21,11 @@ import { setMessageOptions, useMessageOptions, type MessageOptions } from "./mes
 import { ComposerOptions } from "./composer-options.tsx";
 import styles from "./composer.module.css";
 import type { DraftStore } from "./draft-store.ts";
-import { WORDS } from "./words.ts";
 
-/** The effect of submitting. `blocked`: nothing can be sent for the reason `why`. */
+/**
+ * The effect of submitting. `message`: sends a message, which is queued while `isBusy`. `answer`: answers the question
+ * of the agent `to` (display name). `blocked`: nothing can be sent for the reason `why`, text for people.
+ */
 export type ComposerMode =
   | { readonly kind: "message"; readonly isBusy: boolean }
   | { readonly kind: "answer"; readonly to: string; readonly isApproval: boolean }
@@ -35,19 +37,25 @@ export type ComposerProps = {
   readonly draft: DraftStore;
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly purpose: ComposerMode;
-  /** The text is kept until the promise resolves; if it rejects, the reason is shown. */
+  /**
+   * Receives the text; for a message also the chosen agent and verification. If it returns a promise, the text stays,
+   * read-only, until the promise resolves; if it rejects, the text stays and the reason is shown. Otherwise the text is
+   * removed at once.
+   */
   readonly onSubmit: (send: SendCommand) => Promise<void> | void;
   /** Present while a thread runs. */
   readonly onStop?: (() => void) | undefined;
   readonly isStopping?: boolean;
   /** Puts the last message into the box for editing. */
   readonly onEditLast?: (() => void) | undefined;
+  /** Shown above the box. */
   readonly children?: ReactNode;
 };
 
+/** Enter submits, Escape calls `onStop`, and the arrow up key in an empty box calls `onEditLast`. */
 export function Composer(props: ComposerProps) {
   const { conversationKey, draft, box, purpose, onStop, isStopping = false } = props;
-  const say = useWords(WORDS);
+  const t = useMessages("composer");
   const format = useFormatter();
   const hintId = useId();
   const text = useSyncExternalStore(draft.subscribe, draft.get);
@@ -67,8 +75,8 @@ export function Composer(props: ComposerProps) {
       props.onEditLast();
     }
   };
-  const placeholder = getPlaceholder(purpose, say);
-  const problem = isTooLong ? formatTooLong(text, say, (value) => format.number(value)) : reason;
+  const placeholder = getPlaceholder(purpose, t);
+  const problem = isTooLong ? formatTooLong(text, t, (value) => format.number(value)) : reason;
   const hint = problem ?? (purpose.kind === "blocked" ? purpose.why : undefined);
   return (
     <div className={styles["place"]}>
@@ -86,7 +94,7 @@ export function Composer(props: ComposerProps) {
             rows={1}
             value={text}
             readOnly={isBusy}
-            aria-label={say("message")}
+            aria-label={t("message")}
             aria-invalid={problem !== undefined}
             aria-describedby={hint === undefined ? undefined : hintId}
             placeholder={placeholder}
@@ -102,16 +110,11 @@ export function Composer(props: ComposerProps) {
             <span />
           )}
           {onStop === undefined ? null : (
-            <IconButton
-              label={say(isStopping ? "stopping" : "stop")}
-              look="plain"
-              disabled={isStopping}
-              onClick={onStop}
-            >
+            <IconButton label={t(isStopping ? "stopping" : "stop")} look="plain" disabled={isStopping} onClick={onStop}>
               <Square size={14} fill="currentColor" aria-hidden />
             </IconButton>
           )}
-          <IconButton label={getSubmitLabel(purpose, say)} look="primary" type="submit" disabled={!canSubmit}>
+          <IconButton label={getSubmitLabel(purpose, t)} look="primary" type="submit" disabled={!canSubmit}>
             <ArrowUp size={18} aria-hidden />
           </IconButton>
         </div>
@@ -125,11 +128,9 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-type ComposerTranslator = ReturnType<typeof useWords<keyof typeof WORDS.en>>;
-
 function useSubmitMessage({ draft, purpose, onSubmit, box }: ComposerProps, { agent, verify }: MessageOptions) {
   const language = useLanguage();
-  const say = useWords(WORDS);
+  const t = useMessages("composer");
   const [isBusy, setBusy] = useState(false);
   const [reason, setReason] = useState<string>();
   const [kind, setKind] = useState(purpose.kind);
@@ -149,7 +150,7 @@ function useSubmitMessage({ draft, purpose, onSubmit, box }: ComposerProps, { ag
     sent
       .then(() => draft.set(""))
       .catch((thrown: unknown) =>
-        setReason(say(purpose.kind === "answer" ? "notAnswered" : "notSent", { reason: toUserError(thrown).message })),
+        setReason(t(purpose.kind === "answer" ? "replyNotSent" : "notSent", { reason: toUserError(thrown).message })),
       )
       .finally(() => {
         setBusy(false);
@@ -175,23 +176,23 @@ function useTextareaFocus(box: RefObject<HTMLTextAreaElement | null>): void {
   }, [box]);
 }
 
-function getPlaceholder(purpose: ComposerMode, say: ComposerTranslator): string {
+function getPlaceholder(purpose: ComposerMode, t: Translate<"composer">): string {
   switch (purpose.kind) {
     case "message":
-      return say(purpose.isBusy ? "placeholderFollowUp" : "placeholder");
+      return t(purpose.isBusy ? "placeholderFollowUp" : "placeholder");
     case "answer":
-      return say(purpose.isApproval ? "placeholderApproval" : "placeholderAnswer", { name: purpose.to });
+      return t(purpose.isApproval ? "placeholderApproval" : "placeholderAnswer", { name: purpose.to });
     case "blocked":
-      return say("placeholderQuestions");
+      return t("placeholderQuestions");
   }
 }
 
-function getSubmitLabel(purpose: ComposerMode, say: ComposerTranslator): string {
-  if (purpose.kind === "answer") return say("answer");
-  return say(purpose.kind === "message" && purpose.isBusy ? "sendNext" : "send");
+function getSubmitLabel(purpose: ComposerMode, t: Translate<"composer">): string {
+  if (purpose.kind === "answer") return t("answer");
+  return t(purpose.kind === "message" && purpose.isBusy ? "queue" : "send");
 }
 
-function formatTooLong(text: string, say: ComposerTranslator, number: (value: number) => string): string {
+function formatTooLong(text: string, t: Translate<"composer">, number: (value: number) => string): string {
   const size = Math.ceil(new TextEncoder().encode(text).byteLength / 1024);
-  return say("tooLong", { size: number(size), limit: number(DEFAULT_MAX_MESSAGE_BYTES / 1024) });
+  return t("tooLong", { size: number(size), limit: number(DEFAULT_MAX_MESSAGE_BYTES / 1024) });
 }

@@ -8,7 +8,9 @@
 import { toUserPreferenceName } from "../../current-user.ts";
 
 export type DraftStore = {
+  /** Returns the text; "" if there is none. */
   readonly get: () => string;
+  /** Stores the text and notifies all subscribers of this page; "" removes it from storage. */
   readonly set: (text: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
@@ -23,14 +25,14 @@ export function getDraft(key: string): DraftStore {
   return known;
 }
 
-function createDraftStore(key: string): DraftStore {
+function createDraftStore(storageKey: string): DraftStore {
   const listeners = new Set<() => void>();
-  let text = readStoredText(key) ?? "";
+  let text = readStoredText(storageKey) ?? "";
   return {
     get: () => text,
     set(next) {
       text = next;
-      storeText(key, next === "" ? null : next);
+      storeText(storageKey, next === "" ? null : next);
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
@@ -40,20 +42,20 @@ function createDraftStore(key: string): DraftStore {
   };
 }
 
-/** Returns the stored text; null if there is none or storage is not available. */
-export function readStoredText(key: string): string | null {
+/** Returns the text under a full key of `localStorage`; null if there is none or storage is not available. */
+export function readStoredText(storageKey: string): string | null {
   try {
-    return localStorage.getItem(key);
+    return localStorage.getItem(storageKey);
   } catch {
     return null;
   }
 }
 
-/** Stores a text; null removes it. Does nothing if storage is not available. */
-export function storeText(key: string, value: string | null): void {
+/** Stores a text under a full key of `localStorage`; null removes it. Does nothing if storage is not available. */
+export function storeText(storageKey: string, text: string | null): void {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (text === null) localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, text);
   } catch {
     // Private windows and full storage: the text lasts as long as the page.
   }

@@ -5,11 +5,9 @@ import type { Plan, Task, TaskStatus } from "../../../protocol/plans/task-plan.t
 import { listThreadItems, type ThreadView, type ConversationView } from "../../../protocol/wire/view.ts";
 import { buildTaskThread } from "../../chat/task-conversation.ts";
 import { createFormatter } from "../../formatter.ts";
-import { sayIn, type UiLanguage } from "../../language.ts";
+import { getMessages, type UiLanguage, type UiMessageKey } from "../../language.ts";
 import { createItemFormatter, type ExportFormatters } from "./item-formatter.ts";
 import { preserveLineBreaks } from "./preserve-line-breaks.ts";
-import { WORDS } from "./words.ts";
-import { WORDS as LIST } from "../words.ts";
 
 /** Identifies the JSON format. Increment the version for every change that readers must know. */
 const EXPORT_FORMAT = "orrery.conversation";
@@ -31,17 +29,21 @@ export function formatConversationJson(view: ConversationView): string {
   return `${JSON.stringify(exportData, null, 2)}\n`;
 }
 
-/** Formats the whole conversation as Markdown; a task conversation as its one thread. */
+/**
+ * Formats the whole conversation as Markdown; a task conversation as its only thread. Throws an Error if the messages
+ * of `language` are not loaded.
+ */
 export function formatConversationMarkdown(view: ConversationView, language: UiLanguage = "en"): string {
-  const say = sayIn(language, WORDS);
+  const t = getMessages(language, "export");
   const format = createFormatter(language);
-  const texts: ExportFormatters = { say, formatItem: createItemFormatter(say) };
+  const texts: ExportFormatters = { t, formatItem: createItemFormatter(t) };
   const { conversation } = view;
   const title = toSingleLine(conversation?.title ?? "");
-  const head = [`# ${title === "" ? sayIn(language, LIST)("untitled") : title}`];
+  const head = [`# ${title === "" ? getMessages(language, "conversations")("untitled") : title}`];
   if (conversation !== null) {
     const { created_at, updated_at } = conversation;
-    head.push(`${say("created")}: ${format.dateTime(created_at)}  \n${say("changed")}: ${format.dateTime(updated_at)}`);
+    const created = t("created", { time: format.dateTime(created_at) });
+    head.push(`${created}  \n${t("updated", { time: format.dateTime(updated_at) })}`);
   }
   const part = buildTaskThread(view, undefined);
   const threads = (part === undefined ? view.threads : [part]).map((thread) => formatThread(view, thread, texts));
@@ -49,14 +51,14 @@ export function formatConversationMarkdown(view: ConversationView, language: UiL
 }
 
 function formatThread(view: ConversationView, thread: ThreadView, texts: ExportFormatters): string {
-  const { say, formatItem } = texts;
+  const { t, formatItem } = texts;
   const plans = view.plans.filter(({ thread_id }) => thread_id === thread.thread_id);
   const plansByTask = new Map(
     plans.filter(({ tasks }) => tasks.length > 1).flatMap((plan) => plan.tasks.map((task) => [task.task_id, plan])),
   );
   const items = listThreadItems(view, thread.thread_id);
   const startItem = items.find(({ event }) => event === "thread_started");
-  const head = [`## ${say(startItem?.role === "system" ? "scheduledRun" : "you")}`, preserveLineBreaks(thread.query)];
+  const head = [`## ${t(startItem?.role === "system" ? "scheduledRun" : "you")}`, preserveLineBreaks(thread.query)];
   const parts = startItem === undefined ? [] : head;
   for (const item of items) {
     if (item === startItem) continue;
@@ -66,20 +68,21 @@ function formatThread(view: ConversationView, thread: ThreadView, texts: ExportF
   }
   if (thread.usage !== undefined) {
     const { tasks, model_calls: calls, input_tokens: input, output_tokens: output } = thread.usage;
-    parts.push(`*${say("usage", { tasks, calls, input, output })}*`);
+    parts.push(`*${t("usage", { tasks, calls, input, output })}*`);
   }
   return joinParts(parts);
 }
 
 /** Formats a plan with the items of each task. The items of a single-task plan are part of the thread instead. */
-function formatPlan(plan: Plan, items: readonly Item[], { say, formatItem }: ExportFormatters): string {
+function formatPlan(plan: Plan, items: readonly Item[], { t, formatItem }: ExportFormatters): string {
   const numbers = new Map(plan.tasks.map(({ task_id }, i) => [task_id, i + 1]));
   const lines = plan.tasks.map((task, i) => {
     const after = task.depends_on.flatMap((id) => numbers.get(id) ?? []);
-    const order = after.length === 0 ? "" : `, ${say("dependsOn", { numbers: after.join(", ") })}`;
-    return `${i + 1}. ${toSingleLine(task.title)} (${task.agent_name}${order}): ${say(STATUS_KEYS[task.status])}`;
+    const facts = { title: toSingleLine(task.title), agent: task.agent_name, status: t(STATUS_KEYS[task.status]) };
+    const line = t(after.length === 0 ? "task" : "dependentTask", { ...facts, numbers: after.join(", ") });
+    return `${i + 1}. ${line}`;
   });
-  const parts = [`### ${say("plan")}`, lines.join("\n")];
+  const parts = [`### ${t("plan")}`, lines.join("\n")];
   if (plan.tasks.length > 1) {
     for (const [i, task] of plan.tasks.entries()) {
       const own = items.filter(({ task_id }) => task_id === task.task_id).map(formatItem);
@@ -106,7 +109,7 @@ const STATUS_KEYS = {
   completed: "completed",
   failed: "task_failed",
   cancelled: "task_cancelled",
-} as const satisfies Record<TaskStatus, keyof typeof WORDS.en>;
+} as const satisfies Record<TaskStatus, UiMessageKey<"export">>;
 
 function isItemOfPlan(item: Item, plan: Plan): boolean {
   const itemPlan = item.payload["plan"];
@@ -128,7 +131,10 @@ function toSingleLine(text: string): string {
 
 const MAX_FILE_NAME_CHARS = 60;
 
-/** Returns `title yyyy-mm-dd.extension`, without characters that some file systems reject. The date is local. */
+/**
+ * Returns `title yyyy-mm-dd.extension` with the local date. The title is one line of at most `MAX_FILE_NAME_CHARS` code
+ * points without characters that file systems reject; "conversation" if nothing remains.
+ */
 export function buildExportFileName(title: string, extension: string, date: Date): string {
   const clean = toSingleLine(title.replaceAll(/[\p{C}\\/:*?"<>|]/gu, " "));
   const short = [...clean]

@@ -10,7 +10,10 @@ export type ExportFormat = "markdown" | "json";
 
 const EVENTS_PER_PAGE = 1_000;
 
-/** Loads the whole conversation and starts the download. Rejects with a `Fault`. */
+/**
+ * Loads the whole conversation and starts the download. Rejects with a `Fault` if it cannot be loaded. `language`
+ * applies to Markdown; its messages must be loaded.
+ */
 export async function exportConversation(id: string, format: ExportFormat, language: UiLanguage): Promise<void> {
   const view = await loadView(id);
   const title = view.conversation?.title ?? "";

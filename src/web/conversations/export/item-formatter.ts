@@ -4,13 +4,11 @@ import { getItemText, type Item } from "../../../protocol/wire/items.ts";
 import { tryParseJson } from "../../../protocol/text/parse-json.ts";
 import { approvalSchema } from "../../../protocol/wire/question.ts";
 import { SCHEDULE_RESULT_COMPONENT, scheduleRunResultSchema } from "../../../protocol/schedules/schedule.ts";
-import type { Say } from "../../language.ts";
+import type { Translate } from "../../language.ts";
 import { toFields, getStringField, type JsonFields } from "../../steps/step-values.ts";
 import { preserveLineBreaks } from "./preserve-line-breaks.ts";
-import type { WORDS } from "./words.ts";
 
-type ExportTranslator = Say<keyof typeof WORDS.en>;
-export type ExportFormatters = { readonly say: ExportTranslator; readonly formatItem: (item: Item) => string };
+export type ExportFormatters = { readonly t: Translate<"export">; readonly formatItem: (item: Item) => string };
 
 /** The fields of a schedule run's result that are exported. */
 const scheduleRunSchema = scheduleRunResultSchema.pick({ result: true, error: true });
@@ -19,33 +17,33 @@ const scheduleRunSchema = scheduleRunResultSchema.pick({ result: true, error: tr
  * Returns a formatter of items. It returns "" for items that are represented elsewhere or are internal (routing,
  * planning).
  */
-export function createItemFormatter(say: ExportTranslator): (item: Item) => string {
+export function createItemFormatter(t: Translate<"export">): (item: Item) => string {
   return (item) => {
     switch (item.event) {
       case "message_chunk":
         return `**${item.agent_name ?? item.role}**\n\n${formatItemText(item)}`;
       case "message":
         return item.role === "user"
-          ? `**${say("answered")}**\n\n${formatItemText(item)}`
+          ? `**${t("answered")}**\n\n${formatItemText(item)}`
           : `*${item.agent_name ?? item.role}: ${formatItemText(item)}*`;
       case "reasoning":
-        return formatItemText(item).trim() === "" ? "" : formatDetails(say("reasoning"), formatItemText(item));
+        return formatItemText(item).trim() === "" ? "" : formatDetails(t("reasoning"), formatItemText(item));
       case "tool_call_started":
       case "tool_call_completed":
-        return formatToolCall(item, say);
+        return formatToolCall(item, t);
       case "component_generator":
-        return formatComponent(item, say);
+        return formatComponent(item, t);
       case "plan_require_user_input":
       case "task_waiting":
-        return formatQuestion(item, say);
+        return formatQuestion(item, t);
       case "plan_failed":
       case "system_failed":
       case "task_failed":
-        return quoteLines(`**${say("failure")}**: ${formatItemText(item)}`);
+        return quoteLines(`**${t("failure")}** ${formatItemText(item)}`);
       case "task_cancelled":
-        return quoteLines(`**${say("cancelled")}**: ${formatItemText(item)}`);
+        return quoteLines(`**${t("cancelled")}** ${formatItemText(item)}`);
       case "verification_completed":
-        return `**${say("verification")}**: ${toText(item.payload["summary"])}`;
+        return `**${t("verification")}** ${toText(item.payload["summary"])}`;
       case "plan_created":
       case "conversation_started":
       case "thread_started":
@@ -63,16 +61,16 @@ export function createItemFormatter(say: ExportTranslator): (item: Item) => stri
 
 const HANDOFF_TOOLS: ReadonlySet<unknown> = new Set(["connect_agent", "generate_execution_plan"]);
 
-function formatToolCall({ payload }: Item, say: ExportTranslator): string {
+function formatToolCall({ payload }: Item, t: Translate<"export">): string {
   const { tool_name, tool_arguments, tool_result } = payload;
   if (HANDOFF_TOOLS.has(tool_name)) return "";
   const parts = [];
-  if (tool_arguments !== undefined) parts.push(`${say("arguments")}:`, formatFencedBlock(tool_arguments));
-  if (tool_result !== undefined) parts.push(`${say("result")}:`, formatFencedBlock(extractToolContents(tool_result)));
-  return formatDetails(`${say("toolCall")}: ${toText(tool_name)}`, parts.join("\n\n"));
+  if (tool_arguments !== undefined) parts.push(t("arguments"), formatFencedBlock(tool_arguments));
+  if (tool_result !== undefined) parts.push(t("result"), formatFencedBlock(extractToolContents(tool_result)));
+  return formatDetails(t("toolCall", { name: toText(tool_name) }), parts.join("\n\n"));
 }
 
-function formatComponent({ payload }: Item, say: ExportTranslator): string {
+function formatComponent({ payload }: Item, t: Translate<"export">): string {
   if (payload["component_type"] === "subagent_conversation") return "";
   const runResult =
     payload["component_type"] === SCHEDULE_RESULT_COMPONENT
@@ -80,22 +78,22 @@ function formatComponent({ payload }: Item, say: ExportTranslator): string {
       : undefined;
   if (runResult !== undefined) return preserveLineBreaks(runResult.result ?? quoteLines(runResult.error ?? ""));
   const meta = toFields(toFields(toFields(parseIfText(payload["content"]))?.["page"])?.["meta"]);
-  if (payload["component_type"] === "page" && meta !== null) return formatPage(meta, say);
+  if (payload["component_type"] === "page" && meta !== null) return formatPage(meta, t);
   return formatDetails(toText(payload["component_type"]), formatFencedBlock(payload["content"]));
 }
 
 /** Only title and summary: the page is stored separately, and its JSON is not readable. */
-function formatPage(meta: JsonFields, say: ExportTranslator): string {
+function formatPage(meta: JsonFields, t: Translate<"export">): string {
   const line = (key: string) => getStringField(meta, key).replaceAll(/\s+/g, " ").trim();
-  return `**${say("page")}: ${line("pageTitle")}**\n\n${line("summary")}`.trim();
+  return `**${t("page", { title: line("pageTitle") })}**\n\n${line("summary")}`.trim();
 }
 
-function formatQuestion(item: Item, say: ExportTranslator): string {
+function formatQuestion(item: Item, t: Translate<"export">): string {
   const { options, approval } = item.payload;
-  const parts = [`**${say("question")}** (${item.agent_name ?? item.role}): ${formatItemText(item)}`];
+  const parts = [`**${t("question", { name: item.agent_name ?? item.role })}** ${formatItemText(item)}`];
   const approvalRequest = approvalSchema.safeParse(approval).data;
   if (approvalRequest !== undefined)
-    parts.push(`${say("approval", { tool: approvalRequest.tool })}:`, formatFencedBlock(approvalRequest.arguments));
+    parts.push(t("approval", { tool: approvalRequest.tool }), formatFencedBlock(approvalRequest.arguments));
   else if (Array.isArray(options)) parts.push(options.map((option) => `- ${String(option)}`).join("\n"));
   return parts.join("\n\n");
 }
@@ -117,7 +115,10 @@ function formatDetails(summary: string, inside: string): string {
   return `<details>\n<summary>${shown}</summary>\n\n${inside}\n\n</details>`;
 }
 
-/** Formats a value as a fenced code block. The fence is longer than any run of backticks in the text. */
+/**
+ * Formats a value as a fenced code block. An object or array, also as JSON text, is indented and marked `json`. The
+ * fence is longer than any run of backticks in the text.
+ */
 export function formatFencedBlock(value: unknown): string {
   const parsed = parseIfText(value);
   const isJson = typeof parsed === "object" && parsed !== null;

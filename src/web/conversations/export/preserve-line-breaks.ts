@@ -4,7 +4,10 @@
 const BLOCK_START = /^\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s|$)|#{1,6}(?:\s|$)|\||=+\s*$|-+\s*$|`{3}|~{3}|\${2})/;
 const FENCE_MARKER = /^[\s>]*(?:(`{3,}|~{3,})|(\${2,})[^$]*$)/;
 
-/** Appends a hard line break to each text line that another line follows. Code and formulas stay unchanged. */
+/**
+ * Appends a hard line break (two spaces) to each line that the next line would continue. Code, formulas, tables and
+ * headings stay unchanged.
+ */
 export function preserveLineBreaks(text: string): string {
   const lines = text.split(/\r?\n/);
   let fence: string | null = null;

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { assertNever } from "../../../protocol/assert.ts";
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import styles from "./blocks.module.css";
 import { Callout } from "./callout.tsx";
 import { ChartBlockView } from "../chart/chart-block.tsx";
@@ -10,9 +10,11 @@ import { QuizBlockView } from "./quiz-block.tsx";
 import { SuggestionList } from "./suggestion-list.tsx";
 import { TableBlock } from "./table-block.tsx";
 import { useUnverifiedHighlight } from "./use-unverified-highlight.ts";
-import { WORDS } from "./words.ts";
 
-/** One block of a page. `doubtful`: numbers in it that no tool has produced, as written. */
+/**
+ * One block of a page. `doubtful`: numbers in it that no tool has produced, as they are written there; they are
+ * highlighted and listed below the block. The list must be the same object while it does not change.
+ */
 export function BlockView({
   block,
   doubtful = NO_NUMBERS,
@@ -20,7 +22,7 @@ export function BlockView({
   readonly block: PageBlock;
   readonly doubtful?: readonly string[];
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const element = useRef<HTMLDivElement>(null);
   useUnverifiedHighlight(element, doubtful);
   return (
@@ -29,7 +31,9 @@ export function BlockView({
         <BlockBody block={block} />
       </div>
       {doubtful.length === 0 ? null : (
-        <p className={styles["doubt"]}>{say("doubtful", { count: doubtful.length, numbers: doubtful.join(", ") })}</p>
+        <p className={styles["doubt"]}>
+          {t("unverifiedNumbers", { count: doubtful.length, numbers: doubtful.join(", ") })}
+        </p>
       )}
     </section>
   );
@@ -37,7 +41,10 @@ export function BlockView({
 
 const NO_NUMBERS: readonly string[] = [];
 
-/** Class names of a block: round charts take half of the width if there is room; KPI grids have no frame. */
+/**
+ * Returns the class names of a block: round charts take half of the width if there is room; KPI grids and callouts have
+ * no frame.
+ */
 export function getBlockClass(block: { readonly type: PageBlock["type"]; readonly variant?: string }): string {
   const { type, variant = "" } = block;
   const isRound = type === "chart" && ["pie", "gauge", "radar"].includes(variant);

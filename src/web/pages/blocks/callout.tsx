@@ -1,9 +1,8 @@
 import { CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import styles from "./blocks.module.css";
-import { WORDS } from "./words.ts";
 
 type MarkdownBlock = Extract<PageBlock, { type: "markdown" }>;
 
@@ -13,13 +12,13 @@ const CALLOUT_VARIANTS = {
   success: { Icon: CircleCheck, name: "calloutSuccess" },
 } as const;
 
-/** Markdown, with a heading for variants other than the default. */
+/** Markdown, with a heading and a frame for variants other than the default. `isStreaming`: the text is growing. */
 export function Callout({
   content,
   variant,
   isStreaming = false,
 }: Pick<MarkdownBlock, "content" | "variant"> & { readonly isStreaming?: boolean }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const text = <Markdown text={content} isStreaming={isStreaming} />;
   if (variant === "default") return text;
   const { Icon, name } = CALLOUT_VARIANTS[variant];
@@ -27,7 +26,7 @@ export function Callout({
     <div className={`${styles["callout"]} ${styles[variant]}`}>
       <p className={styles["calloutName"]}>
         <Icon size={16} aria-hidden />
-        {say(name)}
+        {t(name)}
       </p>
       {text}
     </div>

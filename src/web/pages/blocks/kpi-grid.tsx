@@ -1,15 +1,14 @@
 import { Minus, TrendingDown, TrendingUp } from "lucide-react";
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import styles from "./blocks.module.css";
-import { WORDS } from "./words.ts";
 
 type KpiGridBlock = Extract<PageBlock, { type: "kpi_grid" }>;
 const TREND_ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
 
 /** Key figures. The trend is shown by icon and text, not by colour alone. */
 export function KpiGrid({ block }: { readonly block: KpiGridBlock }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   return (
     <dl className={styles["kpis"]}>
       {block.data.map(({ label, value, status, subtext }, i) => {
@@ -23,7 +22,7 @@ export function KpiGrid({ block }: { readonly block: KpiGridBlock }) {
               <dd className={`${styles["kpiStatus"]} ${styles[status]}`}>
                 <Icon size={15} aria-hidden />
                 <span>
-                  <span className={status === "neutral" ? "visually-hidden" : ""}>{say(status)}</span>
+                  <span className={status === "neutral" ? "visually-hidden" : ""}>{t(status)}</span>
                   {subtext === "" ? null : <span className={styles["kpiSubtext"]}> {subtext}</span>}
                 </span>
               </dd>

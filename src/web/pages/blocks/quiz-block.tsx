@@ -3,18 +3,18 @@
 import { Eye, EyeOff } from "lucide-react";
 import { useId, useState } from "react";
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import styles from "./blocks.module.css";
-import { WORDS } from "./words.ts";
 
 type QuizBlock = Extract<PageBlock, { type: "question_generator" }>;
 type QuizExercise = QuizBlock["questions"][number];
 const DIFFICULTY_TONES = { easy: "good", medium: "warn", hard: "bad" } as const;
 
+/** The exercises in their `order`. A button shows or hides each answer; a print shows all. */
 export function QuizBlockView({ block }: { readonly block: QuizBlock }) {
   const { title, description, knowledgePoint, questions } = block;
   return (
@@ -37,7 +37,7 @@ export function QuizBlockView({ block }: { readonly block: QuizBlock }) {
 
 function QuizExercise(exercise: QuizExercise) {
   const { question, difficulty, answer, explanation } = exercise;
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const [isShown, setShown] = useState(false);
   const id = useId();
   return (
@@ -46,7 +46,7 @@ function QuizExercise(exercise: QuizExercise) {
         <div id={`${id}-question`} className={styles["exerciseText"]}>
           <Markdown text={question} />
         </div>
-        <Badge tone={DIFFICULTY_TONES[difficulty]}>{say(difficulty)}</Badge>
+        <Badge tone={DIFFICULTY_TONES[difficulty]}>{t(difficulty)}</Badge>
       </div>
       <ExerciseOptions exercise={exercise} labelledBy={`${id}-question`} />
       <Button
@@ -57,12 +57,12 @@ function QuizExercise(exercise: QuizExercise) {
         onClick={() => setShown(!isShown)}
       >
         {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
-        {say(isShown ? "hideAnswer" : "showAnswer")}
+        {t(isShown ? "hideAnswer" : "showAnswer")}
       </Button>
       {/* The print styles show hidden answers. */}
       <div id={`${id}-answer`} className={`${styles["answer"]} ${isShown ? "" : styles["answerHidden"]}`}>
         <p>
-          <strong>{say("answer")}:</strong> {answer}
+          <strong>{t("answer")}</strong> {answer}
         </p>
         {explanation === "" ? null : <Markdown text={explanation} />}
       </div>
@@ -72,15 +72,15 @@ function QuizExercise(exercise: QuizExercise) {
 
 /** Options to choose from, or an input for a free answer. */
 function ExerciseOptions({ exercise, labelledBy }: { readonly exercise: QuizExercise; readonly labelledBy: string }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const name = useId();
   const { type } = exercise;
   const givenOptions = exercise.options ?? [];
-  const options = givenOptions.length === 0 && type === "true_false" ? [say("isTrue"), say("isFalse")] : givenOptions;
+  const options = givenOptions.length === 0 && type === "true_false" ? [t("isTrue"), t("isFalse")] : givenOptions;
   if (options.length === 0)
     return type === "short_answer" || type === "fill_in_blank" ? (
       <div className={styles["write"]}>
-        <TextArea label={say("yourAnswer")} rows={type === "short_answer" ? 3 : 1} />
+        <TextArea label={t("yourAnswer")} rows={type === "short_answer" ? 3 : 1} />
       </div>
     ) : null;
   return (

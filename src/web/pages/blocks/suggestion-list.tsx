@@ -1,9 +1,8 @@
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import styles from "./blocks.module.css";
-import { WORDS } from "./words.ts";
 
 type SuggestionListBlock = Extract<PageBlock, { type: "suggestion_list" }>;
 
@@ -13,9 +12,9 @@ const PRIORITIES = {
   low: { tone: "info", name: "priorityLow" },
 } as const;
 
-/** Suggestions in order, each with its priority. */
+/** Suggestions in the given order, each with its priority. */
 export function SuggestionList({ block }: { readonly block: SuggestionListBlock }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   return (
     <>
       <h3>{block.title}</h3>
@@ -27,7 +26,7 @@ export function SuggestionList({ block }: { readonly block: SuggestionListBlock 
             <li key={i}>
               <p className={styles["suggestionTitle"]}>
                 <strong>{title}</strong>
-                <Badge tone={tone}>{say(name)}</Badge>
+                <Badge tone={tone}>{t(name)}</Badge>
                 {category === "" ? null : <Badge>{category}</Badge>}
               </p>
               {description === "" ? null : <Markdown text={description} />}

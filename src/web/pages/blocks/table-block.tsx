@@ -9,13 +9,12 @@ import {
   findNumericColumns,
   type PageTable,
 } from "../../../protocol/pages/page-table.ts";
-import { useLanguage, useWords } from "../../language.ts";
+import { useLanguage, useMessages } from "../../language.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { usePrinting } from "../use-printing.ts";
 import styles from "./blocks.module.css";
 import { getNextOrder, sortRows, type TableOrder } from "./table-sorting.ts";
-import { WORDS } from "./words.ts";
 
 const ROWS_PER_PAGE = 100;
 /** Rows that are printed at most. */
@@ -23,8 +22,9 @@ const MAX_PRINTED_ROWS = 2_000;
 /** Longer tables have a sticky header. */
 const MAX_ROWS_WITHOUT_STICKY_HEADER = 14;
 
+/** Shows 100 rows at a time; a print shows the first 2000. The copy button copies all rows, as sorted, as CSV. */
 export function TableBlock({ block }: { readonly block: PageTable }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const language = useLanguage();
   const [order, setOrder] = useState<TableOrder | null>(null);
   const [first, setFirst] = useState(0);
@@ -44,7 +44,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
     <>
       <div className={styles["tableHead"]}>
         <h3>{block.title}</h3>
-        <CopyButton text={csv} label={say("copyCsv")} />
+        <CopyButton text={csv} label={t("copyCsv")} />
       </div>
       <div
         className={`${styles["tableScroll"]} ${shown.length > MAX_ROWS_WITHOUT_STICKY_HEADER ? styles["isLong"] : ""}`}
@@ -58,7 +58,7 @@ export function TableBlock({ block }: { readonly block: PageTable }) {
           <TableBlockHead block={block} order={order} onOrder={isPrinting ? null : change} />
           <TableBlockBody block={block} rows={shown} />
         </table>
-        {rows.length === 0 ? <p className={styles["noRows"]}>{say("noRows")}</p> : null}
+        {rows.length === 0 ? <p className={styles["noRows"]}>{t("noRows")}</p> : null}
       </div>
       {rows.length > ROWS_PER_PAGE && !isPrinting ? (
         <TablePager first={first} all={rows.length} onFirst={setFirst} />
@@ -77,7 +77,7 @@ function TableBlockHead({
   readonly order: TableOrder | null;
   readonly onOrder: ((column: number) => void) | null;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const isNumeric = useMemo(() => findNumericColumns(block), [block]);
   return (
     <thead>
@@ -96,7 +96,7 @@ function TableBlockHead({
               {onOrder === null ? (
                 header
               ) : (
-                <button type="button" title={say("sortBy", { column: header })} onClick={() => onOrder(i)}>
+                <button type="button" title={t("sortBy", { column: header })} onClick={() => onOrder(i)}>
                   {header}
                   <Icon size={13} aria-hidden className={direction === "none" ? styles["unsorted"] : ""} />
                 </button>
@@ -110,10 +110,10 @@ function TableBlockHead({
 }
 
 function TableBlockBody({ block, rows }: { readonly block: PageTable; readonly rows: PageTable["rows"] }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const getHighlight = useMemo(() => createCellStyler(block), [block]);
   const isNumeric = useMemo(() => findNumericColumns(block), [block]);
-  const words = { isTrue: say("isTrue"), isFalse: say("isFalse") };
+  const words = { isTrue: t("isTrue"), isFalse: t("isFalse") };
   return (
     <tbody>
       {rows.map(({ cells, status }, at) => (
@@ -130,7 +130,7 @@ function TableBlockBody({ block, rows }: { readonly block: PageTable; readonly r
                 className={`${isNumber ? styles["number"] : ""} ${style === undefined ? "" : styles[style]}`}
               >
                 {formatPageCell(cell, words)}
-                {marked === undefined ? null : <span className="visually-hidden"> ({say(marked)})</span>}
+                {marked === undefined ? null : <span className="visually-hidden"> ({t(marked)})</span>}
               </td>
             );
           })}
@@ -149,15 +149,15 @@ function TablePager({
   readonly all: number;
   readonly onFirst: (first: number) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   return (
     <div className={styles["pager"]}>
-      <span role="status">{say("rowsOf", { from: first + 1, to: Math.min(all, first + ROWS_PER_PAGE), all })}</span>
-      <IconButton label={say("before")} disabled={first === 0} onClick={() => onFirst(first - ROWS_PER_PAGE)}>
+      <span role="status">{t("rowRange", { from: first + 1, to: Math.min(all, first + ROWS_PER_PAGE), all })}</span>
+      <IconButton label={t("previousRows")} disabled={first === 0} onClick={() => onFirst(first - ROWS_PER_PAGE)}>
         <ChevronLeft size={18} aria-hidden />
       </IconButton>
       <IconButton
-        label={say("after")}
+        label={t("nextRows")}
         disabled={first + ROWS_PER_PAGE >= all}
         onClick={() => onFirst(first + ROWS_PER_PAGE)}
       >

@@ -11,7 +11,10 @@ export function getNextOrder(order: TableOrder | null, column: number): TableOrd
   return order.direction === "ascending" ? { column, direction: "descending" } : null;
 }
 
-/** Sorts numbers by value and texts by the rules of the language; empty cells are last in both directions. */
+/**
+ * Returns the rows sorted by one column: numbers by value and texts by the rules of the language, empty cells last in
+ * both directions. Without an order, returns `rows` itself.
+ */
 export function sortRows(
   rows: readonly SortableRow[],
   order: TableOrder | null,

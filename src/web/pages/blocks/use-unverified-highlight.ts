@@ -10,6 +10,10 @@ const HIGHLIGHT_NAME = "doubtful-number";
 /** The ranges of each mounted block. */
 const rangesByBlock = new Map<Element, readonly Range[]>();
 
+/**
+ * Highlights the numbers, as they are written, in the text of the element while the component is mounted, also after
+ * the text changes. The ref must not change its element.
+ */
 export function useUnverifiedHighlight(element: RefObject<HTMLElement | null>, numbers: readonly string[]): void {
   useEffect(() => {
     const root = element.current;

@@ -9,6 +9,7 @@ import { getSeriesColour } from "./series-colours.ts";
 import { buildChartRows, collectValues, type ChartData, type ChartRow } from "./chart-data.ts";
 import { ChartTooltip, getTooltipRow } from "./chart-tooltip.tsx";
 
+/** `hidden`: the indices of the series that are not drawn. */
 export type ChartDrawingProps = { readonly chart: ChartData; readonly hidden: ReadonlySet<number> };
 
 const TICK_STYLE = { fill: "var(--quiet)", fontSize: 12 };
@@ -19,6 +20,7 @@ const TEXT_COLUMN_PX = 7;
 const MAX_LABEL_COLUMNS = 16;
 const MAX_DOTS = 80;
 
+/** `isSideways`: horizontal bars. */
 export function BarDrawing({
   chart,
   hidden,
@@ -56,6 +58,7 @@ export function BarDrawing({
   );
 }
 
+/** Gaps interrupt a line. */
 export function LineDrawing({ chart, hidden }: ChartDrawingProps) {
   const rows = buildChartRows(chart);
   return (
@@ -86,7 +89,7 @@ export function LineDrawing({ chart, hidden }: ChartDrawingProps) {
 
 /** Short series have dots; in long ones, only points without a neighbour, which no line reaches. */
 function hasDot(rows: readonly ChartRow[], at: number, series: number): boolean {
-  const getValue = (place: number) => rows[place]?.values[series] ?? null;
+  const getValue = (index: number) => rows[index]?.values[series] ?? null;
   if (getValue(at) === null) return false;
   return rows.length <= MAX_DOTS || (getValue(at - 1) === null && getValue(at + 1) === null);
 }
@@ -156,6 +159,7 @@ function renderAxes({ chart, rows, hidden, isSideways, language }: ChartAxesOpti
 /** Shows as many labels as fit. */
 const THINNED_LABELS = { interval: "equidistantPreserveStart", minTickGap: 8, height: 26 } as const;
 
+/** Returns the values of a row for the tooltip, one per series that is not hidden; null for a gap. */
 export function listVisibleValues(chart: ChartData, row: ChartRow, hidden: ReadonlySet<number>) {
   return chart.series.flatMap(({ name, color }, i) =>
     hidden.has(i) ? [] : [{ name, colour: getSeriesColour(i, color), value: row.values[i] ?? null }],

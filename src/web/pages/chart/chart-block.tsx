@@ -3,13 +3,12 @@
 import { lazy, Suspense, useState } from "react";
 import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
 import { Loading } from "../../ui/notice.tsx";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import styles from "./chart.module.css";
 import { buildChartRows, selectShape, type ChartData, type ChartShape } from "./chart-data.ts";
 import { GaugeDrawing } from "./gauge-drawing.tsx";
 import { ChartLegend, PieLegend } from "./chart-legend.tsx";
 import { toggleMember } from "../toggle-member.ts";
-import { WORDS } from "../blocks/words.ts";
 
 const ChartDrawing = lazy(() =>
   import("./chart-drawing.tsx").then(({ ChartDrawing: ChartDrawingComponent }) => ({ default: ChartDrawingComponent })),
@@ -17,8 +16,9 @@ const ChartDrawing = lazy(() =>
 /** Height of a horizontal bar with its gap, in px. */
 const SIDEWAYS_BAR_PX = 20;
 
+/** A chart without numbers shows a note. The legend hides series in the drawing; the table shows all. */
 export function ChartBlockView({ block }: { readonly block: ChartData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const toggle = (series: number) => setHidden((now) => toggleMember(now, series));
   const shape = selectShape(block);
@@ -27,7 +27,7 @@ export function ChartBlockView({ block }: { readonly block: ChartData }) {
       <figcaption>
         <h3>{block.title}</h3>
       </figcaption>
-      {shape === "nothing" ? <p className={styles["nothing"]}>{say("noNumbers")}</p> : null}
+      {shape === "nothing" ? <p className={styles["nothing"]}>{t("noNumbers")}</p> : null}
       {shape === "gauge" ? <GaugeDrawing chart={block} /> : null}
       {shape === "gauge" || shape === "nothing" ? null : (
         <div className={styles["drawing"]} style={{ ["--height" as string]: `${computeHeight(block, shape)}px` }}>
@@ -55,11 +55,11 @@ function computeHeight(chart: ChartData, shape: ChartShape): number {
 }
 
 function ChartNumbers({ chart }: { readonly chart: ChartData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles["numbers"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{say("asTable")}</summary>
+      <summary>{t("asTable")}</summary>
       {/* Rendered on demand: thousands of rows would slow down the page. */}
       {isOpen ? <ChartNumbersTable chart={chart} /> : null}
     </details>
@@ -67,7 +67,7 @@ function ChartNumbers({ chart }: { readonly chart: ChartData }) {
 }
 
 function ChartNumbersTable({ chart }: { readonly chart: ChartData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   return (
     // Scrollable content must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -75,7 +75,7 @@ function ChartNumbersTable({ chart }: { readonly chart: ChartData }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">{say("category")}</th>
+            <th scope="col">{t("category")}</th>
             {chart.series.map(({ name }, i) => (
               // oxlint-disable-next-line react/no-array-index-key
               <th key={i} scope="col">

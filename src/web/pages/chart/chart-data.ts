@@ -12,13 +12,17 @@ export type ChartRow = { readonly at: number; readonly label: string; readonly v
 /** The drawn shape. It depends on the data: a radar needs three points. */
 export type ChartShape = "upright" | "sideways" | "line" | "radar" | "pie" | "gauge" | "nothing";
 
-/** Values are clamped to this range: larger ones would overflow the scale. */
+/** Larger values are clamped, because they would overflow the scale; smaller values count as 0. */
 const MAX_ABSOLUTE_VALUE = 1e100;
 const MIN_ABSOLUTE_VALUE = 1e-100;
 /** Bars with longer labels are drawn horizontally, up to a number of bars. */
 const MAX_UPRIGHT_LABEL_COLUMNS = 14;
 const MAX_SIDEWAYS_BARS = 24;
 
+/**
+ * Returns the shape for the variant of a chart. `nothing`: there is no number, or a pie has no positive value. Bars
+ * with long labels are `sideways`; a radar of fewer than three points is `upright`.
+ */
 export function selectShape(chart: ChartData): ChartShape {
   if (chart.series.every(({ data }) => data.every((value) => value === null))) return "nothing";
   const { variant, xAxis } = chart;
@@ -43,6 +47,7 @@ export function selectShape(chart: ChartData): ChartShape {
   }
 }
 
+/** Returns one row per label or value, with the values of all series clamped. */
 export function buildChartRows(chart: ChartData): ChartRow[] {
   return Array.from({ length: countCategories(chart) }, (_, at) => ({
     at,
@@ -62,27 +67,28 @@ function clampValue(value: number | null): number | null {
 }
 
 /**
- * `at` is the index of the label, null for the combined small slices. `share` is from 0 to 1. `of` counts combined
- * values.
+ * `at` is the index of the label, null for the combined small slices. `share` is from 0 to 1. `count` is the number of
+ * combined values, 1 for a slice of its own.
  */
 export type PieSlice = {
   readonly at: number | null;
   readonly value: number;
   readonly share: number;
-  readonly of: number;
+  readonly count: number;
 };
 
 const MAX_SLICES = 12;
 
 /**
- * Slices of the first series. Values that are not positive are omitted; beyond the limit, the smallest are combined.
+ * Returns the slices of the first series, in order. Values that are not positive are omitted; of more than
+ * `MAX_SLICES`, the smallest are combined to the last slice.
  */
 export function buildPieSlices({ series }: ChartData): PieSlice[] {
   const all = (series[0]?.data ?? [])
     .map((value, at) => ({ at, value: clampValue(value) ?? 0 }))
     .filter(({ value }) => value > 0);
   const sum = all.reduce((total, { value }) => total + value, 0);
-  const slice = (at: number | null, value: number, of = 1) => ({ at, value, share: value / sum, of });
+  const slice = (at: number | null, value: number, count = 1) => ({ at, value, share: value / sum, count });
   if (all.length <= MAX_SLICES) return all.map(({ at, value }) => slice(at, value));
   const bySize = all.toSorted((a, b) => b.value - a.value);
   const largest = new Set(bySize.slice(0, MAX_SLICES - 1));
@@ -95,8 +101,8 @@ export function buildPieSlices({ series }: ChartData): PieSlice[] {
 }
 
 /**
- * Returns the first value with its range: 0 to 100, or rounded bounds if it lies outside. `from` and `to` are the ends
- * of the arc as shares of the range, starting at zero.
+ * Returns the first value of the first series, 0 without a value, with its range: 0 to 100, or rounded bounds if the
+ * value is outside. `from` and `to` are the ends of the arc as shares of the range; one of them is at zero.
  */
 export function computeGauge({ series, xAxis }: ChartData) {
   const value = clampValue(series[0]?.data.find((one) => one !== null) ?? null) ?? 0;
@@ -106,6 +112,7 @@ export function computeGauge({ series, xAxis }: ChartData) {
   return { value, min, max, from, to, label: xAxis[0] ?? series[0]?.name ?? "" };
 }
 
+/** Returns the values of all rows and series, without gaps. */
 export function collectValues(rows: readonly ChartRow[]): number[] {
   return rows.flatMap(({ values }) => values.filter((value) => value !== null));
 }

@@ -5,6 +5,7 @@ import { BarDrawing, LineDrawing, type ChartDrawingProps } from "./axis-charts.t
 import type { ChartShape } from "./chart-data.ts";
 import { PieDrawing, RadarDrawing } from "./radial-charts.tsx";
 
+/** Draws the given shape; see `selectShape`. */
 export function ChartDrawing({
   shape,
   ...props

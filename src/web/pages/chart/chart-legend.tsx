@@ -1,12 +1,12 @@
-// The legend of a chart. A click on a series hides or shows it.
+// The legends of charts.
 
 import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
-import { useWords } from "../../language.ts";
-import { WORDS } from "../blocks/words.ts";
+import { useMessages } from "../../language.ts";
 import styles from "./chart.module.css";
 import { getSeriesColour } from "./series-colours.ts";
 import { buildPieSlices, type ChartData } from "./chart-data.ts";
 
+/** The series of a chart; a click calls `onToggle` to hide or show it. `hidden`: the indices of the hidden series. */
 export function ChartLegend({
   chart,
   hidden,
@@ -38,13 +38,13 @@ export function ChartLegend({
 
 /** The slices of a pie with their values and shares. */
 export function PieLegend({ chart }: { readonly chart: ChartData }) {
-  const say = useWords(WORDS);
+  const t = useMessages("blocks");
   return (
     <ul className={styles["legend"]}>
-      {buildPieSlices(chart).map(({ at, value, share, of }, i) => (
+      {buildPieSlices(chart).map(({ at, value, share, count }, i) => (
         <li key={at ?? "rest"} className={styles["legendSlice"]}>
           <ColourKey colour={getSeriesColour(i)} />
-          {at === null ? say("others", { count: of }) : (chart.xAxis[at] ?? "")}
+          {at === null ? t("others", { count }) : (chart.xAxis[at] ?? "")}
           <span className={styles["legendShare"]}>
             {formatNumber(value)} · {Math.round(share * 100)}%
           </span>

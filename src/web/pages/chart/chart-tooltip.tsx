@@ -6,6 +6,7 @@ import styles from "./chart.module.css";
 
 export type TooltipValue = { readonly name: string; readonly colour: string; readonly value: number | null };
 
+/** A label, omitted if "", and a line per value; a gap is a dash. */
 export function ChartTooltip({ label, values }: { readonly label: string; readonly values: readonly TooltipValue[] }) {
   return (
     <div className={styles["hint"]}>

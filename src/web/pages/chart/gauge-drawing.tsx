@@ -1,4 +1,4 @@
-// A value on a semicircle.
+// A gauge: a value on a semicircle. For value, range and arc see `computeGauge`.
 
 import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
 import { truncateToColumns } from "../../../protocol/text/text-width.ts";

@@ -3,8 +3,7 @@
 import { Pie, PieChart, PolarAngleAxis, PolarGrid, PolarRadiusAxis, Radar, RadarChart, Tooltip } from "recharts";
 import { computeAxisScale } from "../../../protocol/pages/axis-scale.ts";
 import { truncateToColumns } from "../../../protocol/text/text-width.ts";
-import { useLanguage, useWords } from "../../language.ts";
-import { WORDS } from "../blocks/words.ts";
+import { useLanguage, useMessages } from "../../language.ts";
 import { listVisibleValues, type ChartDrawingProps } from "./axis-charts.tsx";
 import { formatAxisNumber } from "./format-axis-number.ts";
 import { getSeriesColour } from "./series-colours.ts";
@@ -15,10 +14,11 @@ const MAX_RADAR_LABELS = 24;
 /** Limited by the width of a phone. */
 const MAX_RADAR_LABEL_COLUMNS = 11;
 
+/** A ring of the slices of `buildPieSlices`. `hidden` is ignored: a pie has one series. */
 export function PieDrawing({ chart }: ChartDrawingProps) {
-  const say = useWords(WORDS);
-  const slices = buildPieSlices(chart).map(({ at, value, of }, i) => ({
-    name: at === null ? say("others", { count: of }) : (chart.xAxis[at] ?? ""),
+  const t = useMessages("blocks");
+  const slices = buildPieSlices(chart).map(({ at, value, count }, i) => ({
+    name: at === null ? t("others", { count }) : (chart.xAxis[at] ?? ""),
     value,
     fill: getSeriesColour(i),
   }));
@@ -49,7 +49,7 @@ export function PieDrawing({ chart }: ChartDrawingProps) {
   );
 }
 
-/** One axis per label, all with the same scale. */
+/** One axis per label, all with the same scale. Many labels are thinned out. */
 export function RadarDrawing({ chart, hidden }: ChartDrawingProps) {
   const language = useLanguage();
   const rows = buildChartRows(chart);

@@ -7,7 +7,10 @@ const MIN_CONTRAST = 3;
 /** The value of `--raised` in the light and the dark theme. */
 const BACKGROUNDS = { light: "#ffffff", dark: "#22201d" };
 
-/** Returns a CSS colour that works in both themes. */
+/**
+ * Returns the CSS colour of the series `index`: `own`, a hex colour, in each theme in which its contrast is sufficient,
+ * otherwise the colour of the theme.
+ */
 export function getSeriesColour(index: number, own?: string): string {
   const themeColour = `var(--series-${index % SERIES_COLOURS})`;
   if (own === undefined || !/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(own)) return themeColour;
@@ -17,7 +20,7 @@ export function getSeriesColour(index: number, own?: string): string {
   return light === dark ? (light ?? themeColour) : `light-dark(${light}, ${dark})`;
 }
 
-/** Returns the WCAG contrast ratio of two hex colours, from 1 to 21. */
+/** Returns the WCAG contrast ratio of two hex colours (`#rgb` or `#rrggbb`), from 1 to 21. */
 export function computeContrast(one: string, other: string): number {
   const [a, b] = [computeLuminance(one), computeLuminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

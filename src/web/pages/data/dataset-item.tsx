@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Download, Pencil, Table2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { DatasetSummary } from "../../../protocol/datasets/dataset.ts";
-import { useLanguage, useWords } from "../../language.ts";
+import { useLanguage, useMessages } from "../../language.ts";
 import { api } from "../../full-api.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,12 +16,12 @@ import { saveFile } from "../save-file.ts";
 import styles from "./datasets.module.css";
 import { formatFileSize } from "./upload-file.ts";
 import { DatasetRowsDialog } from "./dataset-rows-dialog.tsx";
-import { WORDS } from "./words.ts";
 
 type DatasetDialogKind = "none" | "rows" | "rename" | "delete";
 
+/** Its actions: show the rows, rename, save as CSV, delete. */
 export function DatasetItem({ table }: { readonly table: DatasetSummary }) {
-  const say = useWords(WORDS);
+  const t = useMessages("datasets");
   const language = useLanguage();
   const queries = useQueryClient();
   const [open, setOpen] = useState<DatasetDialogKind>("none");
@@ -39,21 +39,21 @@ export function DatasetItem({ table }: { readonly table: DatasetSummary }) {
   return (
     <li className={styles["table"]}>
       <div className={styles["about"]}>
-        <strong>{name}</strong> {isSample ? <Badge>{say("sample")}</Badge> : null}
+        <strong>{name}</strong> {isSample ? <Badge>{t("sample")}</Badge> : null}
         <p className={styles["quiet"]}>
-          {say("size", { rows, columns: columns.length, size: formatFileSize(size, language) })}
+          {t("size", { rows, columns: columns.length, size: formatFileSize(size, language) })}
         </p>
       </div>
-      <Button look="quiet" aria-label={`${say("show")}: ${name}`} onClick={() => setOpen("rows")}>
+      <Button look="quiet" aria-label={t("showNamed", { name })} onClick={() => setOpen("rows")}>
         <Table2 size={16} aria-hidden />
-        <span className={styles["showWord"]}>{say("show")}</span>
+        <span className={styles["showWord"]}>{t("show")}</span>
       </Button>
       <Menu
         items={[
-          { label: say("rename"), icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpen("rename") },
-          { label: say("saveCsv"), icon: <Download size={16} aria-hidden />, onSelect: save },
+          { label: t("rename"), icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpen("rename") },
+          { label: t("saveCsv"), icon: <Download size={16} aria-hidden />, onSelect: save },
           {
-            label: say("delete"),
+            label: t("delete"),
             icon: <Trash2 size={16} aria-hidden />,
             isDangerous: true,
             onSelect: () => setOpen("delete"),
@@ -62,11 +62,11 @@ export function DatasetItem({ table }: { readonly table: DatasetSummary }) {
       />
       {open === "rows" ? <DatasetRowsDialog table={table} onClose={close} /> : null}
       {open === "rename" ? (
-        <RenameDialog title={say("rename")} label={say("name")} name={name} onRename={rename} onClose={close} />
+        <RenameDialog title={t("rename")} label={t("name")} name={name} onRename={rename} onClose={close} />
       ) : null}
       {open === "delete" ? (
-        <ConfirmDialog title={say("deleteAsk")} action={say("delete")} onConfirm={remove} onClose={close}>
-          <p>{say("deleteSure", { name })}</p>
+        <ConfirmDialog title={t("deleteTitle")} action={t("delete")} onConfirm={remove} onClose={close}>
+          <p>{t("deleteMore", { name })}</p>
         </ConfirmDialog>
       ) : null}
     </li>

@@ -1,17 +1,14 @@
-// The rows and columns of a dataset, loaded in pages.
+// The dialog with the columns, notes and rows of a dataset, loaded in pages.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { DatasetSummary, ColumnProfile } from "../../../protocol/datasets/dataset.ts";
 import { formatPageCell } from "../../../protocol/pages/page-table.ts";
-import { useLanguage, useWords } from "../../language.ts";
+import { useLanguage, useMessages } from "../../language.ts";
 import { api } from "../../full-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { WORDS as COMMON } from "../../ui/words.ts";
-import { WORDS as BLOCK_WORDS } from "../blocks/words.ts";
 import styles from "./datasets.module.css";
-import { WORDS } from "./words.ts";
 
 const ROWS_PER_PAGE = 100;
 
@@ -47,8 +44,8 @@ function DatasetRowTable({
   readonly name: string;
   readonly columns: readonly ColumnProfile[];
 }) {
-  const sayCommon = useWords(COMMON);
-  const sayCell = useWords(BLOCK_WORDS);
+  const tCommon = useMessages("common");
+  const tCell = useMessages("blocks");
   const rows = useInfiniteQuery({
     queryKey: ["dataset", id, "rows"],
     queryFn: ({ pageParam }) =>
@@ -58,7 +55,7 @@ function DatasetRowTable({
   });
   if (rows.data === undefined)
     return rows.isPending ? <Loading /> : <LoadFailure error={rows.error} onRetry={() => void rows.refetch()} />;
-  const words = { isTrue: sayCell("isTrue"), isFalse: sayCell("isFalse") };
+  const words = { isTrue: tCell("isTrue"), isFalse: tCell("isFalse") };
   const shown = rows.data.pages.flatMap((page) => page.rows);
   return (
     <>
@@ -90,7 +87,7 @@ function DatasetRowTable({
       </div>
       {rows.hasNextPage ? (
         <Button disabled={rows.isFetchingNextPage} onClick={() => void rows.fetchNextPage()}>
-          {sayCommon(rows.isFetchNextPageError ? "retry" : "more")}
+          {tCommon(rows.isFetchNextPageError ? "retry" : "showMore")}
         </Button>
       ) : null}
     </>
@@ -98,14 +95,14 @@ function DatasetRowTable({
 }
 
 function DatasetColumnHeading({ column }: { readonly column: ColumnProfile }) {
-  const say = useWords(WORDS);
+  const t = useMessages("datasets");
   const language = useLanguage();
   const { name, type, unit, gap_share: gapShare } = column;
   const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(gapShare);
   const facts = [
-    say(type),
-    ...(unit === undefined ? [] : [say("unit", { unit })]),
-    ...(gapShare === 0 ? [] : [say("gaps", { share })]),
+    t(type),
+    ...(unit === undefined ? [] : [t("unit", { unit })]),
+    ...(gapShare === 0 ? [] : [t("gaps", { share })]),
   ];
   return (
     <th scope="col">

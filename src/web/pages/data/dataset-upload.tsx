@@ -4,20 +4,21 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Upload as UploadIcon } from "lucide-react";
 import { useRef, useState, type DragEvent } from "react";
 import { toFault } from "../../../protocol/wire/fault.ts";
-import { useLanguage, useWords } from "../../language.ts";
+import { useLanguage, useMessages } from "../../language.ts";
 import { api } from "../../full-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import styles from "./datasets.module.css";
 import { MAX_UPLOAD_BYTES, getDatasetName, formatFileSize, toUploadBlob } from "./upload-file.ts";
-import { WORDS } from "./words.ts";
 
+/** `taken`: the file, if a dataset with its name exists; the person may replace that dataset. */
 type UploadProblem = { readonly words: string; readonly taken?: File };
 
 const NO_PROBLEMS: readonly UploadProblem[] = [];
 
+/** Uploads one file after the other. Problems are listed; a dataset with the same name can be replaced. */
 export function DatasetUpload() {
-  const say = useWords(WORDS);
+  const t = useMessages("datasets");
   const language = useLanguage();
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
@@ -28,7 +29,7 @@ export function DatasetUpload() {
     mutationFn: ({ file, replace }: { file: File; replace: boolean }) =>
       api.createDataset(toUploadBlob(file), { name: getDatasetName(file), ...(replace ? { replace } : {}) }),
     onSuccess: ({ name, rows }) => {
-      showToast(say("uploaded", { name, rows }));
+      showToast(t("uploaded", { name, rows }));
       return Promise.all([
         queries.invalidateQueries({ queryKey: ["datasets"] }),
         // The dataset may have been replaced.
@@ -37,14 +38,17 @@ export function DatasetUpload() {
     },
     onError: (error, { file }) => {
       const { code, message } = toFault(error);
-      addProblem({ words: `${file.name}: ${message}`, ...(code === "conflict" ? { taken: file } : {}) });
+      addProblem({
+        words: t("uploadFailed", { name: file.name, reason: message }),
+        ...(code === "conflict" ? { taken: file } : {}),
+      });
     },
   });
   const uploadFiles = async (files: readonly File[]) => {
-    setProblems(files.length === 0 ? [{ words: say("notFile") }] : NO_PROBLEMS);
+    setProblems(files.length === 0 ? [{ words: t("notFile") }] : NO_PROBLEMS);
     for (const file of files) {
       if (file.size > MAX_UPLOAD_BYTES) {
-        addProblem({ words: `${file.name}: ${say("tooLarge", { size: formatFileSize(file.size, language) })}` });
+        addProblem({ words: t("tooLarge", { name: file.name, size: formatFileSize(file.size, language) }) });
         continue;
       }
       // Sequential: each file may be as large as the server accepts in one request.
@@ -75,18 +79,18 @@ export function DatasetUpload() {
       >
         <UploadIcon size={20} aria-hidden />
         <p>
-          {sending.isPending ? say("reading", { name: sending.variables.file.name }) : say("drop")}{" "}
+          {sending.isPending ? t("reading", { name: sending.variables.file.name }) : t("drop")}{" "}
           <Button disabled={sending.isPending} onClick={() => input.current?.click()}>
-            {say("choose")}
+            {t("choose")}
           </Button>
         </p>
-        <p className={styles["limit"]}>{say("limit")}</p>
+        <p className={styles["limit"]}>{t("limit")}</p>
         <input
           ref={input}
           type="file"
           hidden
           multiple
-          aria-label={say("choose")}
+          aria-label={t("choose")}
           accept=".csv,.tsv,.txt,.json,text/csv,application/json"
           onChange={(event) => {
             void uploadFiles([...(event.target.files ?? [])]);
@@ -98,7 +102,7 @@ export function DatasetUpload() {
       {problems.map((problem) => (
         <div key={problem.words} className={styles["problem"]} role="alert">
           <p>{problem.words}</p>
-          {problem.taken === undefined ? null : <Button onClick={() => replace(problem)}>{say("replace")}</Button>}
+          {problem.taken === undefined ? null : <Button onClick={() => replace(problem)}>{t("replace")}</Button>}
         </div>
       ))}
     </>

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { api } from "../../full-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
@@ -11,19 +11,19 @@ import { showToast, showErrorToast } from "../../ui/toast.tsx";
 import styles from "./datasets.module.css";
 import { DatasetItem } from "./dataset-item.tsx";
 import { DatasetUpload } from "./dataset-upload.tsx";
-import { WORDS } from "./words.ts";
 
+/** Contains the upload, the list, and a button that loads the sample data unless they are loaded. */
 export function DatasetsSection() {
-  const say = useWords(WORDS);
+  const t = useMessages("datasets");
   const [isOpen, setOpen] = useState(false);
   const tables = useQuery({ queryKey: ["datasets"], queryFn: () => api.listDatasets() });
   return (
     <details className={styles["data"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <ChevronRight size={18} className={styles["mark"]} aria-hidden />
-        <h2>{say("data")}</h2>
+        <h2>{t("data")}</h2>
         {tables.data === undefined ? null : (
-          <span className={styles["count"]}>{say("count", { count: tables.data.length })}</span>
+          <span className={styles["count"]}>{t("count", { count: tables.data.length })}</span>
         )}
       </summary>
       {isOpen ? (
@@ -31,7 +31,7 @@ export function DatasetsSection() {
           <DatasetUpload />
           {tables.isPending ? <Loading /> : null}
           {tables.isError ? <LoadFailure error={tables.error} onRetry={() => void tables.refetch()} /> : null}
-          {tables.data?.length === 0 ? <p className={styles["quiet"]}>{say("none")}</p> : null}
+          {tables.data?.length === 0 ? <p className={styles["quiet"]}>{t("none")}</p> : null}
           <ul className={styles["tables"]}>
             {tables.data?.map((table) => (
               <DatasetItem key={table.dataset_id} table={table} />
@@ -45,20 +45,20 @@ export function DatasetsSection() {
 }
 
 function LoadSampleButton() {
-  const say = useWords(WORDS);
+  const t = useMessages("datasets");
   const queries = useQueryClient();
   const load = useMutation({
     mutationFn: () => api.loadSample(),
     onError: showErrorToast,
     onSuccess: () => {
-      showToast(say("sampleLoaded"));
+      showToast(t("sampleLoaded"));
       return queries.invalidateQueries({ queryKey: ["datasets"] });
     },
   });
   return (
     <div>
       <Button disabled={load.isPending} onClick={() => load.mutate()}>
-        {say("loadSample")}
+        {t("loadSample")}
       </Button>
     </div>
   );

@@ -5,20 +5,21 @@ import { isComposing } from "../../ime-composition.ts";
 import { useDebouncedValue } from "../../conversations/use-debounced-value.ts";
 import { useConversations } from "../../conversations/conversation-queries.ts";
 import { useTitleFormatter } from "../../conversations/conversation-titles.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AREAS } from "../areas.ts";
 import styles from "./command-palette.module.css";
-import { WORDS as SHELL } from "../words.ts";
-import { WORDS } from "./words.ts";
 
 const MAX_SHOWN_CONVERSATIONS = 20;
 
 type PaletteTarget = { readonly path: string; readonly label: string; readonly Icon: LucideIcon };
 
-/** Finds conversations and areas by parts of their names. */
+/**
+ * The dialog that finds areas by a part of their name, and at most `MAX_SHOWN_CONVERSATIONS` conversations by words of
+ * their title, and opens the chosen result.
+ */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("dialogs");
   const id = useId();
   const [, navigate] = useLocation();
   const [searchText, setSearchText] = useState("");
@@ -34,11 +35,11 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     [],
   );
   const index = Math.min(chosen, targets.length - 1);
-  const openTarget = (place: PaletteTarget | undefined) => {
-    if (place === undefined) return;
+  const openTarget = (target: PaletteTarget | undefined) => {
+    if (target === undefined) return;
     hasNavigated.current = true;
     onClose();
-    navigate(place.path);
+    navigate(target.path);
   };
   const handleKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
@@ -49,7 +50,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog title={say("find")} onClose={onClose}>
+    <Dialog title={t("find")} onClose={onClose}>
       <input
         className={styles["input"]}
         type="text"
@@ -57,8 +58,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={targets.length === 0 ? undefined : `${id}-${index}`}
-        aria-label={say("find")}
-        placeholder={say("findHint")}
+        aria-label={t("find")}
+        placeholder={t("findHint")}
         autoComplete="off"
         maxLength={200}
         value={searchText}
@@ -70,7 +71,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       />
       <PaletteResults id={id} targets={targets} index={index} onChoose={setChosen} onOpen={openTarget} />
       <p role="status" className={styles["none"]}>
-        {targets.length === 0 && !isSearching ? say("nothingFound") : ""}
+        {targets.length === 0 && !isSearching ? t("nothingFound") : ""}
       </p>
     </Dialog>
   );
@@ -89,9 +90,9 @@ function PaletteResults({
   readonly onChoose: (index: number) => void;
   readonly onOpen: (target: PaletteTarget) => void;
 }) {
-  const say = useWords(WORDS);
+  const t = useMessages("dialogs");
   return (
-    <div id={`${id}-list`} className={styles["list"]} role="listbox" aria-label={say("results")}>
+    <div id={`${id}-list`} className={styles["list"]} role="listbox" aria-label={t("results")}>
       {targets.map((target, at) => (
         // Keys are handled by the input.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -127,14 +128,14 @@ function usePaletteTargets(searchText: string): {
   readonly targets: readonly PaletteTarget[];
   readonly isSearching: boolean;
 } {
-  const say = useWords(SHELL);
+  const t = useMessages("shell");
   const formatTitle = useTitleFormatter();
   const query = searchText.trim();
   const debouncedQuery = useDebouncedValue(query);
   const { conversations, isPlaceholderData, isFetching } = useConversations(debouncedQuery);
   const areas: PaletteTarget[] = [
-    { path: "/", label: say("newConversation"), Icon: Plus },
-    ...AREAS.map(({ path, name, Icon }) => ({ path, label: say(name), Icon })),
+    { path: "/", label: t("newConversation"), Icon: Plus },
+    ...AREAS.map(({ path, name, Icon }) => ({ path, label: t(name), Icon })),
   ];
   const known = conversations.map((conversation) => ({
     path: `/c/${encodeURIComponent(conversation.conversation_id)}`,

@@ -7,6 +7,7 @@ import { SettingsDialog } from "./settings-dialog.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { closeDialog, type OpenDialogState } from "../open-dialog-state.ts";
 
+/** Closing it calls `closeDialog`. */
 export function OpenDialog({ dialog }: { readonly dialog: OpenDialogState }) {
   switch (dialog.kind) {
     case "settings":

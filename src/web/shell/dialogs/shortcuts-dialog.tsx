@@ -1,28 +1,33 @@
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import styles from "./shortcuts-dialog.module.css";
 import { isMac, SHORTCUTS } from "../shortcuts.ts";
-import { WORDS } from "./words.ts";
 
 /** Keys of the composer, which are not global shortcuts. */
 const COMPOSER_KEYS = [
   { name: "send", keys: ["Enter"] },
-  { name: "break", keys: ["Shift", "Enter"] },
+  { name: "newLine", keys: ["Shift", "Enter"] },
   { name: "stop", keys: ["Esc"] },
   { name: "editLast", keys: ["↑"] },
 ] as const;
 
-const SHORTCUT_KEYS = { palette: "find", new: "begin", sidebar: "toggleSidebar", shortcuts: "shortcuts" } as const;
+const SHORTCUT_KEYS = {
+  palette: "find",
+  new: "newConversation",
+  sidebar: "toggleSidebar",
+  shortcuts: "shortcuts",
+} as const;
 
+/** The dialog that lists the global shortcuts and the keys of the message box. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords(WORDS);
+  const t = useMessages("dialogs");
   const rows = [...SHORTCUTS.map(({ shortcut, keys }) => ({ name: SHORTCUT_KEYS[shortcut], keys })), ...COMPOSER_KEYS];
   return (
-    <Dialog title={say("shortcuts")} onClose={onClose}>
+    <Dialog title={t("shortcuts")} onClose={onClose}>
       <dl className={styles["list"]}>
         {rows.map(({ name, keys }) => (
           <div key={name} className={styles["row"]}>
-            <dt>{say(name)}</dt>
+            <dt>{t(name)}</dt>
             <dd>
               {keys.map((key) => (
                 <kbd key={key}>{key === "Mod" ? (isMac() ? "⌘" : "Ctrl") : key}</kbd>

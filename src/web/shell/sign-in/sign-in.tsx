@@ -1,15 +1,14 @@
 import { useEffect } from "react";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { isSignedIn } from "../../account.ts";
 import styles from "./sign-in.module.css";
 import { formatDocumentTitle } from "../view-title.ts";
 import { TokenForm } from "./token-form.tsx";
-import { WORDS } from "./words.ts";
 
-/** Replaces the whole application until the user has signed in. */
+/** The page that replaces the application until the user has signed in. Sets the title of the document. */
 export function SignIn() {
-  const say = useWords(WORDS);
-  const title = say("signInTitle");
+  const t = useMessages("signIn");
+  const title = t("title");
   useEffect(() => {
     document.title = formatDocumentTitle(title, 0);
   }, [title]);
@@ -18,7 +17,7 @@ export function SignIn() {
       <div className={styles["card"]}>
         <img src="/icon.svg" alt="" width="40" height="40" />
         <h1>{title}</h1>
-        <p className={styles["more"]}>{say(isSignedIn ? "tokenExpired" : "signInMore")}</p>
+        <p className={styles["more"]}>{t(isSignedIn ? "tokenExpired" : "more")}</p>
         <TokenForm />
       </div>
     </main>

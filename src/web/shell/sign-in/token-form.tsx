@@ -1,18 +1,19 @@
 import { useState, type SubmitEvent } from "react";
 import { createConversationsApi } from "../../../client/conversations.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
-import { useWords } from "../../language.ts";
+import { useMessages } from "../../language.ts";
 import { toUserError } from "../../user-error.ts";
 import { API_OPTIONS, signIn } from "../../account.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import styles from "./sign-in.module.css";
 import { parsePastedToken } from "./parse-pasted-token.ts";
-import { WORDS } from "./words.ts";
 
-/** Signs in with a token after the server has accepted it. */
+/**
+ * A form for a token. If the server accepts the token, stores it and reloads the page; otherwise shows the error.
+ */
 export function TokenForm() {
-  const say = useWords(WORDS);
+  const t = useMessages("signIn");
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -23,22 +24,22 @@ export function TokenForm() {
       signIn(token);
     } catch (error) {
       const isRefused = error instanceof Fault && error.code === "unauthorized";
-      setProblem(isRefused ? say("tokenRefused") : toUserError(error).message);
+      setProblem(isRefused ? t("tokenRefused") : toUserError(error).message);
       setBusy(false);
     }
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const token = parsePastedToken(text);
-    if (token === null) setProblem(say(text.trim() === "" ? "tokenMissing" : "tokenRefused"));
+    if (token === null) setProblem(t(text.trim() === "" ? "tokenMissing" : "tokenRefused"));
     else void signInWith(token);
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>
       <Field
         type="password"
-        label={say("token")}
-        hint={say("tokenHint")}
+        label={t("token")}
+        hint={t("tokenHint")}
         error={problem}
         value={text}
         autoComplete="off"
@@ -49,7 +50,7 @@ export function TokenForm() {
         }}
       />
       <Button type="submit" look="primary" disabled={isBusy}>
-        {say(isBusy ? "signingIn" : "signIn")}
+        {t(isBusy ? "signingIn" : "signIn")}
       </Button>
     </form>
   );

@@ -44,6 +44,7 @@ function isOrigin(value: string): boolean {
 /** All output of one task may be stored in one row, and a row of the platform holds at most 2 MB. */
 const MAX_STORABLE_AGENT_BYTES = 1_500_000;
 
+/** Parses all settings, by name, from the strings of an environment. Optional settings are undefined if empty. */
 export const settingsSchema = z.object({
   OPENAI_API_KEY: optionalTextSetting.describe(
     "API key of the model endpoint. If neither a key nor a base URL is set, the embedded model answers.",
@@ -148,7 +149,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 const settingsByEnv = new WeakMap<object, Settings>();
 
-/** Returns the settings of an environment and caches them per object. Throws like `parseSettings`. */
+/** Returns the settings of an environment, parsed once per environment object. Throws like `parseSettings`. */
 export function getSettings(env: object): Settings {
   let settings = settingsByEnv.get(env);
   if (settings === undefined)
@@ -157,8 +158,8 @@ export function getSettings(env: object): Settings {
 }
 
 /**
- * Parses the settings of an environment; bindings that are not strings are ignored. Throws an Error that lists all
- * invalid settings, one per line.
+ * Parses the settings of an environment: defaults for missing ones; unknown names and values that are not strings are
+ * ignored. Throws an `Error` that lists all invalid settings, one per line.
  */
 export function parseSettings(env: Readonly<Record<string, unknown>>): Settings {
   const given = Object.fromEntries(

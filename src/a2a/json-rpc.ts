@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 as A2A uses it: one request and one response, or a stream of responses. Batches are rejected.
 
 import { StreamResponse } from "@a2a-js/sdk";
+import { formatEnglish } from "../protocol/language/messages.ts";
 import {
   A2A_ERROR_CODE,
   JsonRpcRequestMalformedError,
@@ -23,11 +24,11 @@ export function parseRpcRequest(text: string): ParsedRpcRequest {
   const body = parseRpcJson(text);
   if (body instanceof Error) return { id: null, error: body };
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
-  const given = isObject && "id" in body ? body.id : null;
-  const id = isRpcId(given) ? given : null;
-  const isRequest = isObject && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body && isRpcId(given);
+  const bodyId = isObject && "id" in body ? body.id : null;
+  const id = isRpcId(bodyId) ? bodyId : null;
+  const isRequest = isObject && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body && isRpcId(bodyId);
   if (!isRequest || typeof body.method !== "string")
-    return { id, error: createInvalidRequestError("The body must be one JSON-RPC 2.0 request.") };
+    return { id, error: createInvalidRequestError(formatEnglish("a2a.invalidRequest")) };
   return { ...body, method: body.method, id };
 }
 
@@ -39,7 +40,7 @@ export function createInvalidRequestError(message: string): Error {
 /** Creates the error for an unknown method (code -32601). */
 export function createUnknownMethodError(): Error {
   return new JsonRpcRequestMalformedError({
-    message: "There is no such method.",
+    message: formatEnglish("a2a.unknownMethod"),
     envelopeCode: A2A_ERROR_CODE.METHOD_NOT_FOUND,
   });
 }
@@ -47,7 +48,7 @@ export function createUnknownMethodError(): Error {
 /** Returns the parameters as an object. Throws `RequestMalformedError` for positional parameters and other values. */
 export function parseNamedParams(params: unknown): Readonly<Record<string, unknown>> {
   if (typeof params !== "object" || params === null || Array.isArray(params))
-    throw new RequestMalformedError("Invalid method parameters.");
+    throw new RequestMalformedError(formatEnglish("a2a.invalidParams"));
   return params as Record<string, unknown>;
 }
 
@@ -76,7 +77,7 @@ function parseRpcJson(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     return new JsonRpcRequestMalformedError({
-      message: "The body is not JSON.",
+      message: formatEnglish("http.invalidJson"),
       envelopeCode: A2A_ERROR_CODE.PARSE_ERROR,
       cause,
     });

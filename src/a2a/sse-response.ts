@@ -3,8 +3,8 @@
 // A stream owns its generator of batches and its heartbeat timer. It reads the next batch only when the reader pulls,
 // so a slow reader slows the source. All events of one batch are enqueued as one chunk.
 // Order: the first batch is read before the response exists, so an early error can still be a plain JSON response.
-// Failure: an error in a later batch is sent as an error event; then the stream closes, calls `onDisconnect` and returns the
-// generator. The same cleanup runs when the reader cancels. A normal end only clears the timer.
+// Failure: an error in a later batch is sent as an error event; then the stream closes, calls `onDisconnect` and ends
+// the generator (`return`). The same cleanup runs when the reader cancels. A normal end only clears the timer.
 
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";
 import { SSE_HEARTBEAT } from "../protocol/text/sse-parser.ts";
@@ -19,7 +19,7 @@ export type EventBatches<T> = AsyncGenerator<readonly T[], readonly T[]>;
 export type StreamHandlers<T> = {
   /** Encodes one event as the JSON value of its `data` line. */
   readonly encodeEvent: (event: T) => unknown;
-  /** Called when the reader cancels before the end or the source fails. */
+  /** Called when the reader cancels before the end, or the source fails after its first batch. */
   readonly onDisconnect?: () => void;
   /** Encodes the error that ended the stream. */
   readonly encodeError: (thrown: unknown) => unknown;
@@ -28,8 +28,8 @@ export type StreamHandlers<T> = {
 };
 
 /**
- * Creates a streaming response. Rejects if the source fails before its first batch, so that the caller can respond with
- * plain JSON, as A2A requires.
+ * Creates a streaming response once the source has yielded its first batch. Rejects with the error of the source if it
+ * fails before, so that the caller can respond with plain JSON, as A2A requires.
  */
 export async function createStreamResponse<T>(
   batches: EventBatches<T>,
@@ -92,7 +92,9 @@ export async function* batchSingly<T>(events: AsyncIterable<T>): EventBatches<T>
   return [];
 }
 
-/** Yields the events of all batches one by one. Returns the generator of batches when the consumer stops early. */
+/**
+ * Yields the events of all batches one by one, the last batch included. Ends `batches` when the consumer stops early.
+ */
 export async function* flattenBatches<T>(batches: EventBatches<T>): AsyncGenerator<T, void> {
   try {
     for (;;) {

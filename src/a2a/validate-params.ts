@@ -4,6 +4,7 @@
 // The rules are those of ProtoJSON: names may be in camelCase or snake_case, null means absent, and unknown names are
 // ignored.
 
+import { formatEnglish } from "../protocol/language/messages.ts";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
 /** The expected type of a value. A tuple is a list with elements of one shape; an object lists its known fields. */
@@ -111,8 +112,9 @@ const PARAMS_BY_METHOD: ReadonlyMap<string, ParamShape> = new Map<string, ParamS
 ]);
 
 /**
- * Validates the parameters of a method. Throws `RequestMalformedError` for the first field of a wrong type and for a
- * part with several contents. Accepts absent parameters and unknown methods.
+ * Validates the parameters of a method. Throws a `RequestMalformedError` that names the first field of a wrong type,
+ * null in a list, part with several contents, or missing `pushNotificationConfig`; other missing fields are accepted,
+ * as are absent parameters and unknown methods.
  */
 export function validateParams(method: string, params: unknown): void {
   const shape = PARAMS_BY_METHOD.get(method);
@@ -141,11 +143,11 @@ function validateValue(shape: ParamShape, value: unknown, path: string): void {
     return;
   }
   if (!isOfType("object", value))
-    throw new RequestMalformedError(path === "" ? "Invalid method parameters." : `${path}: must be an object`);
+    throw new RequestMalformedError(path === "" ? formatEnglish("a2a.invalidParams") : `${path}: must be an object`);
   const fields = value as Readonly<Record<string, unknown>>;
   for (const [name, memberShape] of Object.entries(shape))
-    for (const given of new Set([name, toSnakeCase(name)]))
-      validateValue(memberShape, fields[given], path === "" ? name : `${path}.${name}`);
+    for (const spelling of new Set([name, toSnakeCase(name)]))
+      validateValue(memberShape, fields[spelling], path === "" ? name : `${path}.${name}`);
   if (shape === PART) validatePart(fields, path);
 }
 

@@ -13,6 +13,7 @@ import { createHttpClient, buildResourcePath, type ApiOptions } from "./http-cli
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type AgentsClient = {
+  /** Lists all agents, also disabled and hidden ones. */
   agents(): Promise<Agent[]>;
   agent(name: string): Promise<Agent>;
   /** Enables or disables the agent for this user only. */
@@ -26,8 +27,9 @@ export type AgentsClient = {
    * them.
    */
   registerAgent(agent: { url: string; credentials?: Credentials } | AppConfigInput): Promise<Agent>;
+  /** Removes an agent that the user registered. */
   removeAgent(name: string): Promise<void>;
-  /** Sends one request to an agent, without a conversation. */
+  /** Sends one request to an agent, without a conversation. A failure of the agent resolves with `success: false`. */
   execute(name: string, request: ExecuteRequestInput): Promise<ExecuteResponse>;
 };
 

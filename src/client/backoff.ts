@@ -1,6 +1,6 @@
 // Exponential backoff with jitter.
 
-/** Bounds of the delay, before jitter. */
+/** Bounds of the delay in ms, before jitter. */
 export type BackoffBounds = { readonly minMs: number; readonly maxMs: number };
 
 /**

@@ -61,6 +61,7 @@ export type ConnectOptions = ApiOptions & {
   readonly onFrame?: (frame: ServerFrame) => void;
   /** Called when the view was reset because the server now has another conversation under this id. */
   readonly onReset?: () => void;
+  /** Called after every change of the view. */
   readonly onView?: (view: ConversationView) => void;
   /**
    * Defers the folding of live frames: must call `fold` once, soon. Frames that arrive until then share one copy of the
@@ -81,7 +82,10 @@ export type Connection = {
   send(message: string, options?: Omit<SendCommand, "message">): Promise<Ack>;
   /** Answers a question. `request_id` may be omitted if exactly one is open. */
   resume(message: string, options?: Omit<ResumeCommand, "message">): Promise<Ack>;
-  /** Cancels the target, or the running thread without one. The acknowledgement contains the id of the thread. */
+  /**
+   * Cancels a thread or a task; without a target, the oldest open thread that a message started. The acknowledgement
+   * contains the id of the thread.
+   */
   cancel(target?: CancelCommand): Promise<Ack>;
   /** Calls `listener` after every change of the view, until the returned function is called. */
   subscribe(listener: (view: ConversationView) => void): () => void;
@@ -90,7 +94,7 @@ export type Connection = {
    * network comes back.
    */
   retry(): void;
-  /** Ends the connection; pending commands reject with an `AbortError`. Later calls have no effect. */
+  /** Ends the connection; pending and later commands reject with an `AbortError`. Idempotent. */
   close(): void;
 };
 
@@ -101,7 +105,7 @@ const FATAL_CODES: ReadonlySet<Fault["code"]> = new Set(["unauthorized", "forbid
 
 /**
  * Opens a connection to a conversation and keeps it open until `close` or a fatal fault. Returns immediately with an
- * empty view. Throws an Error if no WebSocket implementation is available.
+ * empty view, after the first call of `onState`. Throws an Error if no WebSocket implementation is available.
  */
 export function connect(options: ConnectOptions): Connection {
   const { conversationId, onFrame, onReset, onState, batch = (fold) => fold() } = options;

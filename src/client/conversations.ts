@@ -42,16 +42,17 @@ export type ConversationsClient = {
   /** Creates a conversation. A `message` in the input is sent as its first message. */
   createConversation(input?: CreateConversationRequest): Promise<ConversationInfo>;
   /** Lists conversations, newest first. */
-  listConversations(wanted?: ConversationListQuery): Promise<ConversationList>;
+  listConversations(query?: ConversationListQuery): Promise<ConversationList>;
   conversation(id: string): Promise<ConversationInfo>;
   renameConversation(id: string, title: string): Promise<ConversationInfo>;
   deleteConversation(id: string): Promise<void>;
-  /** Lists events after a `seq`. `next` is the `after` of the next page. */
+  /** Lists the events with a `seq` greater than `after`, from the first one by default. `next` is the next `after`. */
   events(conversationId: string, page?: { after?: number; limit?: number }): Promise<{ events: Frame[]; next: number }>;
   /** Lists the items in the order of their first events. */
   items(conversationId: string): Promise<Item[]>;
   /** Lists the plans with the current state of their tasks. */
   plans(conversationId: string): Promise<Plan[]>;
+  /** Lists the tasks of all plans, or those with this status. */
   tasks(conversationId: string, status?: TaskStatus): Promise<Task[]>;
   /** Returns the open questions and the paused thread; only an empty `pending` if nothing is paused. */
   context(conversationId: string): Promise<QuestionContext>;
@@ -60,7 +61,7 @@ export type ConversationsClient = {
   cancelTask(id: string): Promise<string[]>;
   /** Creates a ticket that opens one socket of the conversation, once. Browsers cannot set headers on sockets. */
   ticket(conversationId: string): Promise<string>;
-  /** Returns the health also of a server that is not ready; `missing` then contains the reason. */
+  /** Returns the health also of a server that is not ready; `missing` then names the missing part. */
   health(): Promise<Health>;
 };
 
@@ -74,8 +75,8 @@ export function createConversationsApi(options: ApiOptions): ConversationsClient
   return {
     createConversation: async (input = {}) =>
       conversationInfoSchema.parse(await call("POST", "/api/v1/conversations", input)),
-    listConversations: async (wanted = {}) =>
-      conversationListSchema.parse(await call("GET", `/api/v1/conversations${buildQueryString(wanted)}`)),
+    listConversations: async (query = {}) =>
+      conversationListSchema.parse(await call("GET", `/api/v1/conversations${buildQueryString(query)}`)),
     conversation: async (id) => conversationInfoSchema.parse(await call("GET", at(id))),
     renameConversation: async (id, title) => conversationInfoSchema.parse(await call("PATCH", at(id), { title })),
     deleteConversation: async (id) => void (await call("DELETE", at(id))),

@@ -17,13 +17,14 @@ import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type DatasetsClient = {
   /**
-   * Stores a table: CSV as text or file, or JSON. Rejects with `unprocessable`, with line and column, if it cannot be
-   * parsed.
+   * Stores a table: CSV as text or `Blob`, or JSON as objects or a `Blob` of a JSON type. Rejects with `unprocessable`,
+   * with line and column, if it cannot be parsed, and with `conflict` if the name is taken and `replace` is not set.
    */
   createDataset(table: string | Blob | readonly object[], options?: DatasetUploadOptions): Promise<Dataset>;
   /** Lists the datasets, newest first. */
   listDatasets(): Promise<DatasetSummary[]>;
   dataset(id: string): Promise<Dataset>;
+  /** Lists rows in the order of the file. `next_cursor` requests the next page and is null on the last one. */
   datasetRows(id: string, page?: { limit?: number; cursor?: string }): Promise<DatasetRows>;
   /** Runs a query. Rejects with `unprocessable`, with the nearest names, if a name in it does not exist. */
   queryDataset(id: string, query?: Omit<DatasetQuery, "dataset">): Promise<QueryResult>;
@@ -31,7 +32,7 @@ export type DatasetsClient = {
   datasetCsv(id: string): Promise<string>;
   renameDataset(id: string, name: string): Promise<Dataset>;
   deleteDataset(id: string): Promise<void>;
-  /** Loads the sample datasets of a classroom. */
+  /** Stores the sample datasets of a classroom that are missing, and returns all of them. */
   loadSample(): Promise<DatasetSummary[]>;
 };
 
@@ -40,10 +41,10 @@ export function createDatasetsApi(options: ApiOptions): DatasetsClient {
   const { call } = createHttpClient(options);
   const at = (id: string, part?: string) => buildResourcePath("datasets", id, part);
   return {
-    createDataset: async (table, named = {}) => {
+    createDataset: async (table, uploadOptions = {}) => {
       const isCsv = typeof table === "string" || (table instanceof Blob && !/json/.test(table.type));
       const type = isCsv ? "text/csv" : "application/json";
-      return datasetSchema.parse(await call("POST", `/api/v1/datasets${buildQueryString(named)}`, table, type));
+      return datasetSchema.parse(await call("POST", `/api/v1/datasets${buildQueryString(uploadOptions)}`, table, type));
     },
     listDatasets: async () => datasetListSchema.parse(await call("GET", "/api/v1/datasets")).datasets,
     dataset: async (id) => datasetSchema.parse(await call("GET", at(id))),

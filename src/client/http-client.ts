@@ -9,14 +9,19 @@ export type ApiOptions = {
   /** The base URL of the server, with or without a trailing slash: `https://orrery.example`. */
   readonly url: string;
   readonly token?: TokenSource | undefined;
+  /** Returns the language tag in which the server writes its problems; by default that of `fetch`, or English. */
+  readonly language?: (() => string) | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** Paths begin with a slash. A string or `Blob` is sent unchanged; any other body is sent as JSON. */
+/**
+ * Paths begin with a slash. A string or `Blob` is sent unchanged; any other body is sent as JSON. `type` is the content
+ * type of the body, `application/json` by default. An error of the token function is passed on.
+ */
 export type HttpClient = {
   /**
-   * Returns the parsed JSON or the text of the response; null if the body is not JSON. Rejects with a `Fault`: the
-   * problem that the server returned, or `unavailable`.
+   * Returns the body: as text if its content type is `text/…`, otherwise as parsed JSON, and null if it is not JSON.
+   * Rejects with a `Fault`: the problem that the server returned, or `unavailable` if it cannot be reached.
    */
   readonly call: (method: string, path: string, body?: unknown, type?: string) => Promise<unknown>;
   /** Like `call`, but returns the response with its body unread. */
@@ -26,12 +31,13 @@ export type HttpClient = {
 };
 
 /** Creates the HTTP client of one server. */
-export function createHttpClient({ url, token, fetch = globalThis.fetch }: ApiOptions): HttpClient {
+export function createHttpClient({ url, token, language, fetch = globalThis.fetch }: ApiOptions): HttpClient {
   const base = url.replace(/\/+$/, "");
   const send: HttpClient["send"] = async (method, path, body, type = "application/json") => {
     const bearer = typeof token === "function" ? await token() : token;
     const headers = new Headers({ accept: "application/json" });
     if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+    if (language !== undefined) headers.set("accept-language", language());
     if (body !== undefined) headers.set("content-type", type);
     const raw = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
     try {
@@ -60,12 +66,15 @@ export function buildResourcePath(collection: string, id: string, part = ""): st
 
 /** Formats a query string with its question mark; omits undefined values. Returns "" if none are left. */
 export function buildQueryString(page: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const given = Object.entries(page).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const defined = Object.entries(page).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(defined.map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-/** Converts an error response to a `Fault`. Only the status is used if the body is not from the server (a proxy). */
+/**
+ * Converts an error response to the `Fault` in its body. A body of another form, as of a proxy, yields `unauthorized`
+ * for 401, `not_found` for 404, `invalid_request` for other statuses below 500, and `unavailable` from 500 on.
+ */
 export function toResponseFault(status: number, body: unknown): Fault {
   const problem = problemDetailsSchema.safeParse(body).data;
   if (problem !== undefined) {

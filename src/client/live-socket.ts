@@ -43,7 +43,10 @@ export type LiveSocket = {
 
 const READY_STATE_OPEN = 1;
 
-/** Opens a socket. Throws if the constructor throws, as for an invalid URL; then no handler is called. */
+/**
+ * Starts to open a socket and returns it at once. Throws if the constructor throws, as for an invalid URL; then no
+ * handler is called.
+ */
 export function openLiveSocket(
   Socket: SocketConstructor,
   url: string,

@@ -33,6 +33,7 @@ import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions 
 export type PagesClient = {
   /** Sends a message about data. If the reply has a blueprint, `generatePage` makes its page. */
   analyse(request: AnalysisRequestInput): Promise<AnalysisReply>;
+  /** Creates a blueprint without a conversation. Stores nothing; `generatePage` makes its page. */
   planPage(request: BlueprintRequestInput): Promise<BlueprintReply>;
   /** Streams the events of making a page; the last one is `COMPLETE`. Leaving the loop stops the work. */
   generatePage(request: PageRequestInput): AsyncGenerator<PageEvent, void>;
@@ -42,14 +43,20 @@ export type PagesClient = {
   /** Makes the page again with current data and replaces it. Streams like `generatePage`. */
   runPage(id: string): AsyncGenerator<PageEvent, void>;
   renamePage(id: string, title: string): Promise<PageSummary>;
+  /** Deletes the page with its links. */
   deletePage(id: string): Promise<void>;
   /** Returns the page as one self-contained HTML file. */
   pageHtml(id: string): Promise<string>;
   /** Returns the tables of the page as CSV for spreadsheets. */
   pageCsv(id: string): Promise<string>;
-  /** Creates a public link to the page that expires after `seconds`. Only this response contains its URL. */
+  /**
+   * Creates a public link to the page that expires after `seconds`: 60 s to 30 days, by default 7 days. Only this
+   * response contains its URL.
+   */
   linkPage(id: string, seconds?: number): Promise<NewPageLink>;
+  /** Lists the links of the page that have not expired, oldest first, without their URLs. */
   pageLinks(id: string): Promise<PageLink[]>;
+  /** Revokes a link. */
   unlinkPage(id: string, linkId: string): Promise<void>;
 };
 

@@ -26,30 +26,40 @@ import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions 
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type PlansClient = {
-  /** Stores a plan. Rejects with `unprocessable` and all `problems` if it is invalid. */
+  /**
+   * Stores a template, by default as a draft. Rejects with `unprocessable` and all `problems` if it is invalid;
+   * problems that only prevent its release are `warnings` of a draft. Rejects with `conflict` if its `plan_id` is
+   * taken.
+   */
   createPlanTemplate(config: WorkflowConfigInput & { status?: "draft" | "released" }): Promise<SavedWorkflowTemplate>;
+  /** Lists templates, newest first; archived ones only if `status` requests them. */
   listPlanTemplates(page?: {
     status?: WorkflowTemplateStatus;
     search?: string;
     limit?: number;
     cursor?: string;
   }): Promise<WorkflowTemplateList>;
+  /** Returns the current version of a template, or the given one. */
   planTemplate(id: string, version?: number): Promise<WorkflowTemplate>;
+  /** Lists the versions of a template, newest first. */
   planTemplateVersions(id: string): Promise<WorkflowTemplateVersions>;
   /**
-   * Updates a plan. `version` is the version that was edited; rejects with `conflict` and `current_version` if another
-   * one is current.
+   * Stores the next version of a template. `version` is the version that was edited; rejects with `conflict` and
+   * `current_version` if another one is current, and with `conflict` if the template is archived.
    */
   updatePlanTemplate(id: string, config: WorkflowConfigInput & { version: number }): Promise<SavedWorkflowTemplate>;
+  /** Changes the status. Rejects with `unprocessable` if the template has problems that prevent its release. */
   setPlanTemplateStatus(id: string, status: WorkflowTemplateStatus): Promise<WorkflowTemplate>;
-  /** Archives the template. */
+  /** Archives the template. Its instances continue. */
   deletePlanTemplate(id: string): Promise<void>;
   /** Starts an instance. `id` is the command id: repeated calls with the same id start one instance. */
   startPlanInstance(planId: string, start?: Partial<StartInstanceRequest> & { id?: string }): Promise<StartedInstance>;
+  /** Lists instances, newest first; with `plan_id`, only those of one template. */
   listPlanInstances(page?: { plan_id?: string; limit?: number; cursor?: string }): Promise<InstanceList>;
   planInstance(id: string): Promise<WorkflowInstanceDetails>;
-  /** Retries the listeners that hold the instance. Rejects with `conflict` if none does. */
+  /** Retries the listeners that hold the instance. Rejects with `conflict` if none does. `id` is the command id. */
   resumePlanInstance(id: string, resume?: Partial<ResumeInstanceRequest> & { id?: string }): Promise<StartedInstance>;
+  /** Cancels an instance for good and returns its state. */
   cancelPlanInstance(id: string): Promise<WorkflowInstanceDetails>;
 };
 
@@ -57,7 +67,7 @@ export type PlansClient = {
 export function createPlansApi(options: ApiOptions): PlansClient {
   const { call } = createHttpClient(options);
   const at = (id: string, part?: string) => buildResourcePath("plan-templates", id, part);
-  const ofInstance = (id: string, part?: string) => buildResourcePath("plan-instances", id, part);
+  const instancePath = (id: string, part?: string) => buildResourcePath("plan-instances", id, part);
   return {
     createPlanTemplate: async (config) =>
       savedWorkflowTemplateSchema.parse(await call("POST", "/api/v1/plan-templates", config)),
@@ -73,10 +83,10 @@ export function createPlansApi(options: ApiOptions): PlansClient {
       startedInstanceSchema.parse(await call("POST", at(id, "/instances"), start)),
     listPlanInstances: async (page = {}) =>
       instanceListSchema.parse(await call("GET", `/api/v1/plan-instances${buildQueryString(page)}`)),
-    planInstance: async (id) => workflowInstanceDetailsSchema.parse(await call("GET", ofInstance(id))),
+    planInstance: async (id) => workflowInstanceDetailsSchema.parse(await call("GET", instancePath(id))),
     resumePlanInstance: async (id, resume = {}) =>
-      startedInstanceSchema.parse(await call("POST", ofInstance(id, "/resume"), resume)),
+      startedInstanceSchema.parse(await call("POST", instancePath(id, "/resume"), resume)),
     cancelPlanInstance: async (id) =>
-      workflowInstanceDetailsSchema.parse(await call("POST", ofInstance(id, "/cancel"))),
+      workflowInstanceDetailsSchema.parse(await call("POST", instancePath(id, "/cancel"))),
   };
 }

@@ -15,12 +15,15 @@ import { createHttpClient, buildResourcePath, buildQueryString, type ApiOptions 
 
 /** All methods reject with a `Fault`, or with a `ZodError` if the response does not match its schema. */
 export type SchedulesClient = {
+  /** Lists schedules, newest first. */
   listSchedules(page?: { limit?: number; cursor?: string }): Promise<ScheduleList>;
   schedule(id: string): Promise<Schedule>;
+  /** Updates the given members. Only this response contains the secret of a webhook that the update set. */
   updateSchedule(id: string, patch: UpdateScheduleRequest): Promise<UpdatedSchedule>;
   deleteSchedule(id: string): Promise<void>;
   /** Runs the schedule now, in addition to its times. The result arrives on the socket of its conversation. */
   runSchedule(id: string): Promise<void>;
+  /** Lists the results of runs, newest first. `before` is the `next` of the previous page. */
   runResults(id: string, page?: { limit?: number; before?: number }): Promise<ScheduleRunResultList>;
 };
 

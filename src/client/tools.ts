@@ -15,6 +15,7 @@ export type ToolsClient = {
   listTools(page?: { q?: string; category?: ToolCategory; limit?: number; cursor?: string }): Promise<ToolList>;
   /** Returns the current version of a tool, or the given one. */
   tool(name: string, version?: number): Promise<ToolWithVersions>;
+  /** Deletes a tool with all its versions. */
   deleteTool(name: string): Promise<void>;
 };
 

@@ -8,6 +8,7 @@
 // - Usage is recorded in the budget when it arrives. Events that show ongoing work check the budget first (T6).
 // - Never rejects: an unexpected error is reported and becomes a failed outcome.
 
+import { createMessage } from "../protocol/language/messages.ts";
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import type { Task } from "../protocol/plans/task-plan.ts";
 import type { ToolUse } from "../protocol/workflows/workflow-instance.ts";
@@ -20,7 +21,7 @@ import { createConnectedEvent, getTaskScope, createRetryEvent } from "./task-eve
 import { QUESTION_REFUSED, BUDGET_EXCEEDED, type TaskOutcome } from "./task-outcome.ts";
 import type { DeltaWriter } from "./delta-writer.ts";
 
-/** The state of one task segment while its agent runs. */
+/** The state of one task segment while its agent runs. `runAgent` changes it in place. */
 export type AgentRun = {
   readonly turn: TurnContext;
   readonly task: Task;
@@ -58,9 +59,6 @@ type RetractionPoint = {
   readonly hasCheckpoint: boolean;
 };
 
-/** The text that readers see if an agent completes without any output. */
-export const NO_OUTPUT = "Task completed without output.";
-
 /** Events that show ongoing work of the agent. They are not accepted after the budget is exhausted (T6). */
 const PROGRESS_EVENTS: ReadonlySet<AgentEvent["type"]> = new Set(["text", "reasoning", "tool_started"]);
 
@@ -78,7 +76,8 @@ type InputRequiredEvent = Extract<AgentEvent, { type: "input_required" }>;
 
 /**
  * Sends the request to the task's agent and publishes the events that return. Resolves with the outcome of the task or
- * with the agent's question; ending the iteration at a question also ends the agent's run. Never rejects.
+ * with the agent's question, which ends the agent's run and is not published here. Fails the task if its agent was
+ * removed or disabled. Never rejects.
  */
 export async function runAgent(run: AgentRun, request: AgentRequest): Promise<TaskOutcome | AgentQuestion> {
   const { turn, task, emit, writer, budget, signal } = run;
@@ -108,7 +107,7 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
           writer.write(event);
           break;
         case "usage":
-          budget.recordCall(`agent:${task.agent_name}`, event.usage);
+          budget.recordUsage(`agent:${task.agent_name}`, event.usage);
           break;
         case "checkpoint":
           emit(...writer.close());
@@ -140,7 +139,7 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
         case "completed":
           return buildCompletedOutcome(run, result);
         case "failed": {
-          publishConnectResult(run, `ERROR: ${turn.ports.translate(event.reason)}`);
+          publishConnectResult(run, `ERROR: ${event.reason}`);
           const code = event.code === undefined || RUNTIME_FAILURE_CODES.has(event.code) ? {} : { code: event.code };
           return { status: "failed", error: event.reason, ...code, ...copyUsedTools(run) };
         }
@@ -156,19 +155,22 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
     const isSpent = thrown instanceof BudgetExceeded;
     if (!isSpent) turn.ports.report(thrown);
     publishConnectResult(run, "ERROR");
-    if (!isSpent) return { status: "failed", error: "The agent could not be run." };
-    return { status: "failed", error: thrown.message, code: BUDGET_EXCEEDED };
+    const { formatMessage } = turn.ports;
+    if (!isSpent) return { status: "failed", error: formatMessage(createMessage("agent.notRun")) };
+    return { status: "failed", error: formatMessage(thrown.text), code: BUDGET_EXCEEDED };
   }
 }
 
 /**
- * Creates the completed outcome. Adds `NO_OUTPUT` for readers, but not if tools are recorded: callers then judge them.
+ * Creates the completed outcome. A task without visible output gets a notice as its result and text, but not if tools
+ * are recorded: the caller then judges them.
  */
-function buildCompletedOutcome({ writer, tools, hasVisibleOutput }: AgentRun, result: string): TaskOutcome {
+function buildCompletedOutcome({ turn, writer, tools, hasVisibleOutput }: AgentRun, result: string): TaskOutcome {
   if (tools !== undefined) return { status: "completed", result, tools: [...tools] };
   if (result.trim() !== "" || hasVisibleOutput) return { status: "completed", result };
-  writer.write({ type: "text", text: NO_OUTPUT });
-  return { status: "completed", result: NO_OUTPUT };
+  const notice = turn.ports.formatMessage(createMessage("task.noOutput"));
+  writer.write({ type: "text", text: notice });
+  return { status: "completed", result: notice };
 }
 
 /** Publishes the retraction and restores the retraction point. Repeats the opening events if they were retracted. */
@@ -187,7 +189,7 @@ function retractOutput(
   publishTaskStarted(run);
 }
 
-/** Returns a copy of the recorded tools as a spreadable object; empty if tools are not recorded. */
+/** Returns `{ tools }` with a copy of the recorded tools, for spreading; {} if tools are not recorded. */
 export function copyUsedTools({ tools }: AgentRun): { readonly tools?: readonly ToolUse[] } {
   return tools === undefined ? {} : { tools: [...tools] };
 }
@@ -224,8 +226,10 @@ function publishTaskStarted(run: AgentRun): void {
 /** Fails a task whose agent was removed or disabled after planning. */
 function failUnavailableAgent(run: AgentRun, agent: Agent | undefined): TaskOutcome {
   const { agent_name: name } = run.task;
-  const error = `The agent ${name} ${agent === undefined ? "does not exist any more" : "is disabled"}.`;
-  publishConnectResult(run, `ERROR: ${run.turn.ports.translate(error)}`);
+  const message =
+    agent === undefined ? createMessage("agent.removed", { agent: name }) : createMessage("agent.disabled", { name });
+  const error = run.turn.ports.formatMessage(message);
+  publishConnectResult(run, `ERROR: ${error}`);
   return { status: "failed", error };
 }
 

@@ -8,9 +8,10 @@ import type { TurnContext } from "./turn-context.ts";
 type BudgetedValue<T> = { readonly value: T; readonly spent: RecordedCalls };
 
 /**
- * Runs a step with a sub-budget of its scope. The spending is stored with the step's value and with each saved memo
- * value. After a crash the stored spending is recorded in the turn's budget again, exactly once, so that limits hold
- * across restarts (T6). Rejects with the error of `work`.
+ * Runs a step with a sub-budget of its scope. The spending is stored with the step's value and with each saved memo.
+ * After a crash, a finished step returns its stored value without calling `work`, and an interrupted one calls `work`
+ * again with the saved memo; the stored spending is recorded in the turn's budget again, exactly once (T6). Rejects
+ * with the error of `work`.
  */
 export async function runBudgetedStep<T, MemoValue = never>(
   turn: TurnContext,

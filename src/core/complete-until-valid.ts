@@ -2,12 +2,14 @@
 //
 // A run owns its transcript: the completions after the opening messages and the replies to them.
 // - A parse error is sent to the model as a correction; after `MAX_ATTEMPTS` mistakes the run fails.
-// - A call that broke off or was empty is repeated with the same messages, `MAX_ATTEMPTS` attempts in total.
+// - A call that failed with a retryable `ModelFault` or was empty is repeated with the same messages, `MAX_ATTEMPTS`
+//   attempts in total.
 // - Before each repetition caused by an error, `onRetry` retracts the streamed output of the failed attempt.
 // - After each reply the transcript is saved in the step's memo, so that finished calls are not repeated after a
 //   crash (T4). All calls are counted in the budget and rejected when it is exhausted (T6).
 
 import * as z from "zod";
+import { createMessage } from "../protocol/language/messages.ts";
 import { tryParseJson } from "../protocol/text/parse-json.ts";
 import { omitNullMembers } from "../protocol/text/json-value.ts";
 import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
@@ -20,6 +22,7 @@ import {
   type Memo,
   type Model,
   type ModelDelta,
+  type Ports,
   type ToolCall,
   type ToolSpec,
 } from "./ports.ts";
@@ -42,14 +45,17 @@ export type RepeatableRequest = {
   /** Passes an empty completion (no text, no call) to the parser instead of repeating the call. */
   readonly allowsEmpty?: true;
   readonly onDelta: (delta: ModelDelta) => void;
-  /** Retracts the streamed output before a repetition. `attempt` counts from 1, so the first call has 2. */
+  /** Retracts the streamed output before a repetition. `attempt` is the number of the coming attempt, at least 2. */
   readonly onRetry: (attempt: number) => void;
 };
 
 /** The messages after the opening messages of a request: completions and the replies to them. */
 export type CompletionTranscript = readonly ChatMessage[];
 
-/** The result of parsing a completion: the outcome, or messages to send back to the model. */
+/**
+ * The result of parsing a completion: the outcome, or messages to send back to the model. `isMistake` counts the
+ * completion as unusable and retracts its output.
+ */
 export type ParseResult<T> =
   | { readonly kind: "outcome"; readonly value: T }
   /** Replies to all tool calls, or a remark about the text. The model is called again with them. */
@@ -57,8 +63,9 @@ export type ParseResult<T> =
 
 /**
  * Calls the model until `parse` returns an outcome for a completion and the transcript before it, and returns that
- * outcome. Continues from the transcript that an interrupted run saved (T4). Rejects with a `ModelFault`
- * (`model_malformed` after too many mistakes), with `BudgetExceeded`, or with the signal's reason.
+ * outcome. Only the first `MAX_TOOL_CALLS` tool calls are passed on. Continues from the transcript that an interrupted
+ * run saved (T4). Rejects with a `ModelFault` (`model_malformed` after `MAX_ATTEMPTS` mistakes), with `BudgetExceeded`,
+ * or with the signal's reason.
  */
 export async function completeUntilValid<T>(
   request: RepeatableRequest,
@@ -68,14 +75,13 @@ export async function completeUntilValid<T>(
   let transcript = memo.saved ?? [];
   let mistakes = 0;
   for (;;) {
-    const whole = await completeOrRetry({ ...request, messages: [...request.messages, ...transcript] });
-    const completion = { ...whole, toolCalls: whole.toolCalls.slice(0, MAX_TOOL_CALLS) };
+    const answer = await completeOrRetry({ ...request, messages: [...request.messages, ...transcript] });
+    const completion = { ...answer, toolCalls: answer.toolCalls.slice(0, MAX_TOOL_CALLS) };
     const parsed = parse(completion, transcript);
     if (parsed.kind === "outcome") return parsed.value;
     if (parsed.isMistake) mistakes += 1;
     if (mistakes >= MAX_ATTEMPTS) {
-      const message = "The model kept giving answers that could not be used. Please try again or put it differently.";
-      throw new ModelFault("model_malformed", message, { retryable: false });
+      throw new ModelFault("model_malformed", createMessage("model.unusableAnswers"), { retryable: false });
     }
     transcript = [...transcript, toAssistantMessage(completion), ...parsed.messages];
     if (parsed.isMistake) request.onRetry(mistakes + 1);
@@ -101,7 +107,7 @@ async function completeOrRetry(request: RepeatableRequest): Promise<ModelComplet
       );
       const isEmpty = completion.text.trim() === "" && completion.toolCalls.length === 0;
       if (request.allowsEmpty === true || !isEmpty) return completion;
-      throw new ModelFault("model_malformed", "The model gave an empty answer. Please try again.", { retryable: true });
+      throw new ModelFault("model_malformed", createMessage("model.emptyAnswer"), { retryable: true });
     } catch (thrown) {
       const canRetry = thrown instanceof ModelFault && thrown.retryable && attempt < MAX_ATTEMPTS;
       if (!canRetry) throw thrown;
@@ -110,8 +116,11 @@ async function completeOrRetry(request: RepeatableRequest): Promise<ModelComplet
   }
 }
 
-/** Returns an `onRetry` callback that emits `task_retrying` for a scope, which retracts the scope's output. */
+/**
+ * Returns an `onRetry` callback that emits `task_retrying` for a scope, which retracts the scope's output of the step.
+ */
 export function createRetryHandler(
+  { formatMessage }: Pick<Ports, "formatMessage">,
   emit: Emit,
   scope: { thread_id: string; task_id: string; agent_name: string },
 ): RepeatableRequest["onRetry"] {
@@ -121,12 +130,15 @@ export function createRetryHandler(
       data: {
         ...scope,
         role: "agent",
-        payload: { content: "The model's answer broke off or made no sense; asking again.", attempt },
+        payload: { content: formatMessage(createMessage("turn.modelRetry")), attempt },
       },
     });
 }
 
-/** Parses and validates the arguments of a tool call. Nulls count as absent. `mistake` is a sentence for the model. */
+/**
+ * Parses the arguments of a tool call as JSON and validates them; null members count as absent. Never throws: `mistake`
+ * is a sentence for the model.
+ */
 export function parseToolArguments<T>(
   schema: z.ZodType<T>,
   call: ToolCall,
@@ -139,7 +151,10 @@ export function parseToolArguments<T>(
   return { mistake: `The arguments of ${call.name} are wrong: ${issues}` };
 }
 
-/** Creates the reply to an unusable completion: an error result for each tool call, or a user message without calls. */
+/**
+ * Creates the reply to an unusable completion: an error result for each tool call or, without calls, a user message. It
+ * counts as a mistake.
+ */
 export function createCorrection(calls: readonly ToolCall[], mistake: string): ParseResult<never> {
   const messages: ChatMessage[] =
     calls.length === 0

@@ -9,14 +9,16 @@ import type { TurnContext } from "./turn-context.ts";
 import { computeNextRun } from "./schedules/next-run.ts";
 import { describeRunTime, describeSchedule } from "../protocol/language/describe-schedule.ts";
 import { detectLanguage } from "../protocol/language/detect-language.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import { getAbortMessage } from "./stop-reason.ts";
 import { createTerminalEvent, getTaskScope } from "./task-events.ts";
 import type { TaskOutcome } from "./task-outcome.ts";
 import { createControllerEvent } from "./tick.ts";
 
 /**
- * Returns a function that creates the schedule of a task. Calls are serialized: each schedule is counted before the
- * next one is created, so that the limit per person holds.
+ * Returns a function that creates the schedule of a task and resolves with `scheduled`, `cancelled`, or `failed`
+ * (`too_many_schedules`). Calls are serialized: each schedule is counted before the next one is created, so that the
+ * limit per person holds. If a call rejects (journal), all later calls reject with its error.
  */
 export function createSerialScheduler(turn: TurnContext): (task: Task) => Promise<TaskOutcome> {
   let last: Promise<unknown> = Promise.resolve();
@@ -52,11 +54,12 @@ function createTaskSchedule(turn: TurnContext, task: Task): Promise<TaskOutcome>
 /** Returns the outcome of a schedule that cannot be created (cancelled or over the limit); null if it can. */
 async function findScheduleRefusal({ ports }: TurnContext, signal: AbortSignal): Promise<TaskOutcome | null> {
   const count = signal.aborted ? null : await ports.schedules();
-  if (count === null || signal.aborted) return { status: "cancelled", error: ports.translate(getAbortMessage(signal)) };
+  if (count === null || signal.aborted)
+    return { status: "cancelled", error: ports.formatMessage(getAbortMessage(signal)) };
   const { most, used } = count;
   if (used < most) return null;
-  const error = `You have ${used} schedules, and no more than ${most} are allowed. Delete one that you no longer need.`;
-  return { status: "failed", error: ports.translate(error), code: "too_many_schedules" };
+  const error = ports.formatMessage(createMessage("schedule.limitReached", { used, limit: most }));
+  return { status: "failed", error, code: "too_many_schedules" };
 }
 
 /** Builds the schedule of a task. Its id is the task id; without a configuration it runs daily. */
@@ -91,9 +94,7 @@ function formatScheduleMessage(turn: TurnContext, { schedule_config, next_run_at
   const language = detectLanguage(turn.request.message, turn.request.language);
   const description = describeSchedule(schedule_config, zone, language);
   const next = next_run_at === undefined ? "" : describeRunTime(next_run_at, turn.ports.now(), zone, language);
-  return language === "zh"
-    ? `已安排：${description}。下次运行：${next}。`
-    : `Scheduled: ${description}. Next run: ${next}.`;
+  return turn.ports.formatMessage(createMessage("schedule.created", { schedule: description, time: next }));
 }
 
 /** Returns the time zone of a schedule: its own, else the person's, else UTC. */

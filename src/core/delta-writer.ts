@@ -32,7 +32,10 @@ export class DeltaWriter {
     this.#emit({ event: "reasoning_started", data: this.#data() });
   }
 
-  /** Emits one delta as a `reasoning` or `message_chunk` event. A bound function: it may be passed as `onDelta`. */
+  /**
+   * Emits one delta as a `reasoning` or `message_chunk` event; blank text before the first word is held back. A bound
+   * function: it may be passed as `onDelta`.
+   */
   readonly write = (delta: ModelDelta): void => {
     if (delta.type === "reasoning") {
       this.startReasoning();

@@ -19,9 +19,10 @@ export type ExecutionOutcome =
   | { readonly kind: "paused"; readonly request_ids: readonly string[] };
 
 /**
- * Runs all tasks that can run, in an order that their dependencies allow, and returns when all have ended or only
- * questions remain. After a restart it runs again from the top; finished steps return their journaled outcomes. Agent
- * failures never reject. If a step rejects, waits for the running tasks to settle and rethrows.
+ * Runs all tasks in an order that their dependencies allow; a recurring task only creates its schedule. Resolves when
+ * all have ended or only open questions remain. After a restart, call it again: finished steps return their journaled
+ * outcomes. Agent failures never reject. If a step rejects, waits for the running tasks to settle and rethrows.
+ * `getOptions` is called once per segment.
  */
 export async function executeTasks(
   turn: TurnContext,

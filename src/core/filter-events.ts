@@ -1,10 +1,10 @@
-// A wrapper around the `Step` port that hides events.
+// A wrapper around the `StepRunner` port that hides events.
 
 import type { EventDraft, StepRunner } from "./ports.ts";
 
 /**
- * Returns a `Step` that publishes only the events for which `isPublished` is true, both during the step and in its
- * closing events. The value, the memo and the question of the step are unchanged.
+ * Returns a `StepRunner` that publishes only the events for which `isPublished` is true, both during the step and in
+ * its closing events. The value, the memo and the question of the step are unchanged.
  */
 export function withFilteredEvents(step: StepRunner, isPublished: (draft: EventDraft) => boolean): StepRunner {
   return (spec, work) =>

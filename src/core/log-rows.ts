@@ -18,7 +18,7 @@ export type LogRow = {
 };
 
 /**
- * The maximum span of a row in numbers. A replay after `n` reads rows from `n - SEGMENT_SPAN` on: no earlier row can
+ * The maximum span of a row in numbers. A replay after `n` reads rows from `n - MAX_ROW_SPAN` on: no earlier row can
  * contain a number after `n`.
  */
 export const MAX_ROW_SPAN = 1024;
@@ -28,7 +28,7 @@ export function getContent(frame: Frame): string {
   return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
 }
 
-/** Returns a copy of a chunk frame with another text. */
+/** Returns a copy of a chunk frame whose payload is only `content`. */
 export function withContent(frame: Frame, content: string): Frame {
   return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
 }
@@ -72,9 +72,9 @@ function takeBefore(cursor: ReplayCursor, seq: number): Frame {
 }
 
 /**
- * Yields the frames after `after` in order of `seq`. `rows` must be sorted by their first number and may overlap. A
- * paragraph is split where other events interrupt it, so that a reader that disconnects after any frame has received
- * everything up to that frame's `seq` (L2).
+ * Yields the frames with a `seq` greater than `after`, in order. `rows` must be sorted by their first number and may
+ * overlap. The chunks of a paragraph are merged into one frame, split where other events interrupt it, so that a reader
+ * that disconnects after any frame has received everything up to that frame's `seq` (L2).
  */
 export function* replayFrames(rows: Iterable<LogRow>, after: number): Generator<Frame> {
   const waiting: ReplayCursor[] = [];

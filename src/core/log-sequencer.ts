@@ -14,7 +14,8 @@
 //   B2. A paragraph is stored no later than the event that closes it. Exception: the end of reasoning without unstored
 //       text is stored with the next row, so that the first word of an answer need not wait for storage.
 //   B3. A stored event closes the paragraphs of its task, or of its whole thread if it has no task.
-//   B4. An open paragraph is stored at the latest after `MAX_SEGMENT_CHARS`; a row spans at most `MAX_ROW_SPAN` numbers.
+//   B4. An open paragraph is stored at the latest after `MAX_SEGMENT_CHARS`, and a row spans at most `MAX_ROW_SPAN`
+//       numbers.
 
 import type { EventName, Frame } from "../protocol/wire/events.ts";
 import { createId as mintId, type IdFactory } from "../protocol/wire/ids.ts";
@@ -102,8 +103,8 @@ export class LogSequencer {
   }
 
   /**
-   * Numbers the drafts in order and returns their frames and the rows that are due. Chunks without a complete
-   * paragraph cause frames but no rows. `task_retrying` drops the open paragraphs of its scope and adds a retraction.
+   * Numbers the drafts in order and returns their frames and the rows that are due. Chunks of an unfinished paragraph
+   * cause frames but no rows. `task_retrying` drops the open paragraphs of its scope and adds a retraction.
    */
   append(drafts: readonly EventDraft[]): LogCommit {
     const frames: Frame[] = [];
@@ -139,7 +140,7 @@ export class LogSequencer {
   /**
    * Returns the open paragraphs as rows, sorted by `seq`, for a replay together with the stored rows. Changes nothing.
    */
-  openRows(): LogRow[] {
+  listOpenRows(): LogRow[] {
     return [...this.#openParagraphs.values()].flatMap(paragraphToRows).sort((a, b) => a.seq - b.seq);
   }
 

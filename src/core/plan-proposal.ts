@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Agent } from "../protocol/agents/agent.ts";
 import type { SendCommand } from "../protocol/wire/commands.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../protocol/schedules/schedule-config.ts";
-import { detectLanguage } from "../protocol/language/detect-language.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import { parseSchedule } from "../protocol/language/parse-schedule.ts";
 import { findScheduleProblem } from "./schedules/next-run.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -43,7 +43,10 @@ const proposalFieldsSchema = z.object({
 /** A plan as a model or the runtime proposes it, before validation. */
 export type PlanProposal = z.infer<typeof proposalFieldsSchema>;
 
-/** Requires tasks or a reason: the person must learn why there are none, and misnamed arguments produce neither. */
+/**
+ * Requires tasks, a reason, guidance, or `adequate: false`: the person must learn why there are no tasks, and misnamed
+ * arguments produce none of them.
+ */
 export const proposalSchema = proposalFieldsSchema.refine(
   ({ tasks, adequate, reason, guidance_message: guidance }) =>
     tasks.length > 0 || !adequate || reason.trim() !== "" || (guidance ?? "").trim() !== "",
@@ -56,54 +59,71 @@ export const proposalToolSchema = proposalFieldsSchema.extend({
 });
 
 /**
- * Parses the schedule of a proposed task, as text or as an object. Uses the person's time zone if it names none.
- * Returns null if the task does not recur or has no schedule; returns `problem`, a sentence for the person, if it is
+ * Parses the schedule of a proposed task, as text or as an object. A schedule other than an interval gets the person's
+ * time zone if it names none. Returns null if the task does not recur or has no schedule; returns `problem` if it is
  * invalid.
  */
 export function parseTaskSchedule(
   { pattern, schedule_config: given }: Pick<ProposedTask, "pattern" | "schedule_config">,
-  { timezone, message, language }: SendCommand,
-): { readonly config: ScheduleConfig } | { readonly problem: string } | null {
+  { timezone }: Pick<SendCommand, "timezone">,
+): { readonly config: ScheduleConfig } | { readonly problem: Message } | null {
   if (pattern !== "recurring" || given === undefined || given === null) return null;
   if (typeof given === "string") return parseSchedule(given, timezone);
-  const problem = findScheduleProblem(given, timezone, detectLanguage(message, language));
+  const problem = findScheduleProblem(given, timezone);
   if (problem !== null) return { problem };
   const config = scheduleConfigSchema.parse(given);
   const isClocked = config.interval_minutes === undefined;
   return { config: isClocked && timezone !== undefined ? { timezone, ...config } : config };
 }
 
+/** The fields of a proposed task that are validated. */
+type TaskDraft = Pick<ProposedTask, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">;
+type ProposalContext = Pick<TurnContext, "limits" | "agents" | "request">;
+
 /**
- * Returns the first problem of a list of proposed tasks as a sentence, or null. Checks the number of tasks, ids,
- * agents, dependencies, schedules and cycles. `agents` are the agents that may be chosen.
+ * Returns the first problem of a list of proposed tasks, or null. Checks the number of tasks, then ids, agents,
+ * dependencies, schedules and cycles. `agents` are the agents that may be chosen. A recurring task must be independent.
  */
 export function findProposalProblem(
-  tasks: readonly Pick<ProposedTask, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">[],
+  tasks: readonly TaskDraft[],
   agents: readonly Agent[],
-  turn: Pick<TurnContext, "limits" | "agents" | "request">,
-): string | null {
-  if (tasks.length > turn.limits.maxTasks) {
-    return `The plan has ${tasks.length} tasks; at most ${turn.limits.maxTasks} are allowed.`;
-  }
+  turn: ProposalContext,
+): Message | null {
+  const limit = turn.limits.maxTasks;
+  if (tasks.length > limit) return createMessage("plan.tooManyTasks", { count: tasks.length, limit });
   const ids = tasks.map((task) => task.id);
   const duplicate = ids.find((id, i) => ids.indexOf(id) !== i);
-  if (duplicate !== undefined) return `The plan has two tasks with the id ${duplicate}.`;
+  if (duplicate !== undefined) return createMessage("plan.duplicateTask", { id: duplicate });
   for (const task of tasks) {
-    const agent = agents.find(({ name }) => name === task.agent_name);
-    const isKnown = turn.agents.some(({ name }) => name === task.agent_name);
-    if (agent === undefined)
-      return `The agent ${task.agent_name} ${isKnown ? "cannot be used for this" : "does not exist"}.`;
-    if (!agent.enabled) return `The agent ${task.agent_name} is disabled.`;
-    const dangling = task.depends_on.find((id) => !ids.includes(id));
-    if (dangling !== undefined) return `Task ${task.id} depends on ${dangling}, which is not in the plan.`;
-    const schedule = parseTaskSchedule(task, turn.request);
-    if (schedule === null) continue;
-    if ("problem" in schedule) return schedule.problem;
-    const isAlone = task.depends_on.length === 0 && !tasks.some(({ depends_on: needs }) => needs.includes(task.id));
-    if (!isAlone) return `Task ${task.id} recurs, so nothing can wait for it and it cannot wait for other tasks.`;
+    const problem = findAgentProblem(task, agents, turn) ?? findTaskProblem(task, tasks, turn);
+    if (problem !== null) return problem;
   }
   const cycle = findDependencyCycle(tasks);
-  return cycle === null ? null : `The tasks depend on one another in a circle: ${cycle.join(" → ")}.`;
+  return cycle === null ? null : createMessage("plan.dependencyCycle", { path: cycle.join(" → ") });
+}
+
+/** Returns the problem of a task's agent, or null. */
+function findAgentProblem(
+  { agent_name: name }: TaskDraft,
+  agents: readonly Agent[],
+  turn: ProposalContext,
+): Message | null {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent?.enabled === true) return null;
+  if (agent !== undefined) return createMessage("agent.disabled", { name });
+  const isKnown = turn.agents.some((known) => known.name === name);
+  return createMessage(isKnown ? "plan.agentNotAllowed" : "agent.unknown", { agent: name });
+}
+
+/** Returns the first problem of a task's dependencies and schedule, or null. */
+function findTaskProblem(task: TaskDraft, tasks: readonly TaskDraft[], turn: ProposalContext): Message | null {
+  const dangling = task.depends_on.find((id) => !tasks.some((other) => other.id === id));
+  if (dangling !== undefined) return createMessage("plan.unknownDependency", { task: task.id, dependency: dangling });
+  const schedule = parseTaskSchedule(task, turn.request);
+  if (schedule === null) return null;
+  if ("problem" in schedule) return schedule.problem;
+  const isAlone = task.depends_on.length === 0 && !tasks.some(({ depends_on: needs }) => needs.includes(task.id));
+  return isAlone ? null : createMessage("plan.recurringDependency", { task: task.id });
 }
 
 /** Returns a dependency cycle as a path of ids, or null. Removes tasks in topological order and walks the rest. */

@@ -55,9 +55,9 @@ export type PlannerOutput =
     };
 
 /**
- * Parses one completion of the planner's model. Returns a proposal or a question to the person as the outcome; replies
- * for calls that ask about agents; or a correction. `create_plan` wins over all other calls, and only the first
- * `ask_user` counts.
+ * Parses one completion of the planner's model. Returns a proposal or a question to the person as the outcome (also a
+ * question in the guidance of a proposal without tasks, X4); replies for calls that ask about agents; or a correction.
+ * `create_plan` wins over all other calls, and only the first `ask_user` counts.
  */
 export function parsePlannerCompletion(
   completion: ModelCompletion,
@@ -93,12 +93,12 @@ export function parsePlannerCompletion(
     };
   }
   const answers: ChatMessage[] = [];
-  let asked: { call: ToolCall; args: z.infer<typeof askUserSchema> } | null = null;
+  let questionCall: { call: ToolCall; args: z.infer<typeof askUserSchema> } | null = null;
   for (const call of toolCalls) {
     if (call.name === ASK_USER_TOOL.name) {
       const parsed = parseToolArguments(askUserSchema, call);
       if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
-      if (asked === null) asked = { call, args: parsed.value };
+      if (questionCall === null) questionCall = { call, args: parsed.value };
       else answers.push(createPostponedResult(call));
       continue;
     }
@@ -111,7 +111,7 @@ export function parsePlannerCompletion(
       agent === undefined ? `There is no agent ${parsed.value.agent_name}.` : JSON.stringify(toAgentDescription(agent));
     answers.push({ role: "tool", toolCallId: call.id, content });
   }
-  if (asked !== null) return createOutcome(asked.call, asked.args, answers);
+  if (questionCall !== null) return createOutcome(questionCall.call, questionCall.args, answers);
   if (answers.length === 0) return createCorrection([], "Call create_plan.");
   return { kind: "reply", messages: answers, isMistake: false };
 }

@@ -5,6 +5,7 @@
 // continues with the answer. The transcript of the model is part of the journaled question.
 
 import { assertNever } from "../protocol/assert.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import { confirmsSchedule, parseConfirmation } from "../protocol/language/schedule-confirmation.ts";
 import { BudgetExceeded } from "./budget.ts";
 import {
@@ -28,14 +29,15 @@ import {
 import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./planner-tools.ts";
 import { ModelFault, type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "./ports.ts";
 import { buildPlannerPrompt } from "./prompts.ts";
-import { createQuestionEvent, formatExpiryMessage, createQuestion } from "./questions.ts";
+import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { runBudgetedStep } from "./budgeted-step.ts";
 import { StopReason } from "./stop-reason.ts";
 
 /**
- * Creates a plan without a model call: one independent task per agent, all with the same query. `isNamePath` is true if
- * the person named the agent, which then need not be plannable and is not a handoff.
+ * Creates a plan without a model call: one independent task per agent, all with the same query. Resolves with `ready`,
+ * `refused`, or `guided` (no agents). `isNamed` is true if the person named the agent: it then need not be plannable,
+ * and its task is not a handoff. Rejects with the signal's reason if it is aborted.
  */
 export async function planForAgents(
   turn: TurnContext,
@@ -66,9 +68,10 @@ export async function planForAgents(
 }
 
 /**
- * Plans with the planner's model, which may read agent descriptions and ask the person. Returns `paused` while its
- * question is open. The answer becomes the result of the tool call that asked, and planning continues with it.
- * Returns `refused` if the question expired or the model failed; throws a `StopReason` if the question was cancelled.
+ * Plans with the planner's model, which may read agent descriptions and ask the person. Recurring tasks need the
+ * person's confirmation (F36). Returns `paused` while a question is open. The answer becomes the result of the tool
+ * call that asked, and planning continues with it. Returns `refused` if the question expired, the model failed or the
+ * budget is exhausted; rejects with a `StopReason` if the question was cancelled.
  */
 export async function planWithModel(turn: TurnContext, query: string): Promise<PlanningOutcome> {
   let segment: PlanningSegment = { number: 1, isConfirmed: confirmsSchedule(turn.request.message), transcript: [] };
@@ -99,10 +102,10 @@ export async function planWithModel(turn: TurnContext, query: string): Promise<P
       case "expired":
         return runBudgetedStep(turn, buildPlanningStep(turn, { number, continues }), () => {
           turn.signal.throwIfAborted();
-          return Promise.resolve(createRefusedOutcome(turn, formatExpiryMessage(prompt), "question_expired"));
+          return Promise.resolve(createRefusedOutcome(turn, createExpiryMessage(prompt), "question_expired"));
         });
       case "cancelled":
-        throw new StopReason("person", "You cancelled this.");
+        throw new StopReason("person", createMessage("turn.cancelled"));
       default:
         return assertNever(questionState);
     }
@@ -139,7 +142,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
     buildPlanningStep(turn, segment),
     async (emit, budget, memo) => {
       const agents = turn.agents.filter(isPlannable);
-      const publishRetry = createRetryHandler(emit, getPlanningScope(turn));
+      const publishRetry = createRetryHandler(turn.ports, emit, getPlanningScope(turn));
       const publishStart = () => emit(createPlanningStarted(turn));
       publishStart();
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
@@ -173,11 +176,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
         return buildPlannerQuestion(turn, { ...output, ...question }, query, output.proposal);
       } catch (thrown) {
         if (turn.signal.aborted || !(thrown instanceof ModelFault || thrown instanceof BudgetExceeded)) throw thrown;
-        return createRefusedOutcome(
-          turn,
-          thrown.message,
-          thrown instanceof ModelFault ? thrown.code : "budget_exceeded",
-        );
+        return createRefusedOutcome(turn, thrown.text, thrown instanceof ModelFault ? thrown.code : "budget_exceeded");
       }
     },
   );

@@ -5,6 +5,7 @@ import type { SendCommand } from "../protocol/wire/commands.ts";
 import { deriveId } from "../protocol/wire/ids.ts";
 import type { Plan, Task } from "../protocol/plans/task-plan.ts";
 import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import { detectLanguage } from "../protocol/language/detect-language.ts";
 import {
   isPlannable,
@@ -32,8 +33,8 @@ export type PlanningOutcome = PlanningDecision | { readonly kind: "paused"; read
 
 /**
  * Validates a proposal and returns the step outcome: `ready` with the plan, `guided` if it has no tasks or is
- * inadequate, or `refused` with the first problem. Disabled, hidden and passthrough agents are only accepted if
- * `isNamePath`, and disabled ones never.
+ * inadequate, or `refused` (`plan_refused`) with the first problem. Hidden and passthrough agents are accepted only if
+ * `isNamed`, disabled ones never. Mints ids, so call it inside a step.
  */
 export function evaluateProposal(
   turn: TurnContext,
@@ -43,10 +44,8 @@ export function evaluateProposal(
 ): StepOutcome<PlanningDecision> {
   if (!proposal.adequate || proposal.tasks.length === 0) {
     const guidance = proposal.guidance_message ?? "";
-    return createGuidanceOutcome(
-      turn,
-      guidance !== "" ? guidance : proposal.reason !== "" ? proposal.reason : turn.ports.translate(NO_PLAN_MESSAGE),
-    );
+    const fallback = proposal.reason !== "" ? proposal.reason : createMessage("plan.noSuitableAgent");
+    return createGuidanceOutcome(turn, guidance !== "" ? guidance : fallback);
   }
   const candidates = turn.agents.filter((agent) => isNamed || isPlannable(agent));
   const problem = findProposalProblem(proposal.tasks, candidates, turn);
@@ -77,32 +76,34 @@ export function createConfirmationQuestion(
   if (findProposalProblem(tasks, turn.agents.filter(isPlannable), turn) !== null) return null;
   const language = detectLanguage(request.message, request.language);
   const question = formatConfirmation(recurring, turn.ports.now(), request.timezone, language);
-  return { question, options: language === "zh" ? ["确认", "取消"] : ["yes", "no"] };
+  const options = [createMessage("schedule.confirmAnswer"), createMessage("schedule.declineAnswer")];
+  return { question, options: options.map((option) => turn.ports.formatMessage(option)) };
 }
 
-/** Creates the outcome for a person who declines the proposed plan. */
+/** Creates the `guided` outcome for a person who declined the proposed plan. */
 export function createDeclinedOutcome(turn: TurnContext): StepOutcome<PlanningDecision> {
-  const { message, language } = turn.request;
-  return createGuidanceOutcome(
-    turn,
-    detectLanguage(message, language) === "zh" ? "好的，没有设置。" : "All right, nothing was set up.",
-  );
+  return createGuidanceOutcome(turn, createMessage("plan.declined"));
 }
-
-const NO_PLAN_MESSAGE = "I could not find a way to carry this out with the agents at hand.";
 
 /** Creates the `guided` outcome: a message to the person instead of a plan. */
-function createGuidanceOutcome(turn: TurnContext, guidance: string): StepOutcome<PlanningDecision> {
+function createGuidanceOutcome(turn: TurnContext, message: Message | string): StepOutcome<PlanningDecision> {
+  const guidance = turn.ports.formatMessage(message);
   return {
     value: { kind: "guided" },
     closing: [createPlanningCompleted(turn, `Reason: ${guidance}`), createGuidanceEvent(turn, guidance)],
   };
 }
 
-/** Creates the `refused` outcome with `plan_failed`. `reason` is an English sentence; it is translated here. */
-export function createRefusedOutcome(turn: TurnContext, reason: string, code: string): StepOutcome<PlanningDecision> {
+/**
+ * Creates the `refused` outcome: completes the planning call and publishes `plan_failed` with the reason and the code.
+ */
+export function createRefusedOutcome(
+  turn: TurnContext,
+  reason: Message | string,
+  code: string,
+): StepOutcome<PlanningDecision> {
   const { thread_id } = getPlanningScope(turn);
-  const content = turn.ports.translate(reason);
+  const content = turn.ports.formatMessage(reason);
   return {
     value: { kind: "refused" },
     closing: [
@@ -169,7 +170,10 @@ function getTaskTitle({ title, query }: ProposedTask): string {
   return title.trim() === "" ? createTitle(query) : truncateWithEllipsis(title, MAX_TITLE_CHARS);
 }
 
-/** Creates a title from the first line of a query: at most 10 words, or 20 characters for Chinese, then “…”. */
+/**
+ * Creates a title from the first line of a query: at most 10 words, or 20 characters if it contains Chinese, and at
+ * most `MAX_TITLE_CHARS` characters. “…” marks a cut.
+ */
 export function createTitle(query: string): string {
   const line = query.trim().split("\n", 1)[0] ?? "";
   const isCjk = /[\u3400-\u9fff]/.test(line);

@@ -1,13 +1,16 @@
 // The ports of the core: everything that it needs from its environment, as types.
 //
 // `durable` wires the implementations; tests use scripted ones. Nothing here may mention Cloudflare.
-// `Model`, `AgentRunner`, `CodeRunner` and `StepRunner` are the places to plug in another provider, transport, sandbox or journal.
+// Implement `Model`, `AgentRunner`, `CodeRunner` or `StepRunner` to use another provider, transport, sandbox or
+// journal.
 
 import type { Agent, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import type { ConversationEvent } from "../protocol/wire/events.ts";
 import type { IdFactory } from "../protocol/wire/ids.ts";
 import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
 import type { Schedule } from "../protocol/schedules/schedule.ts";
+import { MessageError } from "../protocol/language/message-error.ts";
+import type { Message } from "../protocol/language/messages.ts";
 
 /** Everything that a turn may use besides its own input. One object per conversation and message. */
 export type Ports = {
@@ -21,8 +24,11 @@ export type Ports = {
   readonly code?: CodeRunner;
   /** Returns the number of schedules that the person has (`used`) and the maximum (`most`). */
   readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
-  /** Translates an English sentence about a failure to the language of the message. */
-  readonly translate: (sentence: string) => string;
+  /**
+   * Formats a message, or consecutive messages, in the language of the turn. Strings are sentences from outside
+   * (agents, models) and stay unchanged.
+   */
+  readonly formatMessage: (message: Message | readonly Message[] | string) => string;
   /** Logs an internal error. Readers never see it. */
   readonly report: (thrown: unknown) => void;
 };
@@ -81,15 +87,18 @@ export type Model = {
   complete(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelCompletion>;
 };
 
-/** The final failure of a model call. `message` is written for the person who waits for the answer. */
-export class ModelFault extends Error {
+/**
+ * The final failure of a model call. `model_unavailable`: no answer from the endpoint; `model_refused`: it rejected the
+ * request; `model_interrupted`: the stream broke or was silent; `model_malformed`: the answer is unusable.
+ */
+export class ModelFault extends MessageError {
   override readonly name = "ModelFault";
   readonly code: "model_unavailable" | "model_refused" | "model_interrupted" | "model_malformed";
-  /** True if repeating the whole call may help: the stream broke or stalled, or the answer was malformed. */
+  /** True if repeating the whole call may help. */
   readonly retryable: boolean;
 
-  constructor(code: ModelFault["code"], message: string, detail: { retryable: boolean; cause?: unknown }) {
-    super(message, { cause: detail.cause });
+  constructor(code: ModelFault["code"], text: Message | string, detail: { retryable: boolean; cause?: unknown }) {
+    super(text, { cause: detail.cause });
     this.code = code;
     this.retryable = detail.retryable;
   }
@@ -106,8 +115,8 @@ export type AgentRunner = {
    */
   run(agent: Agent, request: AgentRequest, signal: AbortSignal): AsyncIterable<AgentEvent>;
   /**
-   * Notifies an agent that the question of its task gets no answer. `left` contains our task id and the checkpoint that
-   * the agent sent with the question. Never rejects.
+   * Notifies an agent that the question of its task gets no answer. `details` contains our task id and the checkpoint
+   * that the agent sent with the question. Never rejects.
    */
   cancel(
     agent: Agent,
@@ -128,7 +137,7 @@ export type CodeRunner = {
 /** The outcome of one code run. `message` is written for the author of the code. */
 export type CodeResult =
   | { readonly kind: "returned"; readonly value: unknown }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: Message | string };
 
 type DraftData<Data> = Data extends unknown ? Omit<Data, "conversation_id" | "item_id"> & { item_id?: string } : never;
 type DraftFromEvent<Event> = Event extends { event: infer Name; data: infer Data }
@@ -159,7 +168,10 @@ export type StepSpec = {
   readonly isAtomic?: boolean;
 };
 
-/** A question to the person with the place at which its thread is paused. Stored until it is answered or closed. */
+/**
+ * A question to the person with the place at which its thread is paused. Stored until it is answered or closed. Times
+ * are in milliseconds since the epoch.
+ */
 export type ThreadQuestion = {
   readonly request_id: string;
   readonly stage: "planning" | "executing";
@@ -170,7 +182,10 @@ export type ThreadQuestion = {
   readonly prompt: string;
   readonly options?: readonly string[];
   readonly approval?: Approval;
-  /** The question holds a listener plan: its answer may contain values in `arguments.context`, by task and name. */
+  /**
+   * The question is the hold of a workflow instance: its answer may contain values in `arguments.context`, by task and
+   * name.
+   */
   readonly takesValues?: true;
   /** The query of the waiting task or stage. */
   readonly query: string;

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { ResumeCommand } from "../protocol/wire/commands.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
 import { resumeInstanceSchema } from "../protocol/workflows/workflow-instance.ts";
 import {
   parseDecision,
@@ -15,7 +15,10 @@ import type { EventDraft, ThreadQuestion } from "./ports.ts";
 import type { TurnContext } from "./turn-context.ts";
 import type { EventScope } from "./delta-writer.ts";
 
-/** Creates an open question of a stage or task. It expires after `questionSeconds` (H2). */
+/**
+ * Creates an open question of a stage or task. It expires after `questionSeconds` (H2). Mints its id, so call it inside
+ * a step. Publishes nothing.
+ */
 export function createQuestion(
   turn: TurnContext,
   eventScope: EventScope,
@@ -39,7 +42,10 @@ export function createQuestion(
   };
 }
 
-/** Creates the event that shows a question to readers: `plan_require_user_input` or `task_waiting`. */
+/**
+ * Creates the event that shows a question to readers: `plan_require_user_input` for the planning stage, else
+ * `task_waiting`.
+ */
 export function createQuestionEvent(question: ThreadQuestion): EventDraft {
   const { request_id, thread_id, task_id, agent_name, prompt, expires_at, options, approval } = question;
   const payload = {
@@ -80,8 +86,8 @@ export function toPendingQuestion(question: ThreadQuestion): PendingQuestion {
 }
 
 /**
- * Returns the public form of all open questions, with the execution context of the first one. Transcripts of the
- * planner and checkpoints of agents are not included.
+ * Returns the public form of all open questions, with the execution context of the first one; `{ pending: [] }` if
+ * there is none. Transcripts of the planner and checkpoints of agents are not included.
  */
 export function buildQuestionContext(
   open: readonly ThreadQuestion[],
@@ -95,14 +101,15 @@ export function buildQuestionContext(
   return { stage, conversation_id, thread_id, user_id, created_at, expires_at, metadata, pending };
 }
 
-/** Returns the message of an expired question, in English. */
-export function formatExpiryMessage(prompt: string): string {
-  return `Nobody answered in time, so this was given up. The question was: ${prompt}`;
+/** Creates the message that the question with this prompt was not answered in time. */
+export function createExpiryMessage(question: string): Message {
+  return createMessage("question.unanswered", { question });
 }
 
 /**
- * Parses and validates the answer to a question. An approval requires a decision as its message and may change the
- * tool's arguments; a held plan accepts values. Throws a `Fault` (`unprocessable`, with the field) for any other input.
+ * Parses and validates the answer to a question. A plain question takes a message only; an approval takes a decision as
+ * the message and, unless it refuses, edited arguments of the tool; a held instance also takes values. Throws a `Fault`
+ * (`unprocessable`, with the field) for any other input.
  */
 export function parseAnswer(
   { approval, takesValues }: ThreadQuestion,
@@ -111,18 +118,16 @@ export function parseAnswer(
   if (approval === undefined) {
     if (edited === undefined) return { message };
     if (takesValues === true) {
-      assertMatchesSchema(resumeInstanceSchema, edited, "values of a plan");
+      assertMatchesSchema(resumeInstanceSchema, edited, (issue) => createMessage("question.invalidValues", issue));
       return { message, arguments: edited };
     }
-    throw new Fault("unprocessable", "arguments: this question is answered with words alone.", { field: "arguments" });
+    throw createFault("unprocessable", "question.argumentsNotAllowed", { field: "arguments" });
   }
   const decision = parseDecision(message);
-  if (decision === null) {
-    throw new Fault("unprocessable", "message: answer “approve” or “refuse”.", { field: "message" });
-  }
+  if (decision === null) throw createFault("unprocessable", "question.decisionRequired", { field: "message" });
   if (edited === undefined) return { message, decision };
   if (decision === "refuse") {
-    throw new Fault("unprocessable", "arguments: a refusal takes none.", { field: "arguments" });
+    throw createFault("unprocessable", "question.refusalWithArguments", { field: "arguments" });
   }
   validateArguments(approval, edited);
   return { message, decision, arguments: edited };
@@ -130,8 +135,9 @@ export function parseAnswer(
 
 /** Validates edited arguments against the tool's schema, if the agent sent one. */
 function validateArguments({ tool, parameters }: Approval, edited: Record<string, unknown>): void {
-  if (parameters !== undefined)
-    assertMatchesSchema(convertJsonSchema(parameters, tool), edited, `arguments of ${tool}`);
+  if (parameters === undefined) return;
+  const schema = convertJsonSchema(parameters, tool);
+  assertMatchesSchema(schema, edited, (issue) => createMessage("question.invalidArguments", { ...issue, tool }));
 }
 
 /** Converts the JSON Schema that an agent sent. Throws a `Fault` if it cannot be converted. */
@@ -139,15 +145,22 @@ function convertJsonSchema(parameters: Record<string, unknown>, tool: string): z
   try {
     return z.fromJSONSchema(parameters);
   } catch {
-    const words = `arguments: they cannot be changed, for what ${tool} takes is said in a way that cannot be read. Approve or refuse.`;
-    throw new Fault("unprocessable", words, { field: "arguments" });
+    throw createFault("unprocessable", createMessage("question.argumentsNotEditable", { tool }), {
+      field: "arguments",
+    });
   }
 }
 
+type ArgumentIssue = { readonly field: string; readonly problem: string };
+
 /** Throws a `Fault` with the path of the first issue if the values do not match the schema. */
-function assertMatchesSchema(schema: z.ZodType, values: Record<string, unknown>, description: string): void {
+function assertMatchesSchema(
+  schema: z.ZodType,
+  values: Record<string, unknown>,
+  createText: (issue: ArgumentIssue) => Message,
+): void {
   const [issue] = schema.safeParse(values).error?.issues ?? [];
   if (issue === undefined) return;
   const field = ["arguments", ...issue.path].join(".");
-  throw new Fault("unprocessable", `${field}: ${issue.message} (${description})`, { field });
+  throw createFault("unprocessable", createText({ field, problem: issue.message }), { field });
 }

@@ -18,8 +18,8 @@ import { getStageTaskId, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "./delta-writer.ts";
 
 /**
- * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Rejects with a
- * `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
+ * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Results share
+ * `MAX_RESULTS_CHARS` equally. Rejects with a `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
  */
 export function synthesize(
   turn: TurnContext,
@@ -33,7 +33,7 @@ export function synthesize(
     // Check inside the step: the step first retracts the output of an interrupted run.
     turn.signal.throwIfAborted();
     const writer = new DeltaWriter(eventScope, emit);
-    const publishRetry = createRetryHandler(emit, eventScope);
+    const publishRetry = createRetryHandler(ports, emit, eventScope);
     const modelRequest: RepeatableRequest = {
       model: ports.model,
       budget,

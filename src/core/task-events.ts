@@ -19,7 +19,7 @@ export function createConnectingEvent(task: Task): EventDraft {
   return createToolCallStarted(getTaskScope(task), buildConnectionCall(task));
 }
 
-/** Creates the event that completes that tool call; `result` is “connected” or begins with “ERROR”. */
+/** Creates the event that completes the connection's tool call; `result` is “connected” or begins with “ERROR”. */
 export function createConnectedEvent(task: Task, result: string): EventDraft {
   return createToolCallCompleted(getTaskScope(task), buildConnectionCall(task), result);
 }
@@ -54,12 +54,15 @@ function createSubagentEvent(task: Task, phase: "start" | "end"): EventDraft {
   };
 }
 
-/** Creates `task_retrying`: a further attempt starts, and the task's output so far is retracted. */
+/** Creates `task_retrying`: the coming `attempt` (at least 2) starts, and the task's output so far is retracted. */
 export function createRetryEvent(task: Task, content: string, attempt: number): EventDraft {
   return { event: "task_retrying", data: { ...getTaskScope(task), role: "agent", payload: { content, attempt } } };
 }
 
-/** Creates the last event of a task, with its usage. A `scheduled` task is completed as far as its thread goes. */
+/**
+ * Creates the last event of a task (`task_completed`, `task_failed` or `task_cancelled`), with the usage of `calls`, if
+ * any. A `scheduled` task counts as completed in its thread.
+ */
 export function createTerminalEvent(task: Task, outcome: TaskOutcome, calls: RecordedCalls): EventDraft {
   const usage = calls.length === 0 ? {} : { metadata: { usage: sumUsage(calls) } };
   const data = { ...getTaskScope(task), role: "agent", ...usage } as const;

@@ -28,5 +28,6 @@ export type WaitingTask = {
   /** The number of segments that the task has finished. */
   readonly legs: number;
   readonly remote_task_id?: string;
+  /** The checkpoint that the agent sent with its question. */
   readonly state?: string;
 };

@@ -14,8 +14,9 @@ export type TaskRequestOptions = {
 };
 
 /**
- * Builds the request of a task segment. The message id depends only on task, attempt and segment, so that an agent
- * recognises the repetition of an interrupted segment. `outcomes` supplies the results of the dependencies.
+ * Builds the request of a task segment, without `reply` and `checkpoint`, which the caller adds. The message id depends
+ * only on task, attempt and segment, so that an agent recognises the repetition of an interrupted segment. `outcomes`
+ * supplies the results of the completed dependencies.
  */
 export function buildTaskRequest(
   turn: TurnContext,

@@ -7,6 +7,7 @@
 // - Each task has exactly one terminal event. It is stored with the value of its last segment (T3).
 
 import { assertNever } from "../protocol/assert.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import type { AgentRequest } from "../protocol/agents/agent.ts";
 import type { Plan, Task } from "../protocol/plans/task-plan.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type AgentRun,
 } from "./agent-run.ts";
 import type { EventDraft, Emit, StepOutcome, StepSpec } from "./ports.ts";
-import { createQuestionEvent, formatExpiryMessage, createQuestion } from "./questions.ts";
+import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
 import { QUESTION_REFUSED, BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "./task-outcome.ts";
 import {
   createConnectingEvent,
@@ -36,7 +37,10 @@ import { DeltaWriter } from "./delta-writer.ts";
 
 /** Optional behaviour of a task segment. */
 export type TaskOptions = TaskRequestOptions & {
-  /** A further attempt follows a failure, so a failure publishes `task_retrying` instead of `task_failed`. */
+  /**
+   * A further attempt follows a failure, so a failure publishes `task_retrying` instead of `task_failed`, unless the
+   * budget is exhausted.
+   */
   readonly retriesOnFailure?: boolean;
   /** The outcome contains the used tools. */
   readonly recordsTools?: boolean;
@@ -45,10 +49,11 @@ export type TaskOptions = TaskRequestOptions & {
 };
 
 /**
- * Runs one segment of a task as a step. `from` is the answered or closed question to continue from; null at the start.
- * `outcomes` contains the outcomes of the finished tasks. A task whose dependency did not complete, or whose signal is
- * aborted, ends as `cancelled` without a call to its agent. Resolves with the outcome, or with `waiting` if the agent
- * asked. Rejects only for errors of the journal.
+ * Runs one segment of a task as a step. `resumeFrom` is the answered or closed question to continue from; null at the
+ * start. `outcomes` contains the outcomes of the finished tasks. A task whose dependency did not complete, whose
+ * question was cancelled, or whose signal is aborted ends as `cancelled` without a call to its agent; after an expired
+ * question it has failed (`question_expired`). Resolves with the outcome, or with `waiting` if the agent asked. Rejects
+ * only for errors of the journal.
  */
 export function runTaskSegment(
   turn: TurnContext,
@@ -68,7 +73,7 @@ export function runTaskSegment(
       };
       const start =
         resumeFrom === null
-          ? resolveFirstStart(plan, task, outcomes, signal)
+          ? resolveFirstStart(turn, plan, task, outcomes, signal)
           : resolveResumedStart(turn, resumeFrom, signal);
       if (start.kind === "over") {
         if (resumeFrom !== null) void withdrawAgentQuestion(turn, task, resumeFrom.remote_task_id, resumeFrom.state);
@@ -111,7 +116,7 @@ export function runTaskSegment(
         ended.status === "asks"
           ? { status: "failed", error: ended.event.prompt, code: QUESTION_REFUSED, ...copyUsedTools(agentRun) }
           : ended;
-      const outcome: TaskOutcome = signal.aborted ? { status: "cancelled", error: getAbortMessage(signal) } : finished;
+      const outcome: TaskOutcome = signal.aborted ? buildAbortedOutcome(turn, signal) : finished;
       return buildFinishedOutcome(turn, task, outcome, [...writer.close(), ...createSubagentEnd(task)], options);
     },
   );
@@ -132,20 +137,28 @@ type SegmentStart =
 
 /** Returns the start of a task's first segment. */
 function resolveFirstStart(
+  turn: TurnContext,
   plan: Plan,
   task: Task,
   outcomes: ReadonlyMap<string, TaskOutcome>,
   signal: AbortSignal,
 ): SegmentStart {
-  const stopped = signal.aborted ? getAbortMessage(signal) : describeBlockingTask(plan, task, outcomes);
-  return stopped === null
+  if (signal.aborted) return { kind: "over", outcome: buildAbortedOutcome(turn, signal) };
+  const blocked = describeBlockingTask(plan, task, outcomes);
+  return blocked === null
     ? { kind: "run", request: {} }
-    : { kind: "over", outcome: { status: "cancelled", error: stopped } };
+    : { kind: "over", outcome: { status: "cancelled", error: turn.ports.formatMessage(blocked) } };
+}
+
+/** Builds the outcome of a task whose signal is aborted. */
+function buildAbortedOutcome({ ports }: TurnContext, signal: AbortSignal): TaskOutcome {
+  return { status: "cancelled", error: ports.formatMessage(getAbortMessage(signal)) };
 }
 
 /** Returns the start of a segment after a question: the reply, or the outcome of an expired or withdrawn question. */
 function resolveResumedStart(turn: TurnContext, resumeFrom: WaitingTask, signal: AbortSignal): SegmentStart {
-  if (signal.aborted) return { kind: "over", outcome: { status: "cancelled", error: getAbortMessage(signal) } };
+  if (signal.aborted) return { kind: "over", outcome: buildAbortedOutcome(turn, signal) };
+  const { formatMessage } = turn.ports;
   const questionState = turn.getQuestionState(resumeFrom.request_id);
   switch (questionState.state) {
     case "answered": {
@@ -156,32 +169,33 @@ function resolveResumedStart(turn: TurnContext, resumeFrom: WaitingTask, signal:
       };
       return { kind: "run", request: { reply: { answer: questionState.answer, ...checkpoint } } };
     }
-    case "expired":
-      return {
-        kind: "over",
-        outcome: { status: "failed", error: formatExpiryMessage(resumeFrom.prompt), code: "question_expired" },
-      };
+    case "expired": {
+      const error = formatMessage(createExpiryMessage(resumeFrom.prompt));
+      return { kind: "over", outcome: { status: "failed", error, code: "question_expired" } };
+    }
     case "open":
-    case "cancelled":
-      return { kind: "over", outcome: { status: "cancelled", error: "The question was withdrawn." } };
+    case "cancelled": {
+      const error = formatMessage(createMessage("task.questionWithdrawn"));
+      return { kind: "over", outcome: { status: "cancelled", error } };
+    }
     default:
       return assertNever(questionState);
   }
 }
 
-/** Returns a sentence about the first dependency that did not complete; null if all did. */
-function describeBlockingTask(plan: Plan, task: Task, outcomes: ReadonlyMap<string, TaskOutcome>): string | null {
+/** Returns a message about the first dependency that did not complete; null if all did. */
+function describeBlockingTask(plan: Plan, task: Task, outcomes: ReadonlyMap<string, TaskOutcome>): Message | null {
   const blocking = plan.tasks.find(
     (other) => task.depends_on.includes(other.task_id) && outcomes.get(other.task_id)?.status !== "completed",
   );
   if (blocking === undefined) return null;
-  const outcome = outcomes.get(blocking.task_id);
-  return `“${blocking.title}”, which this depends on, ${outcome?.status === "cancelled" ? "was cancelled" : "failed"}.`;
+  const isCancelled = outcomes.get(blocking.task_id)?.status === "cancelled";
+  return createMessage(isCancelled ? "task.dependencyCancelled" : "task.dependencyFailed", { task: blocking.title });
 }
 
 /**
  * Notifies the task's agent that its question gets no answer. Does nothing if the agent or its remote task is unknown.
- * `state` is the checkpoint that the agent sent with the question.
+ * `state` is the checkpoint that the agent sent with the question. Never rejects.
  */
 export async function withdrawAgentQuestion(
   turn: TurnContext,
@@ -225,11 +239,10 @@ function buildQuestionOutcome(
 function buildFinishedOutcome(
   turn: TurnContext,
   task: Task,
-  finished: TaskOutcome,
+  outcome: TaskOutcome,
   earlierEvents: readonly EventDraft[],
   { attempt = 1, retriesOnFailure = false }: TaskOptions,
 ): StepOutcome<TaskOutcome> {
-  const outcome = "error" in finished ? { ...finished, error: turn.ports.translate(finished.error) } : finished;
   if (retriesOnFailure && outcome.status === "failed" && outcome.code !== BUDGET_EXCEEDED) {
     return { value: outcome, closing: [...earlierEvents, createRetryEvent(task, outcome.error, attempt + 1)] };
   }

@@ -11,7 +11,7 @@ import {
   type ScheduleRunResult,
   type Schedule,
 } from "../protocol/schedules/schedule.ts";
-import { NO_OUTPUT } from "./agent-run.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import { Budget } from "./budget.ts";
 import type { EventDraft, Ports } from "./ports.ts";
 import { withFilteredEvents } from "./filter-events.ts";
@@ -30,8 +30,10 @@ export type TickInput = TurnInput & {
 };
 
 /**
- * Runs one tick and returns its end with the run result and the updated schedule, or `paused` if the agent asks. Never
- * rejects: a failure becomes a failed run. The caller stores result, schedule and closing events together.
+ * Runs one tick and returns its end (`failed` only if the run failed, `completed` also if it was cancelled) with the
+ * run result and the updated schedule, or `paused` if the agent asks. A deleted schedule gets neither an update nor
+ * components. Never rejects: an error becomes a failed run. The caller stores result, schedule and closing events
+ * together.
  */
 export async function runTick(ports: Ports, input: TickInput): Promise<TurnOutcome> {
   const startedAt = ports.now();
@@ -42,27 +44,24 @@ export async function runTick(ports: Ports, input: TickInput): Promise<TurnOutco
   });
   if (outcome.status === "waiting") return { status: "paused", request_ids: [outcome.request_id] };
   const usage = buildUsage(budget.recordedCalls, 1, ports.now() - startedAt);
-  const run = buildRunResult(input, outcome, startedAt, ports.now(), usage);
+  const run = buildRunResult(ports, input, outcome, startedAt, usage);
   const schedule = input.schedule();
-  const updated = schedule === null ? null : applyRunToSchedule(schedule, run, ports.now(), input.limits.maxFailures);
-  const translated = updated?.reason === undefined ? updated : { ...updated, reason: ports.translate(updated.reason) };
+  const updated = schedule === null ? null : applyRunToSchedule(schedule, run, ports, input.limits.maxFailures);
   const components =
-    translated === null
-      ? []
-      : [createResultEvent(input, translated, run), createControllerEvent(input.threadId, translated)];
+    updated === null ? [] : [createResultEvent(input, updated, run), createControllerEvent(input.threadId, updated)];
   const closing = [...components, createDoneEvent(input, usage)];
   return {
     status: run.status === "failed" ? "failed" : "completed",
     closing,
     run,
-    ...(translated === null ? {} : { schedule: translated }),
+    ...(updated === null ? {} : { schedule: updated }),
   };
 }
 
 /** Runs the schedule's task until it ends or waits for an open question. */
 async function runScheduledTask(ports: Ports, input: TickInput, budget: Budget): Promise<TaskOutcome | WaitingTask> {
   const schedule = input.schedule();
-  if (schedule === null) return { status: "cancelled", error: "The schedule was deleted." };
+  if (schedule === null) return { status: "cancelled", error: ports.formatMessage(createMessage("schedule.deleted")) };
   const agents = await ports.agents.list();
   const turn: TurnContext = {
     ...input,
@@ -119,12 +118,12 @@ function buildTickPlan(schedule: Schedule, input: TurnInput, now: number): Plan 
   };
 }
 
-/** Builds the run result. `startedAt` and `endedAt` are in milliseconds since the epoch. */
+/** Builds the run result of a run that ends now. `startedAt` is in milliseconds since the epoch. */
 function buildRunResult(
+  ports: Ports,
   input: TickInput,
   outcome: TaskOutcome,
   startedAt: number,
-  endedAt: number,
   usage: Usage,
 ): ScheduleRunResult {
   const base = {
@@ -132,12 +131,13 @@ function buildRunResult(
     schedule_id: input.tick.schedule_id,
     due_at: input.tick.due_at,
     started_at: startedAt,
-    ended_at: endedAt,
+    ended_at: ports.now(),
     usage,
   };
   if (outcome.status === "completed" || outcome.status === "scheduled") {
     const text = outcome.result.trim();
-    return { ...base, status: "completed", result: text === "" ? NO_OUTPUT : text };
+    const result = text === "" ? ports.formatMessage(createMessage("task.noOutput")) : text;
+    return { ...base, status: "completed", result };
   }
   // The task is also `cancelled` if the clock or the host aborted the turn, but the run counts as failed (T6).
   const isStopped = input.signal.aborted ? isCancelledByPerson(input.signal) : outcome.status === "cancelled";
@@ -151,16 +151,17 @@ const INITIAL_BACKOFF_MS = 5 * 60_000;
 const MAX_BACKOFF_MS = 86_400_000;
 
 /**
- * Returns the schedule after a run; `now` is in milliseconds since the epoch. A failure delays the next run by 5
- * minutes, doubled per consecutive failure up to a day. `maxFailures` consecutive failures pause the schedule with a
- * reason. A success resets the count; skipped and cancelled runs do not change it.
+ * Returns the schedule after a run that has just ended. After a failure, the next run is at least 5 minutes away,
+ * doubled per consecutive failure up to a day; `maxFailures` consecutive failures pause the schedule with a reason and
+ * no next run. A success resets the count. Skipped and cancelled runs only set `last_run`.
  */
 export function applyRunToSchedule(
   schedule: Schedule,
   run: ScheduleRunResult,
-  now: number,
+  ports: Pick<Ports, "now" | "formatMessage">,
   maxFailures: number,
 ): Schedule {
+  const now = ports.now();
   const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
   const ran = { ...schedule, last_run, updated_at: now };
   if (run.status !== "completed" && run.status !== "failed") return ran;
@@ -169,14 +170,19 @@ export function applyRunToSchedule(
   const failures = schedule.failures + 1;
   const { next_run_at: next, ...stopped } = { ...rest, failures };
   if (failures >= maxFailures) {
-    const error = run.error ?? "no reason was given";
-    const reason = failures === 1 ? `It failed: ${error}` : `It failed ${failures} times in a row, at last: ${error}`;
-    return { ...stopped, status: "paused", reason };
+    return { ...stopped, status: "paused", reason: ports.formatMessage(createPauseReason(run.error, failures)) };
   }
   if (schedule.status === "paused" || next === undefined) return stopped;
   const earliest = now + Math.min(INITIAL_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
   const delayed = next >= earliest ? next : (computeNextRun(schedule.schedule_config, earliest) ?? next);
   return { ...stopped, next_run_at: delayed };
+}
+
+/** Creates the reason for which a schedule is paused after `failures` consecutive failures. */
+function createPauseReason(error: string | undefined, failures: number): Message {
+  if (error === undefined) return createMessage("schedule.runFailedNoReason");
+  if (failures === 1) return createMessage("schedule.runFailed", { error });
+  return createMessage("schedule.runFailedRepeatedly", { count: failures, error });
 }
 
 /** Returns the common data of a schedule's events: the schedule id is their task id. */
@@ -210,7 +216,10 @@ function createResultEvent(input: TickInput, schedule: Schedule, run: ScheduleRu
   };
 }
 
-/** Creates the component with the state of a schedule. Its item id is stable, so each one replaces the previous one. */
+/**
+ * Creates the component with the state of a schedule. `status` is by default `failed` if the schedule has a reason,
+ * else `scheduled`. The item id is stable, so each component replaces the previous one.
+ */
 export function createControllerEvent(
   threadId: string,
   schedule: Schedule,

@@ -35,8 +35,9 @@ const HANDOFF_TOOL = createToolSpec(
 );
 
 /**
- * Runs triage as the step `runTriage` and returns its decision. If the decision is `answer`, the answer has been published
- * when the promise resolves. Rejects with a `ModelFault` or `BudgetExceeded`.
+ * Runs triage as the step `triage` and returns its decision. For the decision `answer`, the answer has been published
+ * when the promise resolves. Selected agents are unique but not validated. Rejects with a `ModelFault`, with
+ * `BudgetExceeded`, or with the signal's reason.
  */
 export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const { ports, threadId, request } = turn;
@@ -46,7 +47,7 @@ export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const step = { name: "triage", scope: eventScope.task_id, agentName: SUPER_AGENT };
   return runBudgetedStep<TriageResult, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     const writer = new DeltaWriter(eventScope, emit);
-    const publishRetry = createRetryHandler(emit, eventScope);
+    const publishRetry = createRetryHandler(ports, emit, eventScope);
     writer.startReasoning();
     const modelRequest: RepeatableRequest = {
       model: ports.model,
@@ -107,6 +108,7 @@ const DIRECT_ANSWER: TriageResult = {
   selected_agents: [],
 };
 
+/** Creates the decision to hand off to agents or, without agents, to the planner. */
 function createHandoff(
   strategy: TriageResult["strategy"],
   selected: string[],

@@ -2,6 +2,7 @@
 
 import type { Usage } from "../protocol/wire/events.ts";
 import type { ScheduleRunResult, Schedule } from "../protocol/schedules/schedule.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import { BudgetExceeded, sumUsage, type RecordedCalls } from "./budget.ts";
 import { ModelFault, type EventDraft, type Ports } from "./ports.ts";
 import type { TurnInput } from "./turn-context.ts";
@@ -35,28 +36,28 @@ export function createDoneEvent(
 }
 
 /**
- * Returns the message and the code of a failure, translated for the person. If the signal is aborted, its reason
- * replaces `thrown`. Also reports `thrown` if it is an error of our own (code `internal`).
+ * Returns the formatted message and the code of a failure. If the signal is aborted, its reason replaces `thrown`. Also
+ * reports `thrown` if it is an error of our own (code `internal`).
  */
 export function describeFailure(
-  ports: Pick<Ports, "report" | "translate">,
+  ports: Pick<Ports, "report" | "formatMessage">,
   signal: AbortSignal,
   thrown: unknown,
-): TurnFailure {
-  const failure = toTurnFailure(signal.aborted ? signal.reason : thrown);
-  if (failure.code === "internal") ports.report(thrown);
-  return { ...failure, content: ports.translate(failure.content) };
+): { readonly content: string; readonly code: string } {
+  const { text, code } = toTurnFailure(signal.aborted ? signal.reason : thrown);
+  if (code === "internal") ports.report(thrown);
+  return { content: ports.formatMessage(text), code };
 }
 
 /** The message for the person and the code for programs. */
-type TurnFailure = { readonly content: string; readonly code: string };
+type TurnFailure = { readonly text: Message | string; readonly code: string };
 
 /** Maps an error to its message and code. Unknown errors become `internal` with a general message. */
 function toTurnFailure(thrown: unknown): TurnFailure {
   if (thrown instanceof StopReason) {
-    return { content: thrown.message, code: thrown.initiator === "clock" ? "time_exceeded" : "interrupted" };
+    return { text: thrown.text, code: thrown.initiator === "clock" ? "time_exceeded" : "interrupted" };
   }
-  if (thrown instanceof ModelFault) return { content: thrown.message, code: thrown.code };
-  if (thrown instanceof BudgetExceeded) return { content: thrown.message, code: "budget_exceeded" };
-  return { content: "Something went wrong on our side. Please try again.", code: "internal" };
+  if (thrown instanceof ModelFault) return { text: thrown.text, code: thrown.code };
+  if (thrown instanceof BudgetExceeded) return { text: thrown.text, code: "budget_exceeded" };
+  return { text: createMessage("internal"), code: "internal" };
 }

@@ -4,6 +4,7 @@
 import { SUPER_AGENT } from "../protocol/wire/events.ts";
 import type { Plan } from "../protocol/plans/task-plan.ts";
 import { assertNever } from "../protocol/assert.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import { Budget } from "./budget.ts";
 import { executeTasks } from "./executor.ts";
 import type { PlanningOutcome } from "./planning-outcome.ts";
@@ -67,7 +68,7 @@ async function answerOrPlan(turn: TurnContext): Promise<PlanningOutcome | { read
     return planForAgents(turn, {
       agents: [named],
       query: request.message,
-      reason: `You asked for ${named}.`,
+      reason: turn.ports.formatMessage(createMessage("plan.agentRequested", { agent: named })),
       isNamed: true,
     });
   }

@@ -8,7 +8,7 @@ import { MAX_HEADER_CHARS } from "./dataset-limits.ts";
  */
 const REFERENCE_PREFIX = /^\$+(?=(?:context|input|data|compute)\.)/;
 
-/** Returns the trimmed name without leading dollar signs, if it would be parsed as a reference. */
+/** Returns the trimmed name; without its leading dollar signs if it would be parsed as a reference. */
 export function removeReferencePrefix(name: string): string {
   return name.trim().replace(REFERENCE_PREFIX, "");
 }
@@ -29,11 +29,11 @@ export function createColumnNames(header: readonly string[]): string[] {
 
 /** Returns the names in their order. A name that is taken, ignoring case, gets the first free number. */
 export function makeUnique(names: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return names.map((name) => {
     let candidate = name;
-    for (let n = 2; taken.has(candidate.toLowerCase()); n++) candidate = `${name} (${n})`;
-    taken.add(candidate.toLowerCase());
+    for (let n = 2; usedNames.has(candidate.toLowerCase()); n++) candidate = `${name} (${n})`;
+    usedNames.add(candidate.toLowerCase());
     return candidate;
   });
 }

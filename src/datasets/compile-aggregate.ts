@@ -5,6 +5,7 @@ import type { Aggregate, Column } from "../protocol/datasets/dataset.ts";
 import { assertNever } from "../protocol/assert.ts";
 import { isNumericType } from "./describe-column.ts";
 import { refuseQuery } from "./query-refusal.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import type { UsedColumn } from "./query-sources.ts";
 
 /**
@@ -20,8 +21,9 @@ export type OutputColumn = { readonly column: Column; readonly sql: string; read
 export type CompiledAggregate = OutputColumn & { readonly value: string | null; readonly windows: readonly string[] };
 
 /**
- * Compiles one aggregate. `used` is its column, or null for `count` of rows. `index` makes the generated column names
- * unique; `groups` are the names of the group columns. Refuses the query if the column type does not fit.
+ * Compiles one aggregate. `used` is its column, or null without one, which only `count` of rows allows. `index` makes
+ * the generated column names unique; `groups` are the SQL names of the group columns. Refuses the query (`refuseQuery`)
+ * if the column is missing or its type does not fit.
  */
 export function compileAggregate(
   aggregate: Aggregate,
@@ -31,7 +33,8 @@ export function compileAggregate(
 ): CompiledAggregate {
   const name = aggregate.as ?? [aggregate.function, ...(used === null ? [] : [used.column.name])].join("_");
   if (used === null) {
-    if (aggregate.function !== "count") refuseQuery("query", `"${aggregate.function}" needs a column.`);
+    if (aggregate.function !== "count")
+      refuseQuery("query", createMessage("query.columnRequired", { function: aggregate.function }));
     return { column: { name, type: "integer" }, sql: "count(*)", isComputed: false, value: null, windows: [] };
   }
   const v = `v${index}`;
@@ -86,7 +89,7 @@ export function compileAggregate(
 }
 
 /** Refuses columns that are neither numeric nor boolean. The mean of booleans is the share of true values. */
-function requireNumericColumn({ function: wanted }: Aggregate, { name, type }: Column): void {
+function requireNumericColumn({ function: aggregateFunction }: Aggregate, { name, type }: Column): void {
   if (!isNumericType(type) && type !== "boolean")
-    refuseQuery("column", `"${wanted}" needs numbers; "${name}" is ${type}.`);
+    refuseQuery("column", createMessage("query.numbersRequired", { function: aggregateFunction, column: name, type }));
 }

@@ -12,6 +12,7 @@ import { MAX_CONDITIONS } from "./dataset-limits.ts";
 import { parseNumber } from "./parse-number.ts";
 import { isNumericType } from "./describe-column.ts";
 import { refuseQuery } from "./query-refusal.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import type { QuerySources, UsedColumn } from "./query-sources.ts";
 
 /** Values for the placeholders, in the order of the text. */
@@ -24,18 +25,20 @@ const TRUE_WORDS = new Set(["true", "yes", "y", "t", "1", "是", "对", "有"]);
 const FALSE_WORDS = new Set(["false", "no", "n", "f", "0", "否", "错", "无"]);
 
 /**
- * Returns the SQL of a filter and appends its values to `bindings` in the order of the text. Refuses filters that are
- * nested too deeply, have too many conditions, or compare a column with an unfit value.
+ * Returns the SQL of a filter and appends its values to `bindings` in the order of the text. Refuses (`refuseQuery`)
+ * unknown columns, and filters that are nested too deeply, have too many conditions, or compare a column with an unfit
+ * value.
  */
 export function compileFilter(filter: DatasetFilter, sources: QuerySources, bindings: SqlBindings): string {
   let conditions = 0;
   const walk = (part: DatasetFilter, depth: number): string => {
-    if (depth > MAX_FILTER_DEPTH) refuseQuery("query", `A filter is nested at most ${MAX_FILTER_DEPTH} deep.`);
+    if (depth > MAX_FILTER_DEPTH) refuseQuery("query", createMessage("query.filterTooDeep", { max: MAX_FILTER_DEPTH }));
     if ("and" in part) return `(${part.and.map((inner) => walk(inner, depth + 1)).join(" AND ")})`;
     if ("or" in part) return `(${part.or.map((inner) => walk(inner, depth + 1)).join(" OR ")})`;
     if ("not" in part) return `(NOT ${walk(part.not, depth + 1)})`;
     conditions += 1;
-    if (conditions > MAX_CONDITIONS) refuseQuery("query", `A filter has at most ${MAX_CONDITIONS} conditions.`);
+    if (conditions > MAX_CONDITIONS)
+      refuseQuery("query", createMessage("query.tooManyConditions", { max: MAX_CONDITIONS }));
     return compileCondition(part, sources.resolveColumn(part.column), bindings);
   };
   return walk(filter, 1);
@@ -57,23 +60,25 @@ function compileCondition({ operator, value }: FilterCondition, used: UsedColumn
       return `(${of} IS NOT ${bind(bound)})`;
     }
     case "in": {
-      const operands = requireValueList(column, operator, value).map((given) => createSqlOperand(used, given));
+      const operands = requireValueList(column, operator, value).map((scalar) => createSqlOperand(used, scalar));
       const of = operands[0]?.of ?? sql;
       return `(${sql} IS NOT NULL AND ${of} IN (SELECT value FROM json_each(${bind(encodeValueList(operands))})))`;
     }
     case "between": {
-      const [from, to, more] = requireValueList(column, operator, value).map((given) => createSqlOperand(used, given));
+      const [from, to, more] = requireValueList(column, operator, value).map((scalar) =>
+        createSqlOperand(used, scalar),
+      );
       if (from === undefined || to === undefined || more !== undefined) {
-        refuseQuery("value", `"between" takes a list of two values for "${column.name}".`);
+        refuseQuery("value", createMessage("query.twoValuesRequired", { column: column.name }));
       }
       return `(${sql} IS NOT NULL AND ${from.of} >= ${bind(from.bound)} AND ${to.of} <= ${bind(to.bound)})`;
     }
     case "contains":
     case "starts_with": {
-      const given = requireSingleValue(column, operator, value);
+      const scalar = requireSingleValue(column, operator, value);
       if (column.type !== "text")
-        refuseQuery("value", `"${operator}" is for texts; "${column.name}" is ${column.type}.`);
-      const found = `instr(lower(${sql}), ${bind(lowercaseAscii(String(given)))})`;
+        refuseQuery("value", createMessage("query.textRequired", { operator, column: column.name, type: column.type }));
+      const found = `instr(lower(${sql}), ${bind(lowercaseAscii(String(scalar)))})`;
       return `(${sql} IS NOT NULL AND ${found} ${operator === "contains" ? "> 0" : "= 1"})`;
     }
     case "eq":
@@ -89,13 +94,13 @@ function compileCondition({ operator, value }: FilterCondition, used: UsedColumn
 
 function requireSingleValue(column: Column, operator: string, value: FilterCondition["value"]): FilterScalar {
   if (value !== undefined && !Array.isArray(value)) return value;
-  return refuseQuery("value", `"${operator}" takes one value for "${column.name}".`);
+  return refuseQuery("value", createMessage("query.oneValueRequired", { operator, column: column.name }));
 }
 
 function requireValueList(column: Column, operator: string, value: FilterCondition["value"]): readonly FilterScalar[] {
   return Array.isArray(value)
     ? value
-    : refuseQuery("value", `"${operator}" takes a list of values for "${column.name}".`);
+    : refuseQuery("value", createMessage("query.listRequired", { operator, column: column.name }));
 }
 
 /** One comparison: `of` is the SQL of the column, `bound` the value to bind. */
@@ -107,7 +112,7 @@ type SqlOperand = { readonly of: string; readonly bound: string | number };
  */
 function encodeValueList(operands: readonly SqlOperand[]): string {
   if (new Set(operands.map(({ of }) => of)).size > 1) {
-    refuseQuery("value", "A list of dates has to be equally exact: months, days or times.");
+    refuseQuery("value", createMessage("query.mixedDates"));
   }
   return JSON.stringify(operands.map(({ bound }) => bound));
 }
@@ -125,7 +130,7 @@ function createSqlOperand({ column, sql }: UsedColumn, value: FilterScalar): Sql
       if (month !== null) return { of: `substr(${sql}, 1, 7)`, bound: month.date.slice(0, 7) };
       const read = isAmbiguousDate(text) ? null : parseDate(text, "day_first");
       if (read === null)
-        refuseQuery("value", `"${column.name}" is compared with a date such as 2026-03-01, not with "${text}".`);
+        refuseQuery("value", createMessage("query.dateRequired", { column: column.name, value: text }));
       if (read.time !== null && column.type === "datetime") return { of: sql, bound: `${read.date}T${read.time}` };
       return { of: column.type === "date" ? sql : `substr(${sql}, 1, 10)`, bound: read.date };
     }
@@ -137,14 +142,14 @@ function createSqlOperand({ column, sql }: UsedColumn, value: FilterScalar): Sql
 function parseNumberValue(column: Column, value: FilterScalar): number {
   const read = typeof value === "string" ? (parseNumber(value.trim(), ".")?.value ?? null) : value;
   if (typeof read === "number" && Number.isFinite(read)) return read;
-  return refuseQuery("value", `"${column.name}" is compared with a number, not with "${String(value)}".`);
+  return refuseQuery("value", createMessage("query.numberRequired", { column: column.name, value: String(value) }));
 }
 
 function parseBooleanValue(column: Column, value: FilterScalar): number {
   const word = String(value).trim().toLowerCase();
   if (TRUE_WORDS.has(word)) return 1;
   if (FALSE_WORDS.has(word)) return 0;
-  return refuseQuery("value", `"${column.name}" is compared with true or false, not with "${String(value)}".`);
+  return refuseQuery("value", createMessage("query.booleanRequired", { column: column.name, value: String(value) }));
 }
 
 /** Lowercases A to Z only, like SQLite's `lower`. */

@@ -9,7 +9,8 @@ import { makeUnique } from "./column-names.ts";
 import { findSimilarNames } from "../protocol/language/similar-names.ts";
 import { isNumericType } from "./describe-column.ts";
 import { catchRefusal, refuseQuery } from "./query-refusal.ts";
-import { QuerySources, type StoredTable, type UsedColumn } from "./query-sources.ts";
+import { createMessage } from "../protocol/language/messages.ts";
+import { QuerySources, type QueryTable, type UsedColumn } from "./query-sources.ts";
 
 /** Maximum columns of a result, below the limit that SQLite in a Durable Object sets. */
 const MAX_OUTPUTS = 90;
@@ -27,16 +28,17 @@ export type CompiledQuery = {
 };
 
 /**
- * Compiles a query over the stored tables. Returns `{error}` if it names something that does not exist or combines
- * clauses that exclude each other. Does not read any data. The bindings are in the order of the placeholders.
+ * Compiles a query over the stored tables. Returns `{error}` if it names something that does not exist, does not fit
+ * the types of its columns, or combines clauses that exclude each other. Does not read any data. The bindings are in
+ * the order of the placeholders.
  */
-export function compileQuery(query: ParsedDatasetQuery, known: readonly StoredTable[]): CompiledQuery | DataFailure {
+export function compileQuery(query: ParsedDatasetQuery, known: readonly QueryTable[]): CompiledQuery | DataFailure {
   return catchRefusal(() => {
     const sources = new QuerySources(known);
     sources.add(query.dataset);
     const joins = (query.join ?? []).map((join) => compileJoin(sources, join));
     if (query.group === undefined && query.aggregate === undefined) return compilePlainQuery(query, sources, joins);
-    if (query.select !== undefined) refuseQuery("query", `"select" does not go together with "group" and "aggregate".`);
+    if (query.select !== undefined) refuseQuery("query", createMessage("query.selectWithGroup"));
     return compileGroupedQuery(query, sources, joins);
   });
 }
@@ -58,8 +60,9 @@ function compileJoin(sources: QuerySources, join: NonNullable<ParsedDatasetQuery
       sources.resolveColumn({ dataset: join.dataset, column: right }),
     ];
     if (getComparableKind(a.column) !== getComparableKind(b.column)) {
-      const types = `"${a.column.name}" is ${a.column.type}, "${b.column.name}" is ${b.column.type}`;
-      refuseQuery("column", `Only columns of one type can be joined: ${types}.`);
+      const [first, second] = [a.column, b.column];
+      const types = { first: first.name, firstType: first.type, second: second.name, secondType: second.type };
+      refuseQuery("column", createMessage("query.joinTypesDiffer", types));
     }
     return { sql: `${a.sql} = ${b.sql}`, key: b.position };
   });
@@ -80,13 +83,12 @@ function compilePlainQuery(
   joins: readonly CompiledJoin[],
 ): CompiledQuery {
   const bindings: SqlBindings = [];
-  const selected = query.select?.map((wanted) => {
-    const { column, as } = parseAlias(wanted);
+  const selected = query.select?.map((selection) => {
+    const { column, as } = parseAlias(selection);
     return { used: sources.resolveColumn(column), as };
   });
   const all = selected ?? listAllColumns(sources).map((used) => ({ used, as: undefined }));
-  if (all.length > MAX_OUTPUTS)
-    refuseQuery("query", `Choose columns with "select": an answer has at most ${MAX_OUTPUTS}.`);
+  if (all.length > MAX_OUTPUTS) refuseQuery("query", createMessage("query.tooManyColumns", { max: MAX_OUTPUTS }));
   const outputs = withUniqueNames(all.map(({ used, as }) => createOutput(used, as)));
   const where = compileWhere(query, sources, bindings);
   // Rows can be sorted by a column that is not selected.
@@ -94,9 +96,9 @@ function compilePlainQuery(
     const at = outputs.findIndex(({ column }) => column.name === by);
     return `${at < 0 ? sources.resolveColumn(by).sql : `o${at}`} ${direction === "desc" ? "DESC" : "ASC"} NULLS LAST`;
   });
-  const rowIds = sources.tables.map((_, place) => `s${place}.r`);
+  const rowIds = sources.tables.map((_, tableIndex) => `s${tableIndex}.r`);
   const sql = [
-    `SELECT ${outputs.map((made, i) => `${made.sql} AS o${i}`).join(", ")}`,
+    `SELECT ${outputs.map((output, i) => `${output.sql} AS o${i}`).join(", ")}`,
     compileFrom(sources, joins),
     where,
     `ORDER BY ${[...order, ...rowIds].join(", ")}`,
@@ -115,10 +117,15 @@ function compileGroupedQuery(
   joins: readonly CompiledJoin[],
 ): CompiledQuery {
   const bindings: SqlBindings = [];
-  const groups = (query.group ?? []).map((wanted) => compileGroup(wanted, sources));
+  const groups = (query.group ?? []).map((group) => compileGroup(group, sources));
   const keys = groups.map((_, i) => `g${i}`);
-  const aggregates = (query.aggregate ?? []).map((wanted, i) =>
-    compileAggregate(wanted, wanted.column === undefined ? null : sources.resolveColumn(wanted.column), i, keys),
+  const aggregates = (query.aggregate ?? []).map((aggregate, i) =>
+    compileAggregate(
+      aggregate,
+      aggregate.column === undefined ? null : sources.resolveColumn(aggregate.column),
+      i,
+      keys,
+    ),
   );
   const base = [
     ...groups.map(({ sql }, i) => `${sql} AS g${i}`),
@@ -136,7 +143,7 @@ function compileGroupedQuery(
   const sql = [
     `WITH base AS (SELECT ${[...base, "1 AS one"].join(", ")} ${compileFrom(sources, joins)} ${where}),`,
     `seen AS (SELECT ${["*", ...windows].join(", ")} FROM base)`,
-    `SELECT ${outputs.map((made, i) => `${made.sql} AS o${i}`).join(", ")} FROM seen`,
+    `SELECT ${outputs.map((output, i) => `${output.sql} AS o${i}`).join(", ")} FROM seen`,
     keys.length === 0 ? "" : `GROUP BY ${keys.join(", ")}`,
     sorted.length === 0 ? "" : `ORDER BY ${sorted.join(", ")}`,
     "LIMIT ? OFFSET ?",
@@ -170,31 +177,31 @@ function finishQuery(
 
 type AliasedColumn = ColumnRef | { readonly column: ColumnRef; readonly as?: string | undefined };
 
-function parseAlias(wanted: AliasedColumn): { column: ColumnRef; as: string | undefined } {
-  if (typeof wanted === "string" || "dataset" in wanted) return { column: wanted, as: undefined };
-  return { column: wanted.column, as: wanted.as };
+function parseAlias(selection: AliasedColumn): { column: ColumnRef; as: string | undefined } {
+  if (typeof selection === "string" || "dataset" in selection) return { column: selection, as: undefined };
+  return { column: selection.column, as: selection.as };
 }
 
 /** Compiles a group column, with its bucket if it is a date. A week is named by its Monday. */
-function compileGroup(wanted: NonNullable<ParsedDatasetQuery["group"]>[number], sources: QuerySources): OutputColumn {
-  const { column: ref, as } = parseAlias(wanted);
-  const bucket = typeof wanted === "object" && "bucket" in wanted ? wanted.bucket : undefined;
+function compileGroup(group: NonNullable<ParsedDatasetQuery["group"]>[number], sources: QuerySources): OutputColumn {
+  const { column: ref, as } = parseAlias(group);
+  const bucket = typeof group === "object" && "bucket" in group ? group.bucket : undefined;
   const used = sources.resolveColumn(ref);
   if (bucket === undefined) return createOutput(used, as);
   const { name, type } = used.column;
   if (type !== "date" && type !== "datetime")
-    refuseQuery("column", `Only dates fall into a ${bucket}; "${name}" is ${type}.`);
+    refuseQuery("column", createMessage("query.bucketNeedsDates", { bucket, column: name, type }));
   const c = used.sql;
   const day = `substr(${c}, 1, 10)`;
   const quarter = `substr(${c}, 1, 4) || '-Q' || ((CAST(substr(${c}, 6, 2) AS INTEGER) + 2) / 3)`;
-  const [sql, made] = {
+  const [sql, bucketType] = {
     day: [day, "date"] as const,
     week: [`date(${day}, '-6 days', 'weekday 1')`, "date"] as const,
     month: [`substr(${c}, 1, 7)`, "text"] as const,
     quarter: [quarter, "text"] as const,
     year: [`substr(${c}, 1, 4)`, "text"] as const,
   }[bucket];
-  return { column: { name: as ?? `${name}_${bucket}`, type: made }, sql, isComputed: false };
+  return { column: { name: as ?? `${name}_${bucket}`, type: bucketType }, sql, isComputed: false };
 }
 
 function createOutput({ column, sql }: UsedColumn, as: string | undefined): OutputColumn {
@@ -203,15 +210,18 @@ function createOutput({ column, sql }: UsedColumn, as: string | undefined): Outp
 
 /** Returns every column of every table. */
 function listAllColumns(sources: QuerySources): UsedColumn[] {
-  return sources.tables.flatMap(({ columns }, place) =>
-    columns.map((_, position) => sources.getColumn(place, position)),
+  return sources.tables.flatMap(({ columns }, tableIndex) =>
+    columns.map((_, position) => sources.getColumn(tableIndex, position)),
   );
 }
 
 /** Makes the column names of the result unique. */
 function withUniqueNames(outputs: readonly OutputColumn[]): OutputColumn[] {
   const names = makeUnique(outputs.map(({ column }) => column.name));
-  return outputs.map((made, i) => ({ ...made, column: { ...made.column, name: names[i] ?? made.column.name } }));
+  return outputs.map((output, i) => ({
+    ...output,
+    column: { ...output.column, name: names[i] ?? output.column.name },
+  }));
 }
 
 function compileFrom(sources: QuerySources, joins: readonly CompiledJoin[]): string {
@@ -225,5 +235,6 @@ function compileWhere({ filter }: ParsedDatasetQuery, sources: QuerySources, bin
 
 function refuseUnknownOutput(by: string, outputs: readonly OutputColumn[]): never {
   const names = outputs.map(({ column }) => column.name);
-  return refuseQuery("column", `The result has no column "${by}" to sort by.`, findSimilarNames(by, names, 5));
+  const text = createMessage("query.unknownSortColumn", { column: by });
+  return refuseQuery("column", text, findSimilarNames(by, names, 5));
 }

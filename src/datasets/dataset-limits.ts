@@ -1,6 +1,7 @@
 // The size limits of datasets. Anything beyond them is refused, and the message contains the limit.
 
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 
 /** Enough for a hundred thousand rows with a dozen columns. A Durable Object has 128 MB of memory to parse them. */
 export const MAX_DATASET_BYTES = 12 * 1024 * 1024;
@@ -12,6 +13,7 @@ export const MAX_DATASET_CELLS = 3_000_000;
 export const MAX_CELL_BYTES = 32 * 1024;
 /** UTF-8 bytes of all texts of a row. A row in SQLite has to stay below two megabytes. */
 export const MAX_ROW_BYTES = 1024 * 1024;
+/** Maximum length of a column name. */
 export const MAX_HEADER_CHARS = 200;
 /** Number of rows shown with a dataset. */
 export const PREVIEW_ROWS = 20;
@@ -22,20 +24,24 @@ export const MAX_JOINED_ROWS = 2_000_000;
 /** Maximum conditions of one filter. SQLite in a Durable Object binds at most a hundred values. */
 export const MAX_CONDITIONS = 40;
 
-/** Returns the fault for a file beyond `MAX_DATASET_BYTES`. */
+/** Returns the fault (`too_large`) for a file beyond `MAX_DATASET_BYTES`. */
 export function createTooManyBytesFault(): Fault {
-  return new Fault(
-    "too_large",
-    `A dataset has at most ${MAX_DATASET_BYTES / 1024 / 1024} MB (${MAX_DATASET_BYTES} bytes).`,
-  );
+  const limits = { megabytes: MAX_DATASET_BYTES / 1024 / 1024, bytes: MAX_DATASET_BYTES };
+  return createFault("too_large", createMessage("dataset.tooManyBytes", limits));
 }
 
-/** Returns the fault for a table beyond `MAX_DATASET_ROWS`. */
+/** Returns the fault (`too_large`) for a table beyond `MAX_DATASET_ROWS`. */
 export function createTooManyRowsFault(): Fault {
-  return new Fault("too_large", `A dataset has at most ${MAX_DATASET_ROWS} rows.`);
+  return createFault("too_large", createMessage("dataset.tooManyRows", { max: MAX_DATASET_ROWS }));
+}
+
+/** Returns the fault (`too_large`) for a table beyond `MAX_DATASET_COLUMNS`. */
+export function createTooManyColumnsFault(): Fault {
+  return createFault("too_large", createMessage("dataset.tooManyColumns", { max: MAX_DATASET_COLUMNS }));
 }
 
 /** Throws a `Fault` (`too_large`) if there are more than `MAX_DATASET_CELLS` cells. */
 export function checkCellCount(cells: number): void {
-  if (cells > MAX_DATASET_CELLS) throw new Fault("too_large", `A dataset has at most ${MAX_DATASET_CELLS} cells.`);
+  if (cells > MAX_DATASET_CELLS)
+    throw createFault("too_large", createMessage("dataset.tooManyCells", { max: MAX_DATASET_CELLS }));
 }

@@ -8,11 +8,11 @@ import type {
   DataFailure,
   QueryResult,
 } from "../protocol/datasets/dataset.ts";
-import { unwrapResult, type RpcResult } from "../protocol/wire/rpc-result.ts";
+import { unwrapResult, type InternalResult } from "../protocol/wire/rpc-result.ts";
 
 /**
- * Reads the datasets of one person. A dataset is named by its name or id. Anything that does not exist gives an
- * `{error}` value; all other failures reject with a `Fault`.
+ * Reads the datasets of one person. A dataset is named by its name or id. Anything that does not exist, and a query
+ * that does not fit the data, gives an `{error}` value; all other failures reject with a `Fault`.
  */
 export type DatasetReader = {
   list(): Promise<DatasetSummary[]>;
@@ -21,14 +21,14 @@ export type DatasetReader = {
   columnStats(dataset: string, column: string): Promise<ColumnStats | DataFailure>;
 };
 
-/** The same interface over RPC, with failures as `Result` values. */
+/** The same interface over RPC, with failures as `InternalResult` values. */
 export type RemoteDatasetReader = {
   [Method in keyof DatasetReader]: (
     ...args: Parameters<DatasetReader[Method]>
-  ) => Promise<RpcResult<Awaited<ReturnType<DatasetReader[Method]>>>>;
+  ) => Promise<InternalResult<Awaited<ReturnType<DatasetReader[Method]>>>>;
 };
 
-/** Adapts the RPC interface: unwraps each `Result` and throws its failure as a `Fault`. */
+/** Adapts the RPC interface: unwraps each `InternalResult` and throws its failure as a `Fault`. */
 export function createDatasetReader(remote: RemoteDatasetReader): DatasetReader {
   return {
     list: async () => unwrapResult(await remote.list()),

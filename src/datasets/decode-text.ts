@@ -1,18 +1,18 @@
 // Decodes the bytes of an uploaded file. The encoding is that of the byte order mark, else the one the client sent,
 // else the first one that decodes the bytes without errors.
 
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 
 /** The text without a byte order mark, and the label of its encoding. */
 export type DecodedText = { readonly text: string; readonly encoding: string };
 
 /**
  * Returns the decoded text. `charset` is the encoding that the client sent, if any. Throws a `Fault` (`unsupported`)
- * for spreadsheets and archives, and for bytes that are not text.
+ * for spreadsheets and archives, for bytes that are not text in this encoding, and for an unknown encoding.
  */
 export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) {
-    throw new Fault("unsupported", "This is a spreadsheet or an archive. Save the sheet as CSV (UTF-8) and send that.");
+    throw createFault("unsupported", "dataset.spreadsheet");
   }
   const known = detectByteOrderMark(bytes) ?? charset ?? guessUtf16(bytes);
   const candidates =
@@ -21,10 +21,8 @@ export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
     const text = decodeAs(bytes, encoding);
     if (text !== null && !text.includes("\0")) return { text, encoding };
   }
-  throw new Fault(
-    "unsupported",
-    `This is not text${known === undefined ? "" : ` in ${known}`}. Save the table as UTF-8.`,
-  );
+  if (known === undefined) throw createFault("unsupported", "dataset.notText");
+  throw createFault("unsupported", createMessage("dataset.notTextInEncoding", { encoding: known }));
 }
 
 /** Returns null if the bytes are invalid in the encoding or the encoding is unknown. */

@@ -4,8 +4,8 @@ import type { Cell, Column, ColumnProfile } from "../protocol/datasets/dataset.t
 import { computeMean } from "./number-statistics.ts";
 
 /**
- * Returns the column with its gaps, distinct values, range and mean. The values must already have the type of the
- * column.
+ * Returns the column with its gaps, distinct values, range and mean (null unless it is numeric). The values must
+ * already have the type of the column. Texts in the range are limited to 200 characters.
  */
 export function describeColumn(column: Column, values: readonly Cell[]): ColumnProfile {
   const filled = values.filter((value) => value !== null);

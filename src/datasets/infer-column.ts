@@ -3,6 +3,7 @@
 
 import type { Cell, ColumnType } from "../protocol/datasets/dataset.ts";
 import { isAmbiguousDate, isYearSpan, parseDate, parseMonth, type DateOrder } from "./parse-date.ts";
+import type { Message, MessageKey } from "../protocol/language/messages.ts";
 import { parseNumber, type DecimalMark } from "./parse-number.ts";
 
 /** A column with its type and parsed values. A gap is null. */
@@ -10,8 +11,8 @@ export type TypedColumn = {
   readonly type: ColumnType;
   readonly unit?: string;
   readonly values: readonly Cell[];
-  /** A hint for the owner of the dataset, to follow the column's name. */
-  readonly note?: string;
+  /** A hint for the owner of the dataset, without its parameter `column`. */
+  readonly note?: Message;
 };
 
 const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
@@ -43,8 +44,8 @@ const MISSING_WORDS = new Set([
 ]);
 
 /**
- * Returns the type and values of a column. Blank cells are gaps in every type. Tries booleans, numbers, dates and
- * months, then text. `prefersCommas` tries the decimal comma first.
+ * Returns the type and values of a column. Blank cells are gaps in every type; words such as `n/a` in every type except
+ * text. Tries booleans, numbers, dates and months, then text. `prefersCommas` tries the decimal comma first.
  */
 export function inferColumn(texts: readonly (string | null)[], prefersCommas: boolean): TypedColumn {
   const cells = texts.map((text) => trimToNull(text));
@@ -129,12 +130,11 @@ function toAscii(text: string): string {
 function inferDates(cells: readonly (string | null)[]): TypedColumn | null {
   const readAs = (order: DateOrder) => parseAll(cells, (text) => parseDate(toAscii(text), order));
   const dayFirst = readAs("day_first");
-  const isOpen = dayFirst !== null && cells.some((cell) => cell !== null && isAmbiguousDate(cell));
+  const isAmbiguous = dayFirst !== null && cells.some((cell) => cell !== null && isAmbiguousDate(cell));
   // The other order is tried only if it can give another result.
-  const monthFirst = dayFirst === null || isOpen ? readAs("month_first") : null;
-  if (isOpen && monthFirst !== null) {
-    const note = "may be day/month or month/day, so it is kept as text. Write dates as 2026-03-01 to have them read.";
-    return { ...inferTexts(cells), note };
+  const monthFirst = dayFirst === null || isAmbiguous ? readAs("month_first") : null;
+  if (isAmbiguous && monthFirst !== null) {
+    return { ...inferTexts(cells), note: { key: "datasetNote.ambiguousDates" } };
   }
   const read = dayFirst ?? monthFirst;
   if (read === null) return null;
@@ -144,23 +144,23 @@ function inferDates(cells: readonly (string | null)[]): TypedColumn | null {
     return hasTime ? `${value.date}T${value.time ?? "00:00:00"}` : value.date;
   });
   const isShifted = cells.some((cell) => cell !== null && /:\d\d\S*\s*[+-](?!00:?00)\d\d:?\d\d$/.test(cell));
-  const note = isShifted ? { note: "has times with an offset; they are kept in UTC, and so are their days." } : {};
-  return { type: hasTime ? "datetime" : "date", values, ...note };
+  const note: Message = { key: "datasetNote.timeOffsets" };
+  return { type: hasTime ? "datetime" : "date", values, ...(isShifted ? { note } : {}) };
 }
 
 function inferMonths(cells: readonly (string | null)[]): TypedColumn | null {
   const read = parseAll(cells, (text) => parseMonth(toAscii(text)));
   if (read === null || cells.every((cell) => cell === null || isYearSpan(cell))) return null;
-  const note = "holds months; each is kept as its first day.";
+  const note: Message = { key: "datasetNote.months" };
   return { type: "date", values: read.map((value) => value?.date ?? null), note };
 }
 
 function inferTexts(cells: readonly (string | null)[]): TypedColumn {
   const isNumeric = parseAll(cells, (text) => parseNumber(toAscii(text), ".")) !== null;
-  const note = isNumeric
-    ? "is kept as text because its numbers have several units."
-    : (describeNearMiss(cells, 1 / 10, "numbers", (text) => parseNumber(text, ".")) ??
-      describeNearMiss(cells, 1 / 4, "dates", parseAnyDate));
+  const note: Message | undefined = isNumeric
+    ? { key: "datasetNote.severalUnits" }
+    : (describeNearMiss(cells, 1 / 10, "datasetNote.otherThanNumbers", (text) => parseNumber(text, ".")) ??
+      describeNearMiss(cells, 1 / 4, "datasetNote.otherThanDates", parseAnyDate));
   return { type: "text", values: cells, ...(note === undefined ? {} : { note }) };
 }
 
@@ -174,9 +174,9 @@ const parseAnyDate = (text: string) => parseDate(text, "day_first") ?? parseDate
 function describeNearMiss(
   cells: readonly (string | null)[],
   maxShare: number,
-  what: "numbers" | "dates",
+  key: MessageKey,
   parse: (text: string) => object | null,
-): string | undefined {
+): Message | undefined {
   const filled = cells.filter((cell): cell is string => cell !== null && !isMissing(cell));
   const others: string[] = [];
   // One wrong cell among a few is treated as a mistake, too.
@@ -187,6 +187,6 @@ function describeNearMiss(
     if (others.length > allowed) return undefined;
   }
   if (others.length === 0) return undefined;
-  const shown = [...new Set(others)].slice(0, 3).map((cell) => `"${cell.slice(0, 40)}"`);
-  return `is kept as text because of ${others.length} values that are no ${what}: ${shown.join(", ")}.`;
+  const examples = [...new Set(others)].slice(0, 3).map((cell) => `“${cell.slice(0, 40)}”`);
+  return { key, params: { count: others.length, examples } };
 }

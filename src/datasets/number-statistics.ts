@@ -43,7 +43,9 @@ export function computePercentile(values: readonly number[], p: number): number 
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** Returns Pearson's r; null if one of the lists does not vary. Both lists must have the same length. */
+/**
+ * Returns Pearson's r; null for fewer than two pairs or if a list does not vary. The lists must have the same length.
+ */
 export function computeCorrelation(x: readonly number[], y: readonly number[]): number | null {
   if (x.length < 2 || measureSpread(x) === 0 || measureSpread(y) === 0) return null;
   return Math.max(-1, Math.min(1, sampleCorrelation([...x], [...y])));
@@ -56,7 +58,7 @@ export type LinearTrend = {
   readonly r_squared: number | null;
 };
 
-/** Returns the least-squares line; null for fewer than two different values of `x`. */
+/** Returns the least-squares line; null for fewer than two different values of `x`. The lists must have one length. */
 export function computeLinearTrend(x: readonly number[], y: readonly number[]): LinearTrend | null {
   if (x.length < 2 || measureSpread(x) === 0) return null;
   const points = x.map((at, i) => [at, y[i] ?? 0]);
@@ -68,7 +70,10 @@ export function computeLinearTrend(x: readonly number[], y: readonly number[]): 
 /** A bin from `from` up to, but not including, `to`. The last bin includes `to`. */
 export type HistogramBin = { readonly from: number; readonly to: number; readonly count: number };
 
-/** Returns bins of equal width over the whole range; empty for no values. Equal values give one bin. */
+/**
+ * Returns bins of equal width over the whole range; empty for no values. Equal values give one bin. `bins` is by
+ * default computed from the number of values, at most 20.
+ */
 export function computeHistogram(values: readonly number[], bins = computeBinCount(values.length)): HistogramBin[] {
   const ranked = sortAscending(values);
   const [min, max] = [ranked[0], ranked.at(-1)];

@@ -1,7 +1,8 @@
 // Parses CSV files: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
 
 import Papa from "papaparse";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 import { checkCellCount, MAX_DATASET_ROWS, createTooManyRowsFault } from "./dataset-limits.ts";
 import { createPositionFault } from "./table-position.ts";
 import type { RawTable } from "./raw-table.ts";
@@ -12,8 +13,9 @@ const SAMPLE_CHARS = 128 * 1024;
 const SAMPLE_ROWS = 50;
 
 /**
- * Parses a CSV text whose first filled row is the header. Throws a `Fault`: `unprocessable` with line and column for
- * broken input, `too_large` beyond a limit. Blank rows are skipped.
+ * Parses a CSV text whose first filled row is the header. Blank rows are skipped; empty columns at the end are removed.
+ * Throws a `Fault`: `unprocessable` with line and column for broken input, or for a text without a filled row;
+ * `too_large` beyond a limit.
  */
 export function parseCsvTable(source: string): RawTable {
   const named = /^sep=([,;\t|])\n/.exec(source.slice(0, 8).replace("\r", ""))?.[1];
@@ -35,8 +37,7 @@ export function parseCsvTable(source: string): RawTable {
   if (quote !== undefined) throw createQuoteFault(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
   const filled = data.findIndex((row) => !isBlankRow(row));
   const header = data[filled];
-  if (header === undefined)
-    throw new Fault("unprocessable", "The table is empty. Its first row has to name its columns.");
+  if (header === undefined) throw createFault("unprocessable", "dataset.empty");
   const getFileLine = (row: number): number => firstLine + countLinesBefore(data, row);
   const rows: string[][] = [];
   for (let i = filled + 1; i < data.length; i++) {
@@ -98,13 +99,13 @@ function isBlankRow(row: readonly string[]): boolean {
 function checkWidth(row: string[], header: readonly string[], line: () => number): void {
   const width = header.length;
   if (row.length < width) {
-    const what = `the row has ${row.length} cells, the header has ${width}. "${header[row.length]?.trim()}" is missing.`;
-    throw createPositionFault({ line: line(), column: row.length + 1 }, what);
+    const name = header[row.length]?.trim() ?? "";
+    const position = { line: line(), column: row.length + 1 };
+    throw createPositionFault(position, "dataset.cellMissing", { cells: row.length, width, name });
   }
   const extra = row.findIndex((cell, i) => i >= width && cell.trim() !== "");
   if (extra >= 0) {
-    const what = `the row has ${row.length} cells, the header has ${width}. Put cells that hold the separator into quotes.`;
-    throw createPositionFault({ line: line(), column: extra + 1 }, what);
+    throw createPositionFault({ line: line(), column: extra + 1 }, "dataset.extraCell", { cells: row.length, width });
   }
   row.length = width;
 }
@@ -125,9 +126,6 @@ function createQuoteFault(text: string, index: number, code: string, delimiter: 
   const line = firstLine + (before.match(/\n/g)?.length ?? 0);
   // The text before the quote is complete, so the number of cells in its last row is the column.
   const [row = [""]] = Papa.parse<string[]>(before, { delimiter, newline: "\n" }).data.slice(-1);
-  const what =
-    code === "MissingQuotes"
-      ? "the quote that begins here is never closed."
-      : "after a closing quote there has to be a separator. Write a quote within quotes twice.";
-  return createPositionFault({ line, column: row.length }, what);
+  const key = code === "MissingQuotes" ? "dataset.unclosedQuote" : "dataset.misplacedQuote";
+  return createPositionFault({ line, column: row.length }, key);
 }

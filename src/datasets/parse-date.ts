@@ -15,7 +15,10 @@ const NAMED_MONTH_FIRST = /^([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4
 const TIME =
   /^(?:T|\s+)(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?|[时點点](?:(\d{1,2})分(?:(\d{1,2})秒)?)?)\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/;
 
-/** Returns null if the text is not a date or the date does not exist in the calendar. */
+/**
+ * Parses a date with an optional time. `order` applies only to numbers with the year last, and not between dots.
+ * Returns null if the text is not a date or the date does not exist in the calendar.
+ */
 export function parseDate(text: string, order: DateOrder): ParsedDate | null {
   if (!/\d{2}/.test(text) || text.length > 40) return null;
   const parts = parseYearFirst(text) ?? parseNamedMonth(text) ?? parseYearLast(text, order);
@@ -34,7 +37,7 @@ export function isYearSpan(text: string): boolean {
   return dash !== undefined && (Number(year) + 1) % 100 === Number(dash);
 }
 
-/** Returns the first day of a month; null if the text is not a month. */
+/** Parses a month as its first day, without a time. Returns null if the text is not a month. */
 export function parseMonth(text: string): ParsedDate | null {
   const [, year, number, han] = YEAR_MONTH.exec(text) ?? [];
   const [, before, word, yearAfter] = MONTH_YEAR.exec(text) ?? [];

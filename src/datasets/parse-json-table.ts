@@ -2,8 +2,14 @@
 // Types of values are inferred from their texts, as for CSV.
 
 import * as z from "zod";
-import { Fault } from "../protocol/wire/fault.ts";
-import { checkCellCount, MAX_DATASET_COLUMNS, MAX_DATASET_ROWS, createTooManyRowsFault } from "./dataset-limits.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
+import {
+  checkCellCount,
+  MAX_DATASET_COLUMNS,
+  MAX_DATASET_ROWS,
+  createTooManyColumnsFault,
+  createTooManyRowsFault,
+} from "./dataset-limits.ts";
 import { createPositionFault } from "./table-position.ts";
 import type { RawTable } from "./raw-table.ts";
 
@@ -28,20 +34,20 @@ export type JsonTable = RawTable & { readonly name: string | undefined };
  */
 export function parseJsonTable(text: string): JsonTable {
   const json = parseJsonOrThrow(text);
-  const given = jsonTableSchema.safeParse(Array.isArray(json) ? toTableForm(json) : json).data;
-  if (given === undefined) {
-    throw new Fault("unprocessable", "Send an array of objects, or an object with `columns` and `rows`.");
+  const table = jsonTableSchema.safeParse(Array.isArray(json) ? toTableForm(json) : json).data;
+  if (table === undefined) {
+    throw createFault("unprocessable", "dataset.invalidJsonShape");
   }
-  if (given.rows.length > MAX_DATASET_ROWS) throw createTooManyRowsFault();
-  if (given.columns === undefined && given.rows.some((row) => Array.isArray(row))) {
-    throw new Fault("unprocessable", "Rows that are lists need names: let the first one be texts, or send `columns`.");
+  if (table.rows.length > MAX_DATASET_ROWS) throw createTooManyRowsFault();
+  if (table.columns === undefined && table.rows.some((row) => Array.isArray(row))) {
+    throw createFault("unprocessable", "dataset.headerMissing");
   }
-  const header = given.columns ?? collectMemberNames(given.rows);
-  if (header.length === 0) throw new Fault("unprocessable", "The table is empty. It has to have a column.");
-  checkCellCount(header.length * given.rows.length);
-  const firstLine = Array.isArray(json) && given.columns !== undefined ? 2 : 1;
-  const rows = given.rows.map((row, i) => toTextCells(row, header, firstLine + i));
-  return { name: given.name, header, rows, getFileLine: (row) => firstLine + row, prefersCommas: false };
+  const header = table.columns ?? collectMemberNames(table.rows);
+  if (header.length === 0) throw createFault("unprocessable", "dataset.noColumns");
+  checkCellCount(header.length * table.rows.length);
+  const firstLine = Array.isArray(json) && table.columns !== undefined ? 2 : 1;
+  const rows = table.rows.map((row, i) => toTextCells(row, header, firstLine + i));
+  return { name: table.name, header, rows, getFileLine: (row) => firstLine + row, prefersCommas: false };
 }
 
 /** Converts a list to the `{columns, rows}` form. */
@@ -66,7 +72,7 @@ function parseJsonOrThrow(text: string): unknown {
   } catch (thrown) {
     // The engine's message names the unexpected token and quotes its surroundings.
     const { message } = thrown as Error;
-    throw new Fault("unprocessable", `This is not JSON: ${message.slice(0, 200)}.`);
+    throw createFault("unprocessable", createMessage("dataset.invalidJson", { problem: message.slice(0, 200) }));
   }
 }
 
@@ -76,8 +82,7 @@ function collectMemberNames(rows: readonly unknown[]): string[] {
   for (const row of rows) {
     if (typeof row === "object" && row !== null && !Array.isArray(row))
       for (const key of Object.keys(row)) names.add(key);
-    if (names.size > MAX_DATASET_COLUMNS)
-      throw new Fault("too_large", `A dataset has at most ${MAX_DATASET_COLUMNS} columns.`);
+    if (names.size > MAX_DATASET_COLUMNS) throw createTooManyColumnsFault();
   }
   return [...names];
 }
@@ -91,7 +96,8 @@ function toTextCells(
   if (!Array.isArray(row)) return header.map((name) => toCellText(Object.hasOwn(row, name) ? row[name] : null));
   if (row.length !== header.length) {
     const column = Math.min(row.length, header.length) + 1;
-    throw createPositionFault({ line, column }, `the row has ${row.length} cells, there are ${header.length} columns.`);
+    const sizes = { cells: row.length, width: header.length };
+    throw createPositionFault({ line, column }, "dataset.wrongCellCount", sizes);
   }
   return row.map(toCellText);
 }
@@ -103,6 +109,6 @@ function toCellText(value: unknown): string | null {
     return JSON.stringify(value);
   } catch {
     // Parsed JSON can be serialized, unless the nesting exhausts the stack.
-    throw new Fault("unprocessable", "A cell is nested too deeply.");
+    throw createFault("unprocessable", "dataset.cellTooDeep");
   }
 }

@@ -20,8 +20,8 @@ const UNIT_AFTER = new RegExp(`^(.*?)\\s*(${CURRENCY}|%|‰|元|人民币|円|�
 const PLAIN = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
 /**
- * Returns null if the text is not a number, and for digits that are a name: leading zeros (007) or more digits than a
- * number can hold. Parentheses mean a negative number.
+ * Parses a number with an optional unit; parentheses mean a negative number. Returns null if the text is not a number,
+ * and for digits that are a name: leading zeros (007) or more digits than a number can hold.
  */
 export function parseNumber(text: string, mark: DecimalMark): ParsedNumber | null {
   if (mark === "." && PLAIN.test(text)) return { value: Number(text) + 0, unit: "", isWhole: !text.includes(".") };

@@ -1,7 +1,7 @@
 // Parses an uploaded file into a table with typed columns.
 
 import type { Cell, ColumnProfile } from "../protocol/datasets/dataset.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
 import { parseCsvTable } from "./parse-csv.ts";
 import { decodeText } from "./decode-text.ts";
 import { createColumnNames, removeReferencePrefix } from "./column-names.ts";
@@ -13,6 +13,7 @@ import {
   MAX_DATASET_COLUMNS,
   MAX_ROW_BYTES,
   createTooManyBytesFault,
+  createTooManyColumnsFault,
 } from "./dataset-limits.ts";
 import { createPositionFault } from "./table-position.ts";
 import { describeColumn } from "./describe-column.ts";
@@ -28,7 +29,7 @@ export type ParsedTable = {
   readonly rows: readonly (readonly Cell[])[];
   /** Size of the file in bytes. */
   readonly size: number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 /**
@@ -39,17 +40,14 @@ export function parseTable(bytes: Uint8Array, kind: TableFileKind, charset?: str
   if (bytes.byteLength > MAX_DATASET_BYTES) throw createTooManyBytesFault();
   const { text, encoding } = decodeText(bytes, charset);
   const raw = kind === "csv" ? { name: undefined, ...parseCsvTable(text) } : parseJsonTable(text);
-  const notes = encoding.toLowerCase() === "utf-8" ? [] : [`It was read as ${encoding}.`];
+  const notes = encoding.toLowerCase() === "utf-8" ? [] : [createMessage("datasetNote.encoding", { encoding })];
   return { name: raw.name, size: bytes.byteLength, ...inferTable(raw, notes) };
 }
 
 /** Infers the columns and replaces the texts by values in place. */
-function inferTable(raw: RawTable, decodingNotes: readonly string[]): Pick<ParsedTable, "columns" | "rows" | "notes"> {
+function inferTable(raw: RawTable, decodingNotes: readonly Message[]): Pick<ParsedTable, "columns" | "rows" | "notes"> {
   if (raw.header.length > MAX_DATASET_COLUMNS) {
-    throw new Fault(
-      "too_large",
-      `A dataset has at most ${MAX_DATASET_COLUMNS} columns, this one has ${raw.header.length}.`,
-    );
+    throw createTooManyColumnsFault();
   }
   checkSizes(raw);
   const names = createColumnNames(raw.header);
@@ -59,9 +57,9 @@ function inferTable(raw: RawTable, decodingNotes: readonly string[]): Pick<Parse
   const columns = names.map((name, i) => {
     const texts = rows.map((row) => row[i] as string | null);
     const { type, unit, values, note } = inferColumn(texts, raw.prefersCommas);
-    if (note !== undefined) notes.push(`Column "${name}" ${note}`);
+    if (note !== undefined) notes.push(createMessage(note.key, { ...note.params, column: name }));
     if (removeReferencePrefix(raw.header[i] ?? "") !== (raw.header[i] ?? "").trim())
-      notes.push(`Column "${name}" has lost its "$": the name stands for something else.`);
+      notes.push(createMessage("datasetNote.dollarRemoved", { column: name }));
     for (const [index, row] of rows.entries()) row[i] = values[index] ?? null;
     return describeColumn({ name, type, ...(unit === undefined ? {} : { unit }) }, values);
   });
@@ -79,12 +77,13 @@ function checkSizes(raw: RawTable): void {
       if (cell === null) continue;
       chars += cell.length;
       if (cell.length * 3 > MAX_CELL_BYTES && countUtf8Bytes(cell) > MAX_CELL_BYTES) {
-        const place = { line: raw.getFileLine(index), column: i + 1 };
-        throw new Fault("too_large", createPositionFault(place, `a cell has at most ${MAX_CELL_BYTES} bytes.`).message);
+        const position = { line: raw.getFileLine(index), column: i + 1 };
+        throw createPositionFault(position, "dataset.cellTooLarge", { max: MAX_CELL_BYTES }, "too_large");
       }
     }
     if (chars * 3 > MAX_ROW_BYTES && countUtf8Bytes(row.join("")) > MAX_ROW_BYTES) {
-      throw new Fault("too_large", `Line ${raw.getFileLine(index)}: a row has at most ${MAX_ROW_BYTES} bytes.`);
+      const params = { line: raw.getFileLine(index), max: MAX_ROW_BYTES };
+      throw createFault("too_large", createMessage("dataset.rowTooLarge", params));
     }
   }
 }

@@ -1,42 +1,52 @@
 // Refusals of queries. A function deep inside a compilation refuses by throwing, and the entry point returns the reason
 // as a value.
 
-import type { DataError, DataFailure } from "../protocol/datasets/dataset.ts";
+import type { DataFailure } from "../protocol/datasets/dataset.ts";
+import { formatMessage, type Message } from "../protocol/language/messages.ts";
 
 /** Ends a compilation. Never leaves this folder: `catchRefusal` converts it to a value. */
 class QueryRefusal extends Error {
-  readonly error: DataError;
+  readonly failure: DataFailure;
 
-  constructor(error: DataError) {
-    super(error.message);
-    this.error = error;
+  constructor(failure: DataFailure) {
+    super(failure.error.message);
+    this.failure = failure;
   }
 }
 
 /**
- * Throws a refusal. `entity` is the kind of thing that is wrong, `suggestions` the nearest existing names, `wanted` the
- * name that was not found.
+ * Throws the refusal that `catchRefusal` returns. `entity` is the kind of thing that is wrong (see `dataErrorSchema`),
+ * `suggestions` are the nearest existing names, and `wanted` is the unknown name, if it is the only problem.
  */
 export function refuseQuery(
   entity: string,
-  message: string,
+  text: Message,
   suggestions: readonly string[] = [],
   wanted?: string,
 ): never {
-  throw new QueryRefusal({
-    entity,
-    message,
-    suggestions: [...suggestions],
-    ...(wanted === undefined ? {} : { wanted }),
-  });
+  throw new QueryRefusal(createDataFailure(entity, text, suggestions, wanted));
 }
 
-/** Returns the result of `work`, or `{error}` if it refuses. Other errors pass through. */
+/** Creates a failure; see `refuseQuery` for the arguments. Its message is in English, `text` is for other languages. */
+export function createDataFailure(
+  entity: string,
+  text: Message,
+  suggestions: readonly string[] = [],
+  wanted?: string,
+): DataFailure {
+  const message = formatMessage("en", text);
+  return {
+    error: { entity, message, suggestions: [...suggestions], ...(wanted === undefined ? {} : { wanted }) },
+    text,
+  };
+}
+
+/** Returns the result of `work`, or its failure if it refuses. Other errors pass through. */
 export function catchRefusal<T>(work: () => T): T | DataFailure {
   try {
     return work();
   } catch (thrown) {
-    if (thrown instanceof QueryRefusal) return { error: thrown.error };
+    if (thrown instanceof QueryRefusal) return thrown.failure;
     throw thrown;
   }
 }

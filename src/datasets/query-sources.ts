@@ -8,10 +8,14 @@
 
 import type { Column, ColumnRef } from "../protocol/datasets/dataset.ts";
 import { findSimilarNames } from "../protocol/language/similar-names.ts";
+import { createMessage, type Message } from "../protocol/language/messages.ts";
 import { refuseQuery } from "./query-refusal.ts";
 
-/** A stored dataset. `table` is the number in its SQL name; the position of a column in `columns` is its SQL name. */
-export type StoredTable = {
+/**
+ * A dataset as a query sees it. `table` is the number in its SQL name; the position of a column in `columns` is its SQL
+ * name.
+ */
+export type QueryTable = {
   readonly dataset_id: string;
   readonly name: string;
   readonly table: number;
@@ -34,11 +38,11 @@ export type UsedColumn = { readonly column: Column; readonly sql: string; readon
 
 /** The tables of one query and the columns it uses. */
 export class QuerySources {
-  readonly #known: readonly StoredTable[];
-  readonly #tables: StoredTable[] = [];
+  readonly #known: readonly QueryTable[];
+  readonly #tables: QueryTable[] = [];
   readonly #used: Set<number>[] = [];
 
-  constructor(known: readonly StoredTable[]) {
+  constructor(known: readonly QueryTable[]) {
     this.#known = known;
   }
 
@@ -48,33 +52,33 @@ export class QuerySources {
    */
   add(name: string): number {
     const table = this.#findDataset(name);
-    if (this.#tables.includes(table)) refuseQuery("query", `The dataset "${table.name}" can be joined once only.`);
+    if (this.#tables.includes(table)) refuseQuery("query", createMessage("query.joinedTwice", { name: table.name }));
     this.#used.push(new Set());
     return this.#tables.push(table) - 1;
   }
 
   /** The tables in the order in which they were added. */
-  get tables(): readonly StoredTable[] {
+  get tables(): readonly QueryTable[] {
     return this.#tables;
   }
 
   /**
-   * Returns the column of a reference among the first `tableCount` tables and marks it as used. Refuses unknown columns,
-   * and column names that occur in several tables.
+   * Returns the column of a reference and marks it as used. A reference without a dataset is searched in the first
+   * `tableCount` tables, all by default. Refuses unknown columns, and column names that occur in several tables.
    */
   resolveColumn(ref: ColumnRef, tableCount = this.#tables.length): UsedColumn {
     const [dataset, name] = typeof ref === "string" ? [undefined, ref] : [ref.dataset, ref.column];
-    const places = dataset === undefined ? this.#tables.slice(0, tableCount).keys() : [this.#findTableIndex(dataset)];
-    const found = [...places].flatMap((place) => {
-      const position = this.#tables[place]?.columns.findIndex((column) => isSameName(column.name, name)) ?? -1;
-      return position < 0 ? [] : [{ place, position }];
+    const searched = dataset === undefined ? this.#tables.slice(0, tableCount).keys() : [this.#findTableIndex(dataset)];
+    const found = [...searched].flatMap((tableIndex) => {
+      const position = this.#tables[tableIndex]?.columns.findIndex((column) => isSameName(column.name, name)) ?? -1;
+      return position < 0 ? [] : [{ tableIndex, position }];
     });
     const [only, another] = found;
     if (only === undefined) return this.#refuseUnknownColumn(name, dataset);
     if (another !== undefined) {
-      refuseQuery("column", `Several datasets have a column "${name}". Name the dataset as well: {dataset, column}.`);
+      refuseQuery("column", createMessage("query.ambiguousColumn", { column: name }));
     }
-    return this.getColumn(only.place, only.position);
+    return this.getColumn(only.tableIndex, only.position);
   }
 
   /** Returns a column by its position and marks it as used. Throws an `Error` if the position does not exist. */
@@ -98,34 +102,41 @@ export class QuerySources {
     return `(SELECT ${["p0.r AS r", ...columns].join(", ")} FROM ${tables} ON ${same.join(" AND ")}) AS s${tableIndex}`;
   }
 
-  #findDataset(name: string): StoredTable {
+  #findDataset(name: string): QueryTable {
     const found =
       this.#known.find(({ dataset_id }) => dataset_id === name) ??
       this.#known.find((table) => isSameName(table.name, name));
     if (found !== undefined) return found;
     const names = this.#known.map((table) => table.name);
-    const message = names.length === 0 ? "There are no datasets yet." : `There is no dataset called "${name}".`;
-    return refuseQuery("dataset", message, findSimilarNames(name, names), name);
+    return refuseQuery("dataset", createUnknownDatasetMessage(name, names), findSimilarNames(name, names), name);
   }
 
   #findTableIndex(name: string): number {
-    const place = this.#tables.findIndex((table) => table.dataset_id === name || isSameName(table.name, name));
-    if (place >= 0) return place;
+    const index = this.#tables.findIndex((table) => table.dataset_id === name || isSameName(table.name, name));
+    if (index >= 0) return index;
     const names = this.#tables.map((table) => table.name);
-    return refuseQuery("dataset", `The query does not read a dataset called "${name}".`, findSimilarNames(name, names));
+    return refuseQuery("dataset", createMessage("query.datasetNotRead", { name }), findSimilarNames(name, names));
   }
 
   #refuseUnknownColumn(name: string, dataset: string | undefined): never {
     const tables = this.#tables.filter((table) => dataset === undefined || isSameName(table.name, dataset));
     const names = [...new Set((tables.length > 0 ? tables : this.#tables).flatMap((table) => listColumnNames(table)))];
-    const where = this.#tables.map((table) => `"${table.name}"`).join(", ");
-    return refuseQuery("column", `There is no column "${name}" in ${where}.`, findSimilarNames(name, names, 5), name);
+    const text = createMessage("query.unknownColumn", {
+      column: name,
+      tables: this.#tables.map((table) => `“${table.name}”`),
+    });
+    return refuseQuery("column", text, findSimilarNames(name, names, 5), name);
   }
 }
 
-const listColumnNames = (table: StoredTable): string[] => table.columns.map((column) => column.name);
+/** Returns the message for a dataset name that is none of `names`. */
+export function createUnknownDatasetMessage(name: string, names: readonly string[]): Message {
+  return names.length === 0 ? createMessage("query.noDatasets") : createMessage("query.unknownDataset", { name });
+}
 
-/** Compares names exactly, except for the encoding of accents and blanks around the wanted name. */
-function isSameName(name: string, wanted: string): boolean {
-  return name === wanted || name === wanted.normalize("NFC").trim();
+const listColumnNames = (table: QueryTable): string[] => table.columns.map((column) => column.name);
+
+/** Compares names exactly, except for the encoding of accents and blanks around the requested name. */
+function isSameName(name: string, requested: string): boolean {
+  return name === requested || name === requested.normalize("NFC").trim();
 }

@@ -3,6 +3,8 @@
 import type { Cell, Column, DataFailure, QueryResult } from "../protocol/datasets/dataset.ts";
 import type { CompiledQuery } from "./compile-query.ts";
 import { MAX_ANSWER_CHARS, MAX_JOINED_ROWS } from "./dataset-limits.ts";
+import { createDataFailure } from "./query-refusal.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import { roundSignificant } from "./number-statistics.ts";
 
 /** Executes SQL with bound values and returns a cursor over the rows. */
@@ -36,7 +38,10 @@ export function runQuery(
   return { columns: [...columns], rows, is_truncated: isTruncated };
 }
 
-/** Converts a SQLite value to the type of the column: SQLite has no booleans. Computed numbers are rounded. */
+/**
+ * Converts a SQLite value to the type of the column: SQLite has no booleans. Computed numbers are rounded
+ * (`roundSignificant`). Values that are neither text nor number become null.
+ */
 export function toCell(value: unknown, { type }: Column, isComputed = false): Cell {
   if (typeof value === "string") return value;
   if (typeof value !== "number") return null;
@@ -51,12 +56,11 @@ export function estimateJsonLength(cells: readonly Cell[]): number {
 
 /** Computes an upper bound of the joined rows before the join runs, because a running statement cannot be stopped. */
 function checkJoinSize(exec: SqlExecutor, { rows, matches }: CompiledQuery["size"]): DataFailure | null {
-  let most = rows;
+  let maxRows = rows;
   for (const query of matches) {
     const [row] = [...exec(query)];
-    most *= Math.max(1, Number(row?.["n"] ?? 0));
+    maxRows *= Math.max(1, Number(row?.["n"] ?? 0));
   }
-  if (matches.length === 0 || most <= MAX_JOINED_ROWS) return null;
-  const message = `This join may come to ${most} rows, and at most ${MAX_JOINED_ROWS} are reckoned with. Join on columns that tell rows apart.`;
-  return { error: { entity: "query", message, suggestions: [] } };
+  if (matches.length === 0 || maxRows <= MAX_JOINED_ROWS) return null;
+  return createDataFailure("query", createMessage("query.joinTooLarge", { rows: maxRows, max: MAX_JOINED_ROWS }));
 }

@@ -38,7 +38,7 @@ export type ScoreStats = {
 export type ScoreComparison = {
   readonly group_a: ScoreStats;
   readonly group_b: ScoreStats;
-  /** The statistics of the first group minus those of the second. */
+  /** The metrics that are one number in both groups: those of the first group minus those of the second. */
   readonly difference: Readonly<Record<string, number>>;
   readonly summary: { readonly group_a_count: number; readonly group_b_count: number };
 };
@@ -59,10 +59,10 @@ export function calculateStats(data: readonly number[], metrics: readonly ScoreM
     }),
     distribution: () => countBands(data),
   };
-  const wanted = SCORE_METRICS.filter((metric) => metrics.includes(metric)).map(
+  const requested = SCORE_METRICS.filter((metric) => metrics.includes(metric)).map(
     (metric) => [metric, all[metric]()] as const,
   );
-  return { count: data.length, ...Object.fromEntries(wanted) };
+  return { count: data.length, ...Object.fromEntries(requested) };
 }
 
 /** Returns the statistics of two groups and their differences. Both lists must contain at least one score. */

@@ -5,7 +5,7 @@ import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
 import { appConfigSchema, createAppCard, type AppConfig } from "../protocol/agents/app-config.ts";
 import { UserCache } from "./user-cache.ts";
 
-/** `credentials` is opaque to the directory. */
+/** An agent registered by URL. `credentials` are opaque here; `changed_at` is in ms since the epoch. */
 export type RemoteAgentRecord = {
   readonly card: AgentCard;
   readonly url: string;
@@ -34,7 +34,7 @@ type AgentRow = {
   updated_at: number;
 };
 
-/** Returns the registered and disabled agents of a user, at most a few seconds old; see `UserCache`. */
+/** Returns the registered and disabled agents of a user, at most 5 s old; see `UserCache` for errors. */
 export function readRegistry(db: D1Database, userId: string): Promise<AgentRegistry> {
   return registryCache.get(userId, () => queryRegistry(db, userId));
 }
@@ -67,7 +67,9 @@ export async function readApp(db: D1Database, userId: string, name: string): Pro
   return stored === null ? null : appConfigSchema.parse(JSON.parse(stored));
 }
 
-/** Registers or replaces an agent with its card, URL and credentials, and enables it. */
+/**
+ * Registers or replaces the agent with the name of the card, and enables it. Without credentials, stored ones are lost.
+ */
 export async function putAgent(
   db: D1Database,
   userId: string,
@@ -78,7 +80,7 @@ export async function putAgent(
   await upsertAgent(db, userId, { card, url, app: null, credentials });
 }
 
-/** Registers or replaces an app and enables it. */
+/** Registers or replaces the app with this name and enables it. */
 export async function putApp(db: D1Database, userId: string, app: AppConfig): Promise<void> {
   await upsertAgent(db, userId, { card: createAppCard(app), url: null, app: JSON.stringify(app), credentials: null });
 }
@@ -114,7 +116,7 @@ export async function setAgentEnabled(db: D1Database, userId: string, name: stri
   registryCache.invalidate(userId);
 }
 
-/** Removes a registered agent. Returns false if it was not registered. */
+/** Removes a registered agent or app. Returns false if none is registered under this name. */
 export async function removeAgent(db: D1Database, userId: string, name: string): Promise<boolean> {
   const { meta } = await db
     .prepare(`DELETE FROM agent WHERE user_id = ? AND name = ? AND card IS NOT NULL`)

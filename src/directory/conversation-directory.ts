@@ -27,14 +27,17 @@ const UPSERT_CONVERSATIONS = `INSERT INTO conversation (${CONVERSATION_COLUMNS},
 /** Writes a conversation and the rows of its tasks. */
 type PutConversation = (db: D1Database, conversation: ConversationInfo, tasks?: readonly Task[]) => Promise<void>;
 
-/** Writes a conversation and its tasks at once. Older versions change nothing. */
+/**
+ * Writes the rows of a conversation and of its tasks that have conversations of their own. Older versions change
+ * nothing.
+ */
 export const putConversation: PutConversation = (db, conversation, tasks = []) =>
   upsertRows(db, encodeRows(conversation, tasks));
 
 /** Shared by all conversation objects of this isolate. */
 const writeBatcher = new WriteBatcher<string>();
 
-/** Like `putConversation`, but together with the writes of other conversations in this isolate. */
+/** Like `putConversation`, but combined with the writes of other conversations in this isolate; see `WriteBatcher`. */
 export const putConversationBatched: PutConversation = (db, conversation, tasks = []) =>
   writeBatcher.write(encodeRows(conversation, tasks), (rows) => upsertRows(db, rows));
 
@@ -70,7 +73,7 @@ const IS_TOP = `parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM plan_instance AS
 const HAS_WORDS = `title IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS word
   WHERE NOT EXISTS (SELECT 1 FROM json_each(word.value) AS form WHERE instr(lower(title), form.value) > 0))`;
 
-/** Returns a user's conversations, last updated first. */
+/** Returns at most `limit` conversations of a user, last updated first, that come after the cursor `after`. */
 export async function listConversations(
   db: D1Database,
   userId: string,
@@ -98,7 +101,7 @@ function listCaseForms(word: string): string[] {
   return [...new Set(forms.map((form) => form.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())))];
 }
 
-/** Returns the conversation that contains a task or task conversation; null if unknown. */
+/** Returns the id of the conversation that contains a task or task conversation; null if unknown. */
 export async function findParentId(
   db: D1Database,
   userId: string,
@@ -110,7 +113,10 @@ export async function findParentId(
   return query.bind(userId, digest).first<string>("conversation_id");
 }
 
-/** Removes a conversation with its task conversations, its schedules (S3) and its instance row, in one batch. */
+/**
+ * Removes a conversation with its task conversations, its schedules (S3) and its instance row, in one batch. First
+ * waits for the pending writes of this isolate.
+ */
 export async function removeConversation(db: D1Database, userId: string, conversationId: string): Promise<void> {
   // Writes that the object queued before a reset may still be pending; wait, so that they do not follow the removal.
   await writeBatcher.write([], (rows) => upsertRows(db, rows));
@@ -123,7 +129,7 @@ export async function removeConversation(db: D1Database, userId: string, convers
   ]);
 }
 
-/** Returns the read-only conversation that shows the work of one task. */
+/** Returns the read-only conversation that shows the work of one task. Its status and `updated_at` are the parent's. */
 export function toSubConversation(parent: ConversationInfo, task: Task): ConversationInfo {
   return {
     conversation_id: task.conversation_id,

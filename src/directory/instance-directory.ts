@@ -3,7 +3,7 @@
 import { deriveId } from "../protocol/wire/ids.ts";
 import { instanceSummarySchema, type InstanceSummary } from "../protocol/workflows/workflow-instance.ts";
 
-/** The last instance of the previous page. */
+/** The last instance of the previous page: its `created_at` in ms and its id. */
 export type InstanceCursor = { readonly at: number; readonly id: string };
 
 export type InstanceRow = Pick<
@@ -11,7 +11,10 @@ export type InstanceRow = Pick<
   "plan_instance_id" | "plan_id" | "plan_version" | "conversation_id" | "created_at" | "status" | "ended_at"
 >;
 
-/** Writes an instance and its status. Repetition changes nothing; a recorded end is final. */
+/**
+ * Writes an instance, or updates status and end of a stored one. Nothing changes without a status, or once an end is
+ * stored.
+ */
 export async function putInstance(db: D1Database, userId: string, instance: InstanceRow): Promise<void> {
   const { plan_instance_id, plan_id, plan_version, conversation_id, created_at, status, ended_at } = instance;
   await db
@@ -35,7 +38,9 @@ export async function putInstance(db: D1Database, userId: string, instance: Inst
     .run();
 }
 
-/** Returns a user's instances, newest first; with `planId`, only those of one template. */
+/**
+ * Returns at most `limit` instances of a user, newest first, after the cursor; with `planId`, only those of a template.
+ */
 export async function listInstances(
   db: D1Database,
   userId: string,

@@ -1,7 +1,7 @@
 /** The maximum length of one bound JSON value, in UTF-16 units of at most three bytes: D1 limits a value to 2 MB. */
 const MAX_LIST_CHARS = 500_000;
 
-/** Groups JSON texts into JSON arrays within the length limit. A text that exceeds it gets an array of its own. */
+/** Groups JSON texts, in order, into JSON arrays within the length limit. A longer text gets an array of its own. */
 export function splitJsonLists(texts: readonly string[]): string[] {
   const lists: string[][] = [];
   let left = 0;

@@ -10,7 +10,10 @@ import { createToken } from "./bearer-token.ts";
 export const MAX_LINKS_PER_PAGE = 20;
 const TOKEN_PATTERN = /^[\da-f]{64}$/;
 
-/** Creates a link. The result is the only place where its token appears. Returns null if the limit is reached. */
+/**
+ * Creates a link that is valid for `seconds`. The result is the only place where its token appears. Returns null if the
+ * page has `MAX_LINKS_PER_PAGE` valid links.
+ */
 export async function createPageLink(
   db: D1Database,
   userId: string,

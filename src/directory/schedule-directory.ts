@@ -5,9 +5,9 @@
 // accepts once.
 //
 // Invariants:
-//   S1. A claim belongs to one tick, that is one schedule and one due time. Nobody else claims it before it expires; it
-//       ends when the due time changes.
-//   S2. A row advances only from the due time that was handed over: a late answer changes nothing.
+// - A claim belongs to one tick, that is one schedule and one due time. Nobody else claims it before it expires; it
+//   ends when the due time changes.
+// - A row advances only from the due time that was handed over: a late answer changes nothing.
 
 import { scheduleSchema, type Schedule } from "../protocol/schedules/schedule.ts";
 import { splitJsonLists } from "./json-lists.ts";
@@ -35,13 +35,13 @@ const MAX_SCANNED_ROWS = 50_000;
 /** A claim more than a minute in the future was made before the clock was set back, and is ignored. */
 const UNCLAIMED = `(claimed_until <= ?1 OR claimed_until > ?1 + 60000)`;
 
-/** Writes schedules. Versions that are older or equal write nothing. */
+/** Writes schedules. Nothing is written for a version that is older, by `updated_at`, or identical. */
 export async function putSchedules(db: D1Database, schedules: readonly Schedule[]): Promise<void> {
   for (const page of splitJsonLists(schedules.map((schedule) => JSON.stringify(schedule))))
     await putScheduleList(db, page);
 }
 
-/** A changed due time ends the claim of the old one (S1). */
+/** A changed due time ends the claim of the old one. */
 async function putScheduleList(db: D1Database, page: string): Promise<void> {
   await db
     .prepare(
@@ -79,7 +79,7 @@ export function prepareScheduleDeletion(db: D1Database, userId: string, conversa
   return db.prepare(`DELETE FROM schedule WHERE user_id = ? AND conversation_id = ?`).bind(userId, conversationId);
 }
 
-/** Returns a user's schedules, newest first. */
+/** Returns at most `limit` schedules of a user, newest first, after the cursor `after`. */
 export async function listSchedules(
   db: D1Database,
   userId: string,
@@ -97,7 +97,7 @@ export async function listSchedules(
   return results.map(({ body }) => scheduleSchema.parse(JSON.parse(body)));
 }
 
-/** Counts a user's schedules outside one conversation, which knows its own count better. */
+/** Returns the number of a user's schedules outside one conversation, which knows its own count better. */
 export async function countSchedulesOutside(db: D1Database, userId: string, conversationId: string): Promise<number> {
   const query = db.prepare(`SELECT count(*) AS count FROM schedule WHERE user_id = ? AND conversation_id <> ?`);
   return (await query.bind(userId, conversationId).first<number>("count")) ?? 0;
@@ -122,7 +122,9 @@ export async function findDueSchedules(db: D1Database, now: number, limit: numbe
   return results;
 }
 
-/** S1. Claims those of `keys` that are still due and unclaimed, in one statement, until `now + leaseMs`. */
+/**
+ * Claims the ticks of `keys` that are still due and unclaimed, in one statement, until `now + leaseMs`. Returns these.
+ */
 export async function claimDueTicks(
   db: D1Database,
   keys: readonly ScheduleKey[],
@@ -141,7 +143,10 @@ export async function claimDueTicks(
   return results;
 }
 
-/** S2. Stores the answers to ticks and releases their claims. Rows with another due time do not change. */
+/**
+ * Stores the answers to ticks and releases their claims; `gone` deletes the row. Rows with another due time do not
+ * change.
+ */
 export async function settleTicks(db: D1Database, outcomes: readonly TickOutcome[]): Promise<void> {
   const advanced = outcomes.filter(({ kind }) => kind === "next");
   const gone = outcomes.filter(({ kind }) => kind === "gone");

@@ -21,7 +21,7 @@ import { UserCache } from "./user-cache.ts";
 /** A configuration with all its ids. */
 export type IdentifiedPlanConfig = WorkflowConfig & { readonly plan_id: string; readonly main_task_id: string };
 
-/** The last template of the previous page. */
+/** The last template of the previous page: its `created_at` in ms and its id. */
 export type TemplateCursor = { readonly at: number; readonly id: string };
 
 /** Filters the listed templates. */
@@ -45,7 +45,10 @@ const SELECT_TEMPLATE = `SELECT template.status, template.created_at, version.ve
   FROM plan_template AS template JOIN plan_version AS version USING (user_id, plan_id)
   WHERE template.user_id = ?1 AND template.plan_id = ?2 AND version.version = coalesce(?3, template.version)`;
 
-/** Adds a template as version 1. Returns `taken` if its id exists, `full` if the user has `MAX_TEMPLATES`. */
+/**
+ * Adds a template as version 1, created `at` (ms since the epoch). Returns `taken` if its id exists, `full` if the user
+ * has `MAX_TEMPLATES`; nothing is stored then.
+ */
 export async function addTemplate(
   db: D1Database,
   userId: string,
@@ -74,8 +77,8 @@ export async function addTemplate(
 }
 
 /**
- * P1. Adds the next version. Returns false if `basedOn` is not the current version, the template is archived, or it has
- *     the maximum number of versions.
+ * P1. Adds the next version. Returns false if `basedOn` is not the current version, the template does not exist or is
+ *     archived, or it has the maximum number of versions.
  */
 export async function addTemplateVersion(
   db: D1Database,
@@ -102,7 +105,7 @@ export async function addTemplateVersion(
   return updated?.results.length === 1;
 }
 
-/** Returns false if the template does not exist. */
+/** Sets the status; `updated_at` changes only with it. Returns false if the template does not exist. */
 export async function setTemplateStatus(
   db: D1Database,
   userId: string,
@@ -119,7 +122,7 @@ export async function setTemplateStatus(
   return results.length === 1;
 }
 
-/** Returns the current or the given version of a template; null if it does not exist. */
+/** Returns the current or the given version of a template, with the template's status; null if it does not exist. */
 export async function getPlanTemplate(
   db: D1Database,
   userId: string,
@@ -134,8 +137,8 @@ export async function getPlanTemplate(
 }
 
 /**
- * Returns templates, newest first, without archived ones unless `status` requests them. `search` is a substring of
- * name, description or id, ignoring ASCII case.
+ * Returns at most `limit` templates, newest first, after the cursor; archived ones only if `status` requests them.
+ * `search` is a substring of name, description or id, ignoring ASCII case.
  */
 export async function listTemplates(
   db: D1Database,
@@ -166,7 +169,7 @@ export async function listTemplateVersions(
   return results.length === 0 ? null : workflowTemplateVersionsSchema.parse({ versions: results });
 }
 
-/** Returns a user's released templates as agent cards, at most a few seconds old; see `UserCache`. */
+/** Returns a user's released templates as agent cards, at most 5 s old; see `UserCache` for errors. */
 export function listReleasedTemplates(db: D1Database, userId: string): Promise<readonly AgentCard[]> {
   return releasedCache.get(userId, async () => {
     const query = `SELECT plan_id, name, description, version FROM plan_template WHERE user_id = ? AND status = 'released' ORDER BY plan_id`;
@@ -178,7 +181,7 @@ export function listReleasedTemplates(db: D1Database, userId: string): Promise<r
   });
 }
 
-/** Returns the agent card of a template. */
+/** Returns the agent card of a template. Its name is the `plan_id`. */
 export function toAgentCard({
   plan_id,
   name,

@@ -30,7 +30,10 @@ export async function issueTicket(db: D1Database, holder: TicketHolder, conversa
   return { ticket, expires_at: expiresAt };
 }
 
-/** Redeems a ticket: deletes it and returns its user. Null if it is unknown, expired, or for another conversation. */
+/**
+ * Redeems a ticket: deletes it and returns its user. Null if it is unknown, expired, or for another conversation; it is
+ * deleted then as well.
+ */
 export async function redeemTicket(
   db: D1Database,
   ticket: string,

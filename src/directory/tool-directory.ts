@@ -6,7 +6,8 @@
 //   R2. A tool, its versions and its index row are created and deleted together.
 
 import type * as z from "zod";
-import { Fault, parseOrThrow } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { parseOrThrow } from "../protocol/wire/fault.ts";
 import {
   DEFAULT_MAX_TOOLS,
   toolWithVersionsSchema,
@@ -49,8 +50,8 @@ const RELEVANCE = `bm25(tool_index, 3.0, 1.0, 0.2)`;
 const SAME_CATEGORY_FACTOR = 1.5;
 
 /**
- * Returns the tools that may do what a text asks for, best first: matches of the text, then the most used tools of the
- * category, because tools described in another language do not match.
+ * Returns at most `limit` tools that may do what a text asks for, best first: matches of the text, then the most used
+ * tools of the category, because tools described in another language do not match.
  */
 export async function searchTools(
   db: D1Database,
@@ -87,7 +88,9 @@ type ToolListing = { readonly tools: ToolSummary[]; readonly next: ToolCursor | 
 /** Filters the listed tools; without members, all are listed. */
 export type ToolFilter = { readonly text?: string | undefined; readonly category?: ToolCategory | undefined };
 
-/** Returns a page of a user's tools: newest first or, with `text`, best match first. */
+/**
+ * Returns a page of a user's tools: newest first or, with `text`, best match first. A text without terms matches none.
+ */
 export async function listTools(
   db: D1Database,
   userId: string,
@@ -151,8 +154,8 @@ export async function getToolWithVersions(
 
 /**
  * R1. Stores a tool after a successful run, which counts as a use. If the code is current already, only the use is
- *     recorded; other code becomes the next version. Throws `too_many_requests` beyond `most` tools, and
- *     `invalid_request` for an invalid draft.
+ *     recorded; other code becomes the next version. Throws `too_many_requests` if the user has `limit` tools already,
+ *     and `invalid_request` for an invalid draft. `at` is in ms since the epoch.
  */
 export async function saveTool(
   db: D1Database,
@@ -168,7 +171,7 @@ export async function saveTool(
   const results = await db.batch<ToolRow>(SAVE_TOOL_QUERIES.map((query) => db.prepare(query).bind(userId, input)));
   const row = results.at(-1)?.results[0];
   if (row === undefined) {
-    throw new Fault("too_many_requests", `You have ${limit} tools, which is the most. Delete one to keep another.`);
+    throw createFault("too_many_requests", createMessage("tool.limitReached", { max: limit }));
   }
   return decodeTool(row);
 }
@@ -199,7 +202,7 @@ const SAVE_TOOL_QUERIES = [
   `SELECT ${TOOL_COLUMNS} FROM tool ${JOIN_CURRENT_VERSION} WHERE ${IS_OWN_TOOL}`,
 ];
 
-/** Records a use and its outcome. Does nothing if the tool was deleted. */
+/** Counts a use and stores its outcome as the last run. Does nothing if the tool was deleted. */
 export async function recordToolRun(
   db: D1Database,
   userId: string,

@@ -44,6 +44,7 @@ export const JOIN_CURRENT_VERSION = `JOIN tool_version AS version
 
 export type ToolRow = Readonly<Record<string, unknown>>;
 
+/** Decodes a row of `TOOL_COLUMNS`. Throws a `ZodError` for any other row. */
 export function decodeTool({ parameters, returns, last_run, ...row }: ToolRow): StoredTool {
   return storedToolSchema.parse({
     ...row,
@@ -53,6 +54,7 @@ export function decodeTool({ parameters, returns, last_run, ...row }: ToolRow): 
   });
 }
 
+/** Decodes a row of `TOOL_SUMMARY_COLUMNS`. Throws a `ZodError` for any other row. */
 export function decodeToolSummary({ last_run, ...row }: ToolRow): ToolSummary {
   return toolSummarySchema.parse({ ...row, last_run: parseJson(last_run) });
 }

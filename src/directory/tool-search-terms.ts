@@ -43,7 +43,10 @@ const SUFFIXES: readonly (readonly [RegExp, string])[] = [
   [/(?<=...)(?:ings?|ions?|ed|ers?|ors?|es|e|(?<!s)s)$/, ""],
 ];
 
-/** Returns the distinct terms of a text, in order of occurrence. */
+/**
+ * Returns the distinct terms of the first `MAX_TEXT_CHARS` of a text, in order of occurrence: stems of words, and pairs
+ * of characters in scripts without spaces. Stop words are left out.
+ */
 export function extractTerms(text: string): SearchTerms {
   const words = new Set<string>();
   const hints = new Set<string>();
@@ -66,7 +69,7 @@ export function extractTerms(text: string): SearchTerms {
   return { words: [...words], hints: [...hints] };
 }
 
-/** Returns the index row of a tool; each list holds at most `MAX_INDEXED_TERMS`. */
+/** Returns the index row of a tool: terms of the owner, separated by spaces, at most `MAX_INDEXED_TERMS` per column. */
 export async function createToolIndexRow(userId: string, name: string, description: string): Promise<ToolIndexRow> {
   const owner = await computeOwnerKey(userId);
   const { words, hints } = extractTerms(description);

@@ -18,8 +18,8 @@ const TRIAL_ROWS = `FROM tool_trial WHERE user_id = ?1 AND hash = ?2`;
 const COUNT_LOST_TRIALS = `SELECT coalesce(sum(min(${MAX_LOST_TRIALS}, lost + (run = ?3 OR began_at <= ?4 - ${MAX_RUN_MS}))), 0) AS lost ${TRIAL_ROWS}`;
 
 /**
- * Records that code is about to run as `run`, unless `MAX_LOST_TRIALS` trials were lost already. Returns the number of
- * lost trials, including earlier ones of the same run. `now` is in ms since the epoch.
+ * Records that the code with this `hash` is about to run, unless `MAX_LOST_TRIALS` of its trials were lost already.
+ * Returns the number of lost trials, in all runs. `runId` identifies the run, the same after a crash; `now` is in ms.
  * A repeated run has lost its previous trial. This is recorded even if the code is refused now, because nobody else
  * could know it.
  */
@@ -27,30 +27,33 @@ export async function beginTrial(
   db: D1Database,
   userId: string,
   hash: string,
-  run: string,
+  runId: string,
   now: number,
 ): Promise<number> {
   const [, counted] = await db.batch<{ lost: number }>([
     db.prepare(`DELETE FROM tool_trial WHERE user_id = ? AND began_at <= ?`).bind(userId, now - TRIAL_EXPIRY_MS),
-    db.prepare(COUNT_LOST_TRIALS).bind(userId, hash, run, now),
+    db.prepare(COUNT_LOST_TRIALS).bind(userId, hash, runId, now),
     db
       .prepare(
         `INSERT INTO tool_trial (user_id, hash, run, began_at) SELECT ?1, ?2, ?3, ?4
          WHERE (${COUNT_LOST_TRIALS}) < ${MAX_LOST_TRIALS} OR EXISTS (SELECT 1 ${TRIAL_ROWS} AND run = ?3)
          ON CONFLICT (user_id, hash, run) DO UPDATE SET began_at = excluded.began_at, lost = lost + 1`,
       )
-      .bind(userId, hash, run, now),
+      .bind(userId, hash, runId, now),
   ]);
   return counted?.results[0]?.lost ?? 0;
 }
 
-/** Records that the code returned, with any result. Lost trials of this code are forgiven, because it has returned. */
-export async function endTrial(db: D1Database, userId: string, hash: string, run: string): Promise<void> {
+/**
+ * Records that the code returned, with any result. Deletes the trial, and the trials of the same code that were lost
+ * when it began, because the code can return.
+ */
+export async function endTrial(db: D1Database, userId: string, hash: string, runId: string): Promise<void> {
   await db
     .prepare(
       `DELETE FROM tool_trial WHERE user_id = ?1 AND hash = ?2 AND (run = ?3 OR began_at <= -${MAX_RUN_MS} +
          (SELECT began_at FROM tool_trial WHERE user_id = ?1 AND hash = ?2 AND run = ?3))`,
     )
-    .bind(userId, hash, run)
+    .bind(userId, hash, runId)
     .run();
 }

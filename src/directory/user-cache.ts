@@ -17,7 +17,10 @@ export class UserCache<T> {
   readonly #values = new Map<string, { readonly value: T; readonly at: number }>();
   #changes = 0;
 
-  /** Returns the cached value or that of `read`. Rejects if `read` fails or times out; nothing is cached then. */
+  /**
+   * Returns the cached value or that of `read`. Rejects if `read` fails or takes longer than `READ_TIMEOUT_MS`; nothing
+   * is cached then.
+   */
   async get(userId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#values.get(userId);
     if (known !== undefined && Date.now() - known.at < MAX_AGE_MS) return known.value;

@@ -7,8 +7,8 @@
 // the writer is evicted during its write, its heartbeat stops, and the others remove it from the queue and continue. A
 // row may therefore be written twice: writes must be idempotent.
 
-/** The polling interval of waiting entries: doubled from `first` up to `most`, in ms. */
-const POLL_MS = { first: 10, most: 1_000 };
+/** The polling interval of waiting entries: doubled from `first` up to `max`, in ms. */
+const POLL_MS = { first: 10, max: 1_000 };
 /** The heartbeat interval of the writer. */
 const HEARTBEAT_MS = 500;
 /** Without a heartbeat for this long, the writer is considered evicted. */
@@ -42,7 +42,7 @@ export class WriteBatcher<T> {
   async #waitForTurn(entry: WaitingWrite<T>): Promise<void> {
     // Counts the time waited, not the clock: if the whole isolate stood still, nobody could send a heartbeat.
     let silence = 0;
-    for (let wait = POLL_MS.first; this.#queue.indexOf(entry) > 0; wait = Math.min(2 * wait, POLL_MS.most)) {
+    for (let wait = POLL_MS.first; this.#queue.indexOf(entry) > 0; wait = Math.min(2 * wait, POLL_MS.max)) {
       const [first] = this.#queue;
       const beats = first?.heartbeats;
       await new Promise((resolve) => setTimeout(resolve, wait));

@@ -22,20 +22,25 @@ import {
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent } from "../protocol/agents/agent.ts";
 import { assertNever } from "../protocol/assert.ts";
+import type { Language } from "../protocol/language/detect-language.ts";
+import {
+  createMessage,
+  formatMessage,
+  type MessageKey,
+  type MessageParameters,
+} from "../protocol/language/messages.ts";
 import { ComponentDedup, type ArtifactForm } from "./component-dedup.ts";
-import { AgentFailure, CREDENTIALS_REQUIRED, toShortLine, toFailedEvent } from "./agent-failure.ts";
+import { toShortLine, type AgentFailureCode } from "./agent-failure.ts";
 import { EventDedup } from "./event-dedup.ts";
-import { encodeState, type RemoteTaskState, type RunningTaskState } from "./remote-task-state.ts";
+import { encodeQuestionState, type RemoteTaskState, type RunningTaskState } from "./remote-task-state.ts";
 import { parseEvents, appendEvent, joinTextParts } from "./agent-events.ts";
 import { TextDedup } from "./text-dedup.ts";
-
-const NO_REASON = "The agent failed and gave no reason.";
-const NO_PROMPT = "The agent needs more information.";
 
 /** The translation of one exchange with an agent. */
 export class A2ATranslator {
   /** The agent's own id of the task, once known. It is used to poll and to cancel. */
   taskId: string | undefined;
+  /** True once a final event was translated: `completed`, `failed` or `input_required` (D2). */
   isOver = false;
   #accepted = false;
   #progress = "";
@@ -45,13 +50,20 @@ export class A2ATranslator {
   /** The state at the agent's last checkpoint. */
   #checkpoint: RunningTaskState;
   readonly #conversationId: string;
+  readonly #language: Language;
   #contextId = "";
 
   /**
-   * `context` is our id of the conversation; `before` is the state of the task from before its question or a crash.
+   * `conversationId` is our own id; `before` is the state of the task from before its question or a crash; `language`
+   * is that of the request, for our own sentences.
    */
-  constructor(context: string, before: RemoteTaskState = { context_id: "", artifacts: {} }) {
-    this.#conversationId = context;
+  constructor(
+    conversationId: string,
+    before: RemoteTaskState = { context_id: "", artifacts: {} },
+    language: Language = "en",
+  ) {
+    this.#conversationId = conversationId;
+    this.#language = language;
     this.#textDedup = new TextDedup(before);
     this.#components = new ComponentDedup(before.attached);
     const { context_id, going_on: goingOn } = before;
@@ -66,14 +78,15 @@ export class A2ATranslator {
 
   /** The state from which the exchange continues after a crash. */
   get state(): RunningTaskState {
-    const { artifacts, ...told } = this.#textDedup.state;
-    const going_on = { task_id: this.taskId ?? "", ...told, progress: this.#progress };
+    const { artifacts, ...textState } = this.#textDedup.state;
+    const going_on = { task_id: this.taskId ?? "", ...textState, progress: this.#progress };
     return { context_id: this.#contextId, artifacts, attached: this.#components.marks, going_on };
   }
 
   /**
-   * Translates a batch and appends its events to `events`, joining neighbouring text. After an error, `events`
-   * contains everything before the unreadable response.
+   * Translates a batch, appends its events to `events`, joining neighbouring text, and returns `events`. Responses
+   * after the end and about other tasks are ignored. If it throws, `events` contains everything before the unreadable
+   * response.
    */
   translate(responses: readonly StreamResponse[], events: AgentEvent[] = []): AgentEvent[] {
     for (const { payload } of responses) {
@@ -144,9 +157,9 @@ export class A2ATranslator {
    */
   #applyDetailedStatus(status: TaskStatus, event: AgentEvent | undefined, events: AgentEvent[]): void {
     if (status.state === TaskState.TASK_STATE_FAILED && event?.type === "failed")
-      this.#finish({ ...event, reason: toShortLine(event.reason) || NO_REASON }, events);
+      this.#finish({ ...event, reason: toShortLine(event.reason) || this.#format("agent.failed") }, events);
     else if (status.state === TaskState.TASK_STATE_INPUT_REQUIRED && event?.type === "input_required")
-      this.#finish({ ...event, prompt: blankToEmpty(event.prompt) || NO_PROMPT }, events);
+      this.#finish({ ...event, prompt: blankToEmpty(event.prompt) || this.#format("agent.needsInput") }, events);
     else this.#applyStatus(status, events);
   }
 
@@ -210,22 +223,18 @@ export class A2ATranslator {
         this.#finish(this.#createQuestion(words), events);
         break;
       case TaskState.TASK_STATE_FAILED:
-        this.#fail("agent_failed", words || NO_REASON, events);
+        this.#fail("agent_failed", words || this.#format("agent.failed"), events);
         break;
       case TaskState.TASK_STATE_REJECTED:
-        this.#fail(
-          "agent_rejected",
-          words === "" ? "The agent declined the task." : `The agent declined the task: ${words}`,
-          events,
-        );
+        this.#fail("agent_rejected", this.#formatReason("agent.declined", "agent.declinedReason", words), events);
         break;
       case TaskState.TASK_STATE_CANCELED:
-        this.#fail("agent_cancelled", "The agent cancelled the task.", events);
+        this.#fail("agent_cancelled", this.#format("agent.cancelledTask"), events);
         break;
       case TaskState.TASK_STATE_AUTH_REQUIRED:
         this.#fail(
           "agent_unauthorized",
-          words === "" ? CREDENTIALS_REQUIRED : `The agent asks for credentials: ${words}`,
+          this.#formatReason("agent.credentialsRequired", "agent.credentialsRequiredReason", words),
           events,
         );
         break;
@@ -235,12 +244,16 @@ export class A2ATranslator {
   }
 
   #createQuestion(words: string): AgentEvent {
-    const state = encodeState({
+    const state = encodeQuestionState({
       context_id: this.#contextId === this.#conversationId ? "" : this.#contextId,
       artifacts: this.#textDedup.artifactTexts,
       attached: this.#components.marks,
     });
-    return { type: "input_required", prompt: words || NO_PROMPT, ...(state === undefined ? {} : { state }) };
+    return {
+      type: "input_required",
+      prompt: words || this.#format("agent.needsInput"),
+      ...(state === undefined ? {} : { state }),
+    };
   }
 
   /** Applies a message that is part of the agent's answer. */
@@ -262,7 +275,7 @@ export class A2ATranslator {
 
   #applyArtifact(artifact: Artifact, kind: ArtifactForm, events: AgentEvent[]): void {
     const text = joinTextParts(artifact.parts);
-    const isOld = kind === "again" && this.#textDedup.isRepeatedArtifact(artifact.artifactId, text);
+    const isOld = kind === "again" && this.#textDedup.isUnchangedArtifact(artifact.artifactId, text);
     if (!isOld) this.#textDedup.addArtifact(artifact.artifactId, text, kind === "piece", events);
     for (const attached of this.#components.convertArtifact(this.taskId, artifact, kind)) events.push(attached);
   }
@@ -276,12 +289,17 @@ export class A2ATranslator {
     return (message?.messageId ?? "") === "" ? words !== this.#progress : this.#isNewMessage(message);
   }
 
-  #fail(
-    code: "agent_failed" | "agent_rejected" | "agent_cancelled" | "agent_unauthorized",
-    words: string,
-    events: AgentEvent[],
-  ): void {
-    this.#finish(toFailedEvent(new AgentFailure(code, toShortLine(words))), events);
+  #format(key: MessageKey, params?: MessageParameters): string {
+    return formatMessage(this.#language, createMessage(key, params));
+  }
+
+  /** Formats one of two messages: without or with the reason that the agent gives. */
+  #formatReason(bareKey: MessageKey, key: MessageKey, reason: string): string {
+    return reason === "" ? this.#format(bareKey) : this.#format(key, { reason });
+  }
+
+  #fail(code: AgentFailureCode, reason: string, events: AgentEvent[]): void {
+    this.#finish({ type: "failed", reason: toShortLine(reason), code }, events);
   }
 
   #finish(event: AgentEvent, events: AgentEvent[]): void {

@@ -11,7 +11,7 @@ import {
   type AgentInterface,
 } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
-import { AgentFailure, toShortLine } from "./agent-failure.ts";
+import { AgentFailure, createRefusal } from "./agent-failure.ts";
 
 /** The metadata of a request, if any. */
 export type RequestMetadata = Record<string, unknown> | undefined;
@@ -25,9 +25,12 @@ export type A2AMethodCall =
 
 /** Encodes calls and decodes results for one interface of an agent. */
 export type A2ATransport = {
-  /** Returns the URL and the options of the HTTP request for a call. */
+  /** Returns the URL and the options of the HTTP request for a call. `accept` is the header of this name. */
   buildRequest(method: A2AMethodCall, accept: string): { readonly url: string; readonly init: RequestInit };
-  /** Returns the result in an answer or stream event. Throws an `AgentFailure` for an error or anything else. */
+  /**
+   * Returns the result in the JSON of an answer or of a stream event. Throws an `AgentFailure` for an A2A error
+   * (`agent_failed`) or anything else (`agent_protocol`).
+   */
   readResult(body: unknown): object;
 };
 
@@ -36,12 +39,12 @@ export const NO_HISTORY = 0;
 
 const HEADERS = { [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION, [HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
 
-/** True for the transport HTTP+JSON. */
+/** True if the interface uses the transport HTTP+JSON. */
 export function isHttpJson({ protocolBinding }: AgentInterface): boolean {
   return protocolBinding.toUpperCase() === "HTTP+JSON";
 }
 
-/** Creates the binding for an interface: HTTP+JSON, or JSON-RPC in all other cases. */
+/** Creates the transport of an interface: HTTP+JSON if it says so, otherwise JSON-RPC. */
 export function createTransport(endpoint: AgentInterface): A2ATransport {
   return isHttpJson(endpoint) ? createHttpTransport(endpoint) : createJsonRpcTransport(endpoint);
 }
@@ -56,7 +59,7 @@ function createJsonRpcTransport({ url, tenant }: AgentInterface): A2ATransport {
   };
 }
 
-/** Creates a JSON-RPC request. */
+/** Creates the body of a JSON-RPC request, with the id 1. */
 export function createRpcBody(method: string, params: unknown): unknown {
   return { jsonrpc: "2.0", id: 1, method, params };
 }
@@ -110,7 +113,7 @@ function createHttpTransport({ url, tenant }: AgentInterface): A2ATransport {
     },
     readResult(body) {
       if (!isObject(body)) throw createProtocolFailure();
-      if (hasErrorObject(body)) throw createRefusal(body.error);
+      if (hasErrorObject(body)) throw createRefusal(readErrorMessage(body.error));
       return body;
     },
   };
@@ -120,7 +123,9 @@ function addNoHistory(address: string): string {
   return `${address}${address.includes("?") ? "&" : "?"}historyLength=${NO_HISTORY}`;
 }
 
-/** Creates the options of a POST with JSON and the headers of A2A 1.0. */
+/**
+ * Creates the options of a POST with JSON, the version header of A2A 1.0, and the header that requests our extension.
+ */
 export function createPostInit(body: unknown, accept: string): RequestInit {
   const headers = { ...HEADERS, "content-type": "application/json", accept };
   return { method: "POST", headers, body: JSON.stringify(body) };
@@ -131,12 +136,12 @@ export function createPostInit(body: unknown, accept: string): RequestInit {
  * (`agent_protocol`).
  */
 export function readRpcResult(envelope: unknown): object {
-  if (hasErrorObject(envelope)) throw createRefusal(envelope.error);
+  if (hasErrorObject(envelope)) throw createRefusal(readErrorMessage(envelope.error));
   if (!isObject(envelope) || !("result" in envelope) || !isObject(envelope.result)) throw createProtocolFailure();
   return envelope.result;
 }
 
-/** True if the body is an error of A2A, in either transport. */
+/** True if the JSON has an object `error`, which is an error of A2A in either transport. */
 export function hasErrorObject(body: unknown): body is { readonly error: object } {
   return isObject(body) && "error" in body && isObject(body.error);
 }
@@ -145,13 +150,11 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Creates the failure for an answer that is not A2A. */
+/** Creates the failure (`agent_protocol`) for an answer that is not A2A. */
 export function createProtocolFailure(): AgentFailure {
-  return new AgentFailure("agent_protocol", "The agent answered with something that is not A2A.");
+  return new AgentFailure("agent_protocol", "agent.invalidResponse");
 }
 
-function createRefusal(error: object): AgentFailure {
-  const message = "message" in error ? error.message : undefined;
-  const words = typeof message === "string" && message !== "" ? toShortLine(message) : "it gave no reason";
-  return new AgentFailure("agent_failed", `The agent refused: ${words}`);
+function readErrorMessage(error: object): string {
+  return "message" in error && typeof error.message === "string" ? error.message : "";
 }

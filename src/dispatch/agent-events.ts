@@ -7,7 +7,7 @@ import { AgentFailure } from "./agent-failure.ts";
 
 const eventsSchema = z.array(agentEventSchema);
 
-/** Appends an event. Text and reasoning are joined with an event of the same type before them. */
+/** Appends an event to `events`, in place. Text and reasoning are joined with an event of the same type before them. */
 export function appendEvent(events: AgentEvent[], event: AgentEvent): void {
   const last = events.at(-1);
   if ((event.type === "text" || event.type === "reasoning") && last?.type === event.type) {
@@ -21,21 +21,21 @@ export function appendEvent(events: AgentEvent[], event: AgentEvent): void {
 export function parseEvents(value: unknown): AgentEvent[] {
   const parsed = eventsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AgentFailure("agent_protocol", "The agent sent an event that cannot be read.", parsed.error);
+  throw new AgentFailure("agent_protocol", "agent.invalidEvent", parsed.error);
 }
 
-/** Concatenates the text parts. */
+/** Returns the texts of all text parts without separators; "" if there are none. */
 export function joinTextParts(parts: readonly Part[]): string {
   return parts.map((part) => (part.content?.$case === "text" ? part.content.value : "")).join("");
 }
 
-/** Maximum characters at the end of a text that are compared and stored. */
+/** Maximum length, in UTF-16 units, of the end of a text that is compared and stored. */
 export const MAX_COMPARED_CHARS = 4_096;
 
 /**
- * Returns the end of a text. It suffices to recognize a repeated message; no more is stored for the time after a
- * crash.
+ * Returns the last `MAX_COMPARED_CHARS` of the trimmed text. Repeated messages are recognized by them, so that no more
+ * text need be stored to continue after a crash.
  */
-export function getTextEnd(words: string): string {
-  return words.trim().slice(-MAX_COMPARED_CHARS);
+export function getTextEnd(text: string): string {
+  return text.trim().slice(-MAX_COMPARED_CHARS);
 }

@@ -1,6 +1,7 @@
 // HTTP requests to agents, bounded by a watch: no redirects, and no more bytes or time than it allows.
 
-import { AgentFailure, CREDENTIALS_REQUIRED } from "./agent-failure.ts";
+import { createMessage } from "../protocol/language/messages.ts";
+import { AgentFailure } from "./agent-failure.ts";
 import type { ExchangeWatch } from "./exchange-watch.ts";
 
 /** The part of `fetch` that a service binding and the global function share. */
@@ -9,27 +10,27 @@ export type HttpFetcher = { fetch(url: string, init?: RequestInit): Promise<Resp
 /** The global `fetch`. */
 export const globalFetcher: HttpFetcher = { fetch: (url, init) => fetch(url, init) };
 
-/** Sends a request. Throws an `AgentFailure` if it fails or is answered with a redirect. */
+/**
+ * Sends a request and returns the response, whatever its status, except a redirect. Throws an `AgentFailure`:
+ * `agent_protocol` for a redirect, `agent_unreachable` on a network error, or that of the watch.
+ */
 export async function sendRequest(
   caller: HttpFetcher,
   url: string,
   init: RequestInit,
   watch: ExchangeWatch,
 ): Promise<Response> {
-  const response = await sendRequestOnce(caller, url, init, watch);
+  const response = await sendRequestKeepingRedirects(caller, url, init, watch);
   if (response.status < 300 || response.status >= 400) return response;
   discardBody(response);
-  throw new AgentFailure(
-    "agent_protocol",
-    `The agent answered with a redirect (${response.status}), which is not followed.`,
-  );
+  throw new AgentFailure("agent_protocol", createMessage("agent.redirect", { status: response.status }));
 }
 
 /**
- * Sends a request and returns the response, also a redirect, for the caller to handle. Throws an `AgentFailure`
- * (`agent_unreachable`) on a network error, and the failure of the watch.
+ * Like `sendRequest`, but returns redirects as well, for the caller to handle. Counts silence until the response
+ * begins.
  */
-export async function sendRequestOnce(
+export async function sendRequestKeepingRedirects(
   caller: HttpFetcher,
   url: string,
   init: RequestInit,
@@ -40,15 +41,15 @@ export async function sendRequestOnce(
   try {
     return await raceAbort(signal, caller.fetch(url, { ...init, redirect: "manual", signal }), discardBody);
   } catch (cause) {
-    throw watch.failure ?? new AgentFailure("agent_unreachable", "The agent could not be reached.", cause);
+    throw watch.failure ?? new AgentFailure("agent_unreachable", "agent.unreachable", cause);
   } finally {
     watch.stopListening();
   }
 }
 
 /**
- * Yields the chunks of a body as they arrive. Leaving the loop early cancels the body. Throws an `AgentFailure` if
- * the connection breaks or a limit is exceeded.
+ * Yields the chunks of a body as they arrive; nothing without a body. Leaving the loop early cancels the body. Throws
+ * an `AgentFailure`: `agent_unreachable` if the connection breaks, or that of the watch if a limit is exceeded.
  */
 export async function* readBody(response: Response, watch: ExchangeWatch): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
@@ -60,7 +61,7 @@ export async function* readBody(response: Response, watch: ExchangeWatch): Async
       if (watch.failure !== undefined) throw watch.failure;
       watch.startListening();
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw watch.failure ?? new AgentFailure("agent_unreachable", "The connection to the agent broke.", cause);
+        throw watch.failure ?? new AgentFailure("agent_unreachable", "agent.connectionLost", cause);
       });
       watch.stopListening();
       if (watch.failure !== undefined) throw watch.failure;
@@ -74,7 +75,7 @@ export async function* readBody(response: Response, watch: ExchangeWatch): Async
   }
 }
 
-/** Reads and parses the whole body. Throws a `SyntaxError` if it is not JSON. */
+/** Reads and parses the whole body. Throws a `SyntaxError` if it is not JSON, and the failures of `readBody`. */
 export async function readJson(response: Response, watch: ExchangeWatch): Promise<unknown> {
   const utf8 = new TextDecoder();
   let text = "";
@@ -82,7 +83,7 @@ export async function readJson(response: Response, watch: ExchangeWatch): Promis
   return JSON.parse(text + utf8.decode());
 }
 
-/** Returns the same response with a body that is read under the watch. */
+/** Returns a copy of the response whose body is read by `readBody`; the response itself without a body. */
 export function withWatchedBody(response: Response, watch: ExchangeWatch): Response {
   if (response.body === null) return response;
   const pieces = readBody(response, watch);
@@ -99,37 +100,40 @@ export function withWatchedBody(response: Response, watch: ExchangeWatch): Respo
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 }
 
-/** Throws an `AgentFailure` for an HTTP error status. The body is discarded unread. */
-export function checkStatus(response: Response): void {
+/**
+ * Throws an `AgentFailure` unless the status is 2xx: `agent_unauthorized` for 401 and 403, `agent_unreachable` for 429
+ * and 5xx, otherwise `agent_protocol`. The body is then discarded unread.
+ */
+export function assertOk(response: Response): void {
   const { status } = response;
   if (response.ok) return;
-  checkAccess(response);
+  assertAuthorized(response);
   discardBody(response);
-  if (status === 429) throw new AgentFailure("agent_unreachable", "The agent is too busy (HTTP 429).");
-  if (status >= 500) throw new AgentFailure("agent_unreachable", `The agent is out of order (HTTP ${status}).`);
-  throw new AgentFailure("agent_protocol", `The agent refused the request (HTTP ${status}).`);
+  if (status === 429) throw new AgentFailure("agent_unreachable", "agent.rateLimited");
+  if (status >= 500) throw new AgentFailure("agent_unreachable", createMessage("agent.unavailable", { status }));
+  throw new AgentFailure("agent_protocol", createMessage("agent.requestRejected", { status }));
 }
 
-/** Throws an `AgentFailure` (`agent_unauthorized`) for the statuses 401 and 403. */
-export function checkAccess(response: Response): void {
+/** Throws an `AgentFailure` (`agent_unauthorized`) for the statuses 401 and 403, and discards the body. */
+export function assertAuthorized(response: Response): void {
   if (response.status !== 401 && response.status !== 403) return;
   discardBody(response);
-  throw new AgentFailure("agent_unauthorized", CREDENTIALS_REQUIRED);
+  throw new AgentFailure("agent_unauthorized", "agent.credentialsRequired");
 }
 
-/** Cancels a body that is not needed, to release its connection. */
+/** Cancels a body that is not needed, to release its connection. Does not wait; errors are ignored. */
 export function discardBody(response: Response): void {
   if (response.body !== null) ignoreErrors(response.body.cancel());
 }
 
-/** Ignores the rejection of cleanup work. */
+/** Ignores the rejection of cleanup work. Does not wait for it. */
 export function ignoreErrors(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }
 
 /**
- * Returns the result of `work`, or rejects with the abort reason as soon as the signal aborts. A result that arrives
- * later is passed to `onLate`.
+ * Settles like `work`, or rejects with the abort reason as soon as the signal aborts, or at once if it is aborted. A
+ * result that arrives later is passed to `onLate`; a later error is ignored.
  */
 export function raceAbort<T>(signal: AbortSignal, work: Promise<T>, onLate: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {

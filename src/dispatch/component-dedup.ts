@@ -26,7 +26,7 @@ export class ComponentDedup {
     this.#before = new Map(Object.entries(before));
   }
 
-  /** The marks of all components that were emitted. */
+  /** The marks of all components that were emitted, in this exchange and before, by component id. */
   get marks(): Record<string, string> {
     return Object.fromEntries([...this.#before, ...this.#emitted]);
   }
@@ -41,7 +41,7 @@ export class ComponentDedup {
     this.#emitted = new Map(this.#committed);
   }
 
-  /** Returns the components of an artifact that are new or changed. */
+  /** Returns the components of an artifact that are new or changed, and records them. Text parts yield none. */
   convertArtifact(taskId: string | undefined, { artifactId: id, parts }: Artifact, kind: ArtifactForm): AgentEvent[] {
     const first = kind === "piece" ? (this.#lengths.get(id) ?? 0) : 0;
     this.#lengths.set(id, first + parts.length);
@@ -49,8 +49,9 @@ export class ComponentDedup {
   }
 
   /**
-   * Returns the components of parts that are new or changed. Without a task id and a message or artifact id they get
-   * no `component_id` and are never recognized as repeated.
+   * Returns the components of parts that are new or changed, and records them. `id` is that of their message or
+   * artifact, `first` the index of the first part in it. With neither a task id nor an `id` they get no `component_id`
+   * and are never recognized as repeated.
    */
   convertParts(
     taskId: string | undefined,

@@ -2,6 +2,7 @@
 
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agents/agent.ts";
+import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
 import { formatHostedAgentUrl } from "../protocol/agents/hosted-agent-url.ts";
@@ -12,19 +13,26 @@ import { withCredentials } from "./remote-credentials.ts";
 import { AgentFailure, toAgentFailure } from "./agent-failure.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import { ExchangeWatch } from "./exchange-watch.ts";
-import { sendRequestOnce, checkStatus, discardBody, globalFetcher, readJson, type HttpFetcher } from "./agent-http.ts";
+import {
+  sendRequestKeepingRedirects,
+  assertOk,
+  discardBody,
+  globalFetcher,
+  readJson,
+  type HttpFetcher,
+} from "./agent-http.ts";
 
 const CARD_TIMEOUT_MS = 10_000;
 const CARD_MAX_BYTES = 262_144;
 const MAX_REDIRECTS = 3;
 const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
 
-/** Throws a `Fault` for an address that must not be called. */
+/** Throws a `Fault` (`invalid_request`) for an address that must not be called. */
 type UrlCheck = (url: URL) => void;
 
 /**
- * Connects to an agent behind a service binding. The hosts in its card are ignored: every request goes to the
- * binding. Throws an `AgentFailure` if there is no valid card.
+ * Connects to an agent behind a service binding: fetches its card within `timeoutMs` (10 s by default). The hosts in
+ * the card are ignored: every request goes to the binding. Throws an `AgentFailure` if there is no valid card.
  */
 export async function connectBinding(binding: HttpFetcher, name: string, timeoutMs?: number): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
@@ -51,8 +59,8 @@ export function connectHosted(binding: HttpFetcher, card: AgentCard, userId: str
 }
 
 /**
- * Connects to an agent at a URL. `cardUrl` comes from `fetchCard`. Throws an `AgentFailure` if there is no valid card
- * and a `Fault` if an address must not be called.
+ * Connects to an agent at a URL: fetches its card from `cardUrl`, which comes from `fetchCard`. Throws an
+ * `AgentFailure` if there is no valid card, and a `Fault` (`invalid_request`) if an address must not be called.
  */
 export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
   const check = createUrlCheck(settings);
@@ -78,31 +86,31 @@ function createUrlPeer(
   return createPeer(withCredentials(globalFetcher, credentials, origins, found.keyLocation), found, found.endpoint);
 }
 
-function createCardFetcher(given: URL, credentials: Credentials | undefined): HttpFetcher {
+function createCardFetcher(entered: URL, credentials: Credentials | undefined): HttpFetcher {
   return credentials === undefined
     ? globalFetcher
-    : withCredentials(globalFetcher, credentials, new Set([given.origin]));
+    : withCredentials(globalFetcher, credentials, new Set([entered.origin]));
 }
 
 /**
- * Fetches the card of a remote agent from its base URL or the card's URL. With credentials it returns the extended
- * card, if there is one. Returns the card, completed (F83), and its URL. Throws a `Fault` with a message for the
- * person who registers the agent.
+ * Fetches the card of a remote agent from its base URL or the card's URL. Returns the card, completed (F83), and its
+ * URL; with credentials, the extended card if there is one. Throws a `Fault` for the person who registers the agent:
+ * `invalid_request` for a URL that must not be called, otherwise `agent_unreachable`.
  */
 export async function fetchCard(
   url: string,
   settings: Settings,
   credentials?: Credentials,
 ): Promise<{ card: AgentCard; url: string }> {
-  const given = URL.canParse(url) ? new URL(url) : undefined;
-  if (given === undefined) throw new Fault("invalid_request", "url: this is not a web address.", { field: "url" });
+  const entered = URL.canParse(url) ? new URL(url) : undefined;
+  if (entered === undefined) throw createUrlFault(createMessage("url.invalid"));
   const check = createUrlCheck(settings);
-  check(given);
+  check(entered);
   let last: AgentFailure | undefined;
-  for (const candidate of listCardUrls(given)) {
+  for (const candidate of listCardUrls(entered)) {
     try {
-      const found = await fetchCardAt(createCardFetcher(given, credentials), candidate, check);
-      const peer = createUrlPeer(found, given, check, credentials);
+      const found = await fetchCardAt(createCardFetcher(entered, credentials), candidate, check);
+      const peer = createUrlPeer(found, entered, check, credentials);
       const isKnown = found.hasExtendedCard && credentials !== undefined;
       return { card: isKnown ? await fetchExtendedCard(peer, candidate) : found.card, url: candidate.href };
     } catch (thrown) {
@@ -111,10 +119,12 @@ export async function fetchCard(
       if (last.code !== "agent_protocol") break;
     }
   }
-  throw new Fault("agent_unreachable", `No agent card was found there. ${last?.message ?? ""}`.trim(), {
-    field: "url",
-    cause: last,
-  });
+  const text = createMessage("agentCard.notFoundAtUrl", { reason: last?.text ?? "" });
+  throw createFault("agent_unreachable", text, { field: "url", cause: last });
+}
+
+function createUrlFault(problem: Message): Fault {
+  return createFault("invalid_request", createMessage("field.invalid", { field: "url", problem }), { field: "url" });
 }
 
 /**
@@ -137,18 +147,18 @@ async function fetchExtendedCard(peer: Peer, cardUrl: URL): Promise<AgentCard> {
  * Lists the addresses where a card may be: the given one if it ends in `.json`, else the well-known paths below it
  * and at its root, of 1.0 and 0.3.
  */
-function listCardUrls(given: URL): URL[] {
-  given.hash = "";
-  if (given.pathname.endsWith(".json")) return [given];
-  const base = given.pathname.replace(/\/+$/, "");
+function listCardUrls(entered: URL): URL[] {
+  entered.hash = "";
+  if (entered.pathname.endsWith(".json")) return [entered];
+  const base = entered.pathname.replace(/\/+$/, "");
   const paths = [`${base}/${AGENT_CARD_PATH}`, `/${AGENT_CARD_PATH}`, `${base}/.well-known/agent.json`];
-  return [...new Set(paths)].map((path) => new URL(path, given));
+  return [...new Set(paths)].map((path) => new URL(path, entered));
 }
 
 function createUrlCheck(settings: Settings): UrlCheck {
   return (url) => {
-    const objection = findUrlProblem(url, { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
-    if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
+    const problem = findUrlProblem(url, { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+    if (problem !== undefined) throw createUrlFault(problem);
   };
 }
 
@@ -166,21 +176,21 @@ async function fetchCardAt(
   const watch = new ExchangeWatch({ ...CARD_LIMITS, timeoutMs }, new AbortController().signal);
   try {
     const { response, at } = await followRedirects(caller, url, check, watch);
-    checkStatus(response);
+    assertOk(response);
     const raw = await readJson(response, watch);
     return { ...parseAgentCard(raw, at.href), origin: at.origin };
   } catch (thrown) {
     if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
-    const why =
-      thrown instanceof SyntaxError
-        ? "it is not JSON"
-        : thrown instanceof InvalidCardError
-          ? thrown.message
-          : "it cannot be read";
-    throw new AgentFailure("agent_protocol", `Its card is not an A2A card: ${why}.`, thrown);
+    const problem = describeCardProblem(thrown);
+    throw new AgentFailure("agent_protocol", createMessage("agent.invalidCard", { problem }), thrown);
   } finally {
     watch.close();
   }
+}
+
+function describeCardProblem(thrown: unknown): Message | string {
+  if (thrown instanceof InvalidCardError) return thrown.text;
+  return createMessage(thrown instanceof SyntaxError ? "agentCard.notJson" : "agentCard.unreadable");
 }
 
 /** Fetches a URL and follows at most `MAX_REDIRECTS` redirects. Every address is checked like the first. */
@@ -193,7 +203,7 @@ async function followRedirects(
   const headers = { accept: "application/json", [A2A_VERSION_HEADER]: A2A_PROTOCOL_VERSION };
   let url = start;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await sendRequestOnce(caller, url.href, { headers }, watch);
+    const response = await sendRequestKeepingRedirects(caller, url.href, { headers }, watch);
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return { response, at: url };
     discardBody(response);
@@ -201,5 +211,5 @@ async function followRedirects(
     url = new URL(location, url.href);
     check(url);
   }
-  throw new AgentFailure("agent_unreachable", "The agent redirects too often.");
+  throw new AgentFailure("agent_unreachable", "agent.tooManyRedirects");
 }

@@ -6,12 +6,14 @@
 // it cannot be reached or breaks the protocol, because its card may have changed. Only finished peers are cached: a
 // promise of one request must not be awaited by another.
 //
-// Names are unique: bindings precede registered agents, and those precede hosted ones. `runAgent` never throws: failures
-// are `failed` events. `cancelTask` never rejects.
+// Names are unique: bindings precede registered agents, and those precede hosted ones. `runAgent` never throws:
+// failures are `failed` events. `cancelTask` never rejects.
 
 import type { AgentRunner } from "../core/ports.ts";
 import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { assertNever } from "../protocol/assert.ts";
+import { detectRequestLanguage } from "../protocol/language/detect-language.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect-peer.ts";
 import { unsealCredentials } from "./remote-credentials.ts";
@@ -46,8 +48,9 @@ export type DispatcherOptions = {
   readonly bindings: Readonly<Record<string, unknown>>;
   /** The owner of the hosted agents. */
   readonly userId: string;
-  /** Returns the hosted agents. Among agents with the same name the first one wins, in the order bindings, URLs, hosted. */
+  /** Returns the hosted agents. The first agent of a name wins, in the order bindings, URLs, hosted. */
   readonly hosted: () => Promise<readonly HostedAgent[]>;
+  /** Returns the agents that the user registered by URL. */
   readonly remote: () => Promise<readonly UrlAgent[]>;
   /** Returns the names of disabled agents of any source. */
   readonly disabled: () => Promise<ReadonlySet<string>>;
@@ -74,12 +77,12 @@ const MISSING_CARD_TIMEOUT_MS = 1_000;
 /** The time of the last report for each binding without a card, in epoch milliseconds. */
 const missingCardReports = new WeakMap<HttpFetcher, number>();
 
-/** The port `Agents`. `question` identifies a withdrawn question. */
+/** The port `AgentRunner`. `question` identifies a withdrawn question. */
 type Dispatcher = AgentRunner & {
   cancel(agent: Agent, remoteTaskId: string, question?: WithdrawnQuestion): Promise<void>;
 };
 
-/** Creates the port `Agents` for one user. */
+/** Creates the port `AgentRunner` for one user. `cancel` waits at most `CANCEL_MS` and ignores errors. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { APPS: app, PLANS: plan } = options.bindings;
   const context = { ...options, bindings: listAgentBindings(options.bindings), hosts: { app, plan } };
@@ -138,7 +141,8 @@ async function* runAgent(
       yield event;
     }
   } catch (thrown) {
-    failure = toFailedEvent(signal.aborted ? createCancelledFailure() : toAgentFailure(thrown));
+    const reason = signal.aborted ? createCancelledFailure() : toAgentFailure(thrown);
+    failure = toFailedEvent(reason, detectRequestLanguage(request));
     yield failure;
   } finally {
     if (failure?.type === "failed" && isStaleCardError(failure.code)) evictPeer(context, agent);
@@ -193,14 +197,14 @@ async function resolveBoundPeer({ bindings, report }: DispatchContext, { name }:
   // A cached peer need not wait for bindings without a card.
   const known = [...bindings.values()].flatMap((binding) => getFreshPeer(peersByBinding.get(binding)) ?? []);
   const peer = known.find(matchesName) ?? (await loadBoundPeers(bindings, report)).find(matchesName);
-  if (peer === undefined) throw new AgentFailure("agent_unreachable", `The agent ${name} is not there.`);
+  if (peer === undefined) throw new AgentFailure("agent_unreachable", createMessage("agent.notBound", { agent: name }));
   return peer;
 }
 
 function resolveHostedPeer({ hosts, userId }: DispatchContext, agent: Agent, source: HostedAgent["source"]): Peer {
   const host = hosts[source];
   if (isFetcher(host)) return connectHosted(host, agent, userId);
-  throw new AgentFailure("agent_unreachable", `This deployment cannot run the agent ${agent.name}.`);
+  throw new AgentFailure("agent_unreachable", createMessage("agent.notHosted", { agent: agent.name }));
 }
 
 async function resolveUrlPeer({ settings, remote, userId }: DispatchContext, agent: Agent): Promise<Peer> {
@@ -219,7 +223,7 @@ async function resolveUrlPeer({ settings, remote, userId }: DispatchContext, age
     );
   const peer = await connect().catch((cause: unknown) => {
     if (cause instanceof AgentFailure) throw cause;
-    throw new AgentFailure("agent_unreachable", `The agent ${name} must not be called at its address.`, cause);
+    throw new AgentFailure("agent_unreachable", createMessage("agent.urlNotAllowed", { agent: name }), cause);
   });
   cachePeer(key, peer);
   return peer;

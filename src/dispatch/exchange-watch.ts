@@ -8,6 +8,7 @@
 // also end it by throwing from `countBytes` and `countEvents`. The owner must call `close`, which releases the timer
 // and the listener on the outer signal.
 
+import { createMessage } from "../protocol/language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { AgentFailure, createCancelledFailure } from "./agent-failure.ts";
 
@@ -30,9 +31,12 @@ export function getExchangeLimits(settings: Settings): ExchangeLimits {
 }
 
 /** Created once: capturing a stack trace costs more than an event. */
-const EXCHANGE_OVER = new AgentFailure("agent_cancelled", "The exchange is over.");
+const EXCHANGE_OVER = new AgentFailure("agent_cancelled", "task.cancelled");
 
-/** The limits of one exchange. */
+/**
+ * The limits of one exchange. It fails with `agent_timeout`, `agent_silent`, `agent_too_large`, or `agent_cancelled`
+ * when `outer` aborts or the owner closes it.
+ */
 export class ExchangeWatch {
   readonly #limits: ExchangeLimits;
   readonly #end = new AbortController();
@@ -53,44 +57,45 @@ export class ExchangeWatch {
     else this.#startTimer();
   }
 
+  /** Aborts when the exchange ends, with the failure as its reason. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Starts counting silence. */
+  /** Starts counting silence from now on, because we wait for the agent. */
   startListening(): void {
     this.#listeningSince = Date.now();
   }
 
-  /** Stops counting silence: data has arrived. */
+  /** Stops counting silence, because we do not wait for the agent any more. */
   stopListening(): void {
     this.#listeningSince = undefined;
   }
 
-  /** Counts received bytes. Throws an `AgentFailure` (`agent_too_large`) above the limit. */
+  /** Adds to the received bytes. Above the limit it ends the exchange and throws its failure (`agent_too_large`). */
   countBytes(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.maxBytes) {
-      throw this.#fail(new AgentFailure("agent_too_large", `The agent sent more than ${this.#limits.maxBytes} bytes.`));
+      const message = createMessage("agent.tooManyBytes", { limit: this.#limits.maxBytes });
+      throw this.#fail(new AgentFailure("agent_too_large", message));
     }
   }
 
-  /** Counts received events. Throws an `AgentFailure` (`agent_too_large`) above the limit. */
+  /** Adds to the received events. Above the limit it ends the exchange and throws its failure (`agent_too_large`). */
   countEvents(events: number): void {
     this.#events += events;
     if (this.#events > this.#limits.maxEvents) {
-      throw this.#fail(
-        new AgentFailure("agent_too_large", `The agent sent more than ${this.#limits.maxEvents} events.`),
-      );
+      const message = createMessage("agent.tooManyEvents", { limit: this.#limits.maxEvents });
+      throw this.#fail(new AgentFailure("agent_too_large", message));
     }
   }
 
-  /** The failure that ended the exchange; undefined while it is open. */
+  /** The failure that ended the exchange, also by `close`; undefined while it is open. */
   get failure(): AgentFailure | undefined {
     return this.#failure;
   }
 
-  /** Waits for some milliseconds. Rejects with the reason if the exchange ends first. */
+  /** Waits for some milliseconds. Rejects with the failure if the exchange ends first or has ended. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -134,9 +139,9 @@ export class ExchangeWatch {
     const now = Date.now();
     const { idleMs, timeoutMs } = this.#limits;
     if (now >= this.#deadline) {
-      this.#fail(new AgentFailure("agent_timeout", `The agent did not finish within ${timeoutMs / 1000} seconds.`));
+      this.#fail(new AgentFailure("agent_timeout", createMessage("agent.timedOut", { seconds: timeoutMs / 1000 })));
     } else if (this.#listeningSince !== undefined && now - this.#listeningSince >= idleMs) {
-      this.#fail(new AgentFailure("agent_silent", `The agent said nothing for ${idleMs / 1000} seconds.`));
+      this.#fail(new AgentFailure("agent_silent", createMessage("agent.silent", { seconds: idleMs / 1000 })));
     } else {
       this.#startTimer();
     }

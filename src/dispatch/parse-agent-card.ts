@@ -4,6 +4,8 @@ import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/agents/a2a-extension.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
+import { MessageError } from "../protocol/language/message-error.ts";
+import { createMessage, type MessageKey } from "../protocol/language/messages.ts";
 import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
 import { isHttpJson } from "./a2a-transport.ts";
 import { findKeyLocation, type KeyLocation } from "./remote-credentials.ts";
@@ -34,23 +36,25 @@ export type ParsedCard = PeerInfo & {
   readonly hasExtendedCard: boolean;
 };
 
-/** The reason why a document is not an agent card, as the end of a sentence. */
-export class InvalidCardError extends Error {
+/** The reason why a document is not an agent card. */
+export class InvalidCardError extends MessageError {
   override readonly name = "NoCard";
+
+  constructor(key: MessageKey) {
+    super(createMessage(key));
+  }
 }
 
 /**
- * Parses a card of A2A 1.0 or 0.3 and fills in missing fields (F83). URLs are resolved against `cardUrl`. Throws
- * `InvalidCardError`, or the parser's error.
+ * Parses the JSON of a card of A2A 1.0 or 0.3, fills in missing fields (F83) and truncates long texts. URLs are
+ * resolved against `cardUrl`. Throws an `InvalidCardError`, or the parser's error.
  */
 export function parseAgentCard(raw: unknown, cardUrl: string): ParsedCard {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    throw new InvalidCardError("it is not a JSON object");
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new InvalidCardError("agentCard.notObject");
   const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_DEFAULTS, ...raw }) : A2ACard.fromJSON(raw);
   const endpoint = selectEndpoint(a2aCard.supportedInterfaces);
-  if (endpoint === undefined)
-    throw new InvalidCardError("it offers no JSON-RPC interface of A2A 1.0 or 0.3, nor HTTP+JSON of 1.0");
-  if (!URL.canParse(endpoint.url, cardUrl)) throw new InvalidCardError("the address of its interface is none");
+  if (endpoint === undefined) throw new InvalidCardError("agentCard.noInterface");
+  if (!URL.canParse(endpoint.url, cardUrl)) throw new InvalidCardError("agentCard.invalidUrl");
   const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
   return {
     card: toAgentCard(a2aCard, extension),
@@ -71,7 +75,7 @@ function selectEndpoint(interfaces: readonly AgentInterface[]): AgentInterface |
 
 function toAgentCard(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
   const name = sanitizeText(a2aCard.name, 128);
-  if (name === "") throw new InvalidCardError("it has no name");
+  if (name === "") throw new InvalidCardError("agentCard.noName");
   return agentCardSchema.parse({
     name,
     ...parseExtensionParams(extension),

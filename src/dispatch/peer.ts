@@ -30,8 +30,8 @@ import {
 import type { ExchangeWatch } from "./exchange-watch.ts";
 import {
   sendRequest,
-  checkAccess,
-  checkStatus,
+  assertAuthorized,
+  assertOk,
   readBody,
   readJson,
   withWatchedBody,
@@ -47,8 +47,11 @@ export type Peer = {
   stream(message: Message, watch: ExchangeWatch): AsyncIterable<readonly StreamResponse[]>;
   /** Yields the responses of a running task, beginning with its current state. */
   subscribe(id: string, watch: ExchangeWatch): AsyncIterable<readonly StreamResponse[]>;
+  /** Sends a message without a stream and returns its only response: a message or a task. */
   send(message: Message, watch: ExchangeWatch): Promise<StreamResponse>;
+  /** Returns the current state of a task, without its history. */
   task(id: string, watch: ExchangeWatch): Promise<Task>;
+  /** Cancels a task. */
   cancel(id: string, watch: ExchangeWatch, metadata?: RequestMetadata): Promise<void>;
   /** Returns the card for authenticated clients, unparsed. */
   extendedCard(watch: ExchangeWatch): Promise<unknown>;
@@ -59,7 +62,7 @@ export type PeerInfo = { readonly card: AgentCard; readonly hasExtension: boolea
 
 const LEGACY_HEADERS = { [A2A_VERSION_HEADER]: "0.3", [LEGACY_HTTP_EXTENSION_HEADER]: EVENTS_EXTENSION };
 
-/** Creates the peer for an interface of an agent. */
+/** Creates the peer for an interface of an agent. `caller` sends its requests. Sends none itself. */
 export function createPeer(caller: HttpFetcher, known: PeerInfo, endpoint: AgentInterface): Peer {
   return isLegacyInterface(endpoint)
     ? createLegacyPeer(caller, known, endpoint)
@@ -68,17 +71,17 @@ export function createPeer(caller: HttpFetcher, known: PeerInfo, endpoint: Agent
 
 /** A2A 1.0. It uses the SDK's codecs, but not its client, which returns one event per await. */
 function createCurrentPeer(caller: HttpFetcher, known: PeerInfo, endpoint: AgentInterface): Peer {
-  const binding = createTransport(endpoint);
+  const transport = createTransport(endpoint);
   const params = (message: Message) => createSendRequest(message, endpoint.tenant);
   const callMethod = async (method: A2AMethodCall, watch: ExchangeWatch): Promise<object> => {
-    const { url, init } = binding.buildRequest(method, "application/json");
-    return binding.readResult(await fetchJson(caller, url, init, watch));
+    const { url, init } = transport.buildRequest(method, "application/json");
+    return transport.readResult(await fetchJson(caller, url, init, watch));
   };
   return {
     ...known,
     stream: (message, watch) =>
-      streamResponses(caller, binding, { name: "SendStreamingMessage", params: params(message) }, watch),
-    subscribe: (id, watch) => streamResponses(caller, binding, { name: "SubscribeToTask", id }, watch),
+      streamResponses(caller, transport, { name: "SendStreamingMessage", params: params(message) }, watch),
+    subscribe: (id, watch) => streamResponses(caller, transport, { name: "SubscribeToTask", id }, watch),
     send: async (message, watch) =>
       parseStreamResponse(await callMethod({ name: "SendMessage", params: params(message) }, watch)),
     task: async (id, watch) => Task.fromJSON(await callMethod({ name: "GetTask", id }, watch)),
@@ -136,7 +139,7 @@ function createSendRequest(message: Message, tenant: string): SendMessageRequest
   return { tenant, message, configuration, metadata: undefined };
 }
 
-/** True for A2A 0.x. */
+/** True if the interface is of A2A 0.x. */
 export function isLegacyInterface({ protocolVersion }: AgentInterface): boolean {
   return protocolVersion.startsWith("0.");
 }
@@ -167,25 +170,25 @@ async function fetchJson(caller: HttpFetcher, url: string, init: RequestInit, wa
  */
 async function* streamResponses(
   caller: HttpFetcher,
-  binding: A2ATransport,
+  transport: A2ATransport,
   method: A2AMethodCall,
   watch: ExchangeWatch,
 ): AsyncGenerator<readonly StreamResponse[]> {
-  const { url, init } = binding.buildRequest(method, "text/event-stream");
+  const { url, init } = transport.buildRequest(method, "text/event-stream");
   const response = await sendRequest(caller, url, init, watch);
   if (!getContentType(response).startsWith("text/event-stream")) {
-    yield [parseStreamResponse(binding.readResult(await readJson(await checkResponse(response, watch), watch)))];
+    yield [parseStreamResponse(transport.readResult(await readJson(await checkResponse(response, watch), watch)))];
     return;
   }
-  checkStatus(response);
+  assertOk(response);
   const utf8 = new TextDecoder();
   const events = new SseParser();
   for await (const piece of readBody(response, watch)) {
-    const { responses, error } = decodeEvents(binding, events.feed(utf8.decode(piece, { stream: true })), watch);
+    const { responses, error } = decodeEvents(transport, events.feed(utf8.decode(piece, { stream: true })), watch);
     if (responses.length > 0) yield responses;
     if (error !== undefined) throw error;
   }
-  const { responses, error } = decodeEvents(binding, events.end(), watch);
+  const { responses, error } = decodeEvents(transport, events.end(), watch);
   if (responses.length > 0) yield responses;
   if (error !== undefined) throw error;
 }
@@ -199,12 +202,12 @@ const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
  */
 async function checkResponse(response: Response, watch: ExchangeWatch): Promise<Response> {
   if (response.ok) return response;
-  checkAccess(response);
-  if (UNAVAILABLE_STATUSES.has(response.status) || !getContentType(response).includes("json")) checkStatus(response);
+  assertAuthorized(response);
+  if (UNAVAILABLE_STATUSES.has(response.status) || !getContentType(response).includes("json")) assertOk(response);
   const body = await readJson(response, watch).catch((thrown: unknown) => {
     if (!(thrown instanceof SyntaxError)) throw thrown;
   });
-  if (!hasErrorObject(body)) checkStatus(response);
+  if (!hasErrorObject(body)) assertOk(response);
   return Response.json(body, { status: response.status });
 }
 
@@ -217,14 +220,14 @@ function getContentType({ headers }: Response): string {
  * are emitted first.
  */
 function decodeEvents(
-  binding: A2ATransport,
+  transport: A2ATransport,
   events: readonly ServerSentEvent[],
   watch: ExchangeWatch,
 ): { readonly responses: readonly StreamResponse[]; readonly error?: unknown } {
   watch.countEvents(events.length);
   const responses: StreamResponse[] = [];
   try {
-    for (const { data } of events) responses.push(parseStreamResponse(binding.readResult(JSON.parse(data))));
+    for (const { data } of events) responses.push(parseStreamResponse(transport.readResult(JSON.parse(data))));
     return { responses };
   } catch (error) {
     return { responses, error };

@@ -21,7 +21,7 @@ const DEFAULT_KEY_LOCATION: KeyLocation = { in: "header", name: "x-api-key" };
 const ALLOWED_KEY_HEADER =
   /^(?!(?:host|content-[a-z]+|accept[a-z-]*|cookie|transfer-encoding|connection|a2a-[a-z]+)$)[a-z0-9-]{1,64}$/i;
 
-/** Returns where a card expects its API key; undefined if it does not declare a usable location. */
+/** Returns the first usable location of an API key that a card declares; undefined if there is none. */
 export function findKeyLocation({ securitySchemes }: Pick<A2ACard, "securitySchemes">): KeyLocation | undefined {
   for (const { scheme } of Object.values(securitySchemes)) {
     if (scheme?.$case !== "apiKeySecurityScheme") continue;
@@ -33,7 +33,9 @@ export function findKeyLocation({ securitySchemes }: Pick<A2ACard, "securitySche
 }
 
 /**
- * Wraps a fetcher so that it adds credentials to requests for these origins only, and redacts them from the answers.
+ * Wraps a fetcher so that it adds credentials to requests for these origins only, and redacts them from the answers. An
+ * API key goes where the credentials say, else to `keyLocation`. In requests for other origins, query parameters with
+ * the key are removed.
  */
 export function withCredentials(
   caller: HttpFetcher,
@@ -96,8 +98,8 @@ export async function sealCredentials(
 }
 
 /**
- * Returns stored credentials. Throws an `AgentFailure` (`agent_unauthorized`) if they were encrypted with another
- * secret or for another owner.
+ * Decrypts stored credentials. Throws an `AgentFailure` (`agent_unauthorized`) if they cannot be read: they are
+ * damaged, or were encrypted with another secret or for another owner.
  */
 export async function unsealCredentials(
   stored: string,
@@ -112,8 +114,7 @@ export async function unsealCredentials(
     const words = await crypto.subtle.decrypt(algorithm, await deriveKey(secret), decodeBase64(sealed));
     return JSON.parse(new TextDecoder().decode(words)) as Credentials;
   } catch {
-    const words = "The credentials of the agent cannot be read any more. Register it again with them.";
-    throw new AgentFailure("agent_unauthorized", words);
+    throw new AgentFailure("agent_unauthorized", "agent.credentialsUnreadable");
   }
 }
 

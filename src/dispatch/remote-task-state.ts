@@ -37,24 +37,27 @@ export type RemoteTaskState = z.infer<typeof remoteTaskStateSchema>["a2a_task"];
 export type RunningTaskState = RemoteTaskState & Required<Pick<RemoteTaskState, "going_on">>;
 
 /**
- * Returns the `state` of a question; undefined if it would be empty. Artifacts are dropped if the state would exceed
- * `MAX_AGENT_STATE_CHARS`.
+ * Encodes the state that a question (`input_required`) carries as its `state`. Keeps only the context id if the result
+ * would exceed `MAX_AGENT_STATE_CHARS`. Returns undefined if there is nothing to keep.
  */
-export function encodeState(recalled: RemoteTaskState): string | undefined {
-  const { context_id, artifacts, attached = {} } = recalled;
+export function encodeQuestionState(taskState: RemoteTaskState): string | undefined {
+  const { context_id, artifacts, attached = {} } = taskState;
   if (context_id === "" && Object.keys({ ...artifacts, ...attached }).length === 0) return undefined;
-  const state = JSON.stringify({ a2a_task: recalled });
+  const state = JSON.stringify({ a2a_task: taskState });
   return state.length <= MAX_AGENT_STATE_CHARS ? state : JSON.stringify({ a2a_task: { context_id, artifacts: {} } });
 }
 
-/** Returns the state of a checkpoint; undefined if it exceeds `MAX_AGENT_STATE_CHARS`. */
-export function encodeCheckpoint(recalled: RemoteTaskState): string | undefined {
-  const state = JSON.stringify({ a2a_task: recalled });
+/** Encodes the state that a `checkpoint` event carries; undefined if it exceeds `MAX_AGENT_STATE_CHARS`. */
+export function encodeCheckpointState(taskState: RemoteTaskState): string | undefined {
+  const state = JSON.stringify({ a2a_task: taskState });
   return state.length <= MAX_AGENT_STATE_CHARS ? state : undefined;
 }
 
-/** Parses a state; undefined if it is missing or an agent's own. */
-export function decodeState(state: string | undefined): RemoteTaskState | undefined {
+/**
+ * Decodes the state of a question or checkpoint. Returns undefined if it is missing or invalid, or if an agent with our
+ * extension wrote it: we pass such a state back to the agent unread.
+ */
+export function decodeTaskState(state: string | undefined): RemoteTaskState | undefined {
   if (state?.startsWith('{"a2a_task":') !== true) return undefined;
   return remoteTaskStateSchema.safeParse(tryParseJson(state)).data?.a2a_task;
 }

@@ -3,31 +3,37 @@
 // A1. The last event is `completed`, `input_required` or exactly one `failed`, and nothing throws. An exchange that
 // ends without the agent's own final event cancels the remote task in the background.
 //
-// The order is: send the message (or, after a crash, resume the stored task), translate its stream, reconnect a
-// broken stream at most `MAX_RECONNECTS` times, then poll the task until it ends. While the watch allows it,
-// connection errors are retried; any other error ends the run.
+// The order is: send the message (or, after a crash, resume the stored task), translate its stream, reconnect a broken
+// stream at most `MAX_RECONNECTS` times, then poll the task until it ends. A reconnect or poll that fails because of
+// the connection is repeated as often, unless a limit of the exchange (`ExchangeWatch`) ends it. Any other error ends
+// the run.
 
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
+import { detectRequestLanguage } from "../protocol/language/detect-language.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
 import { AgentFailure, toFailedEvent, toAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";
-import { decodeState, encodeCheckpoint, type RemoteTaskState } from "./remote-task-state.ts";
+import { decodeTaskState, encodeCheckpointState, type RemoteTaskState } from "./remote-task-state.ts";
 import { A2ATranslator } from "./a2a-translator.ts";
 import { ExchangeWatch, type ExchangeLimits } from "./exchange-watch.ts";
 import { ignoreErrors } from "./agent-http.ts";
 
-const POLL_MS = { first: 500, most: 5_000 };
-/** Maximum attempts to reconnect, and the pause before the first, which doubles each time. */
+/**
+ * The first interval between two polls and the longest, in milliseconds. Each is half as long again as the one before.
+ */
+const POLL_MS = { first: 500, max: 5_000 };
+/** Maximum attempts to reconnect, and the pause in milliseconds before the first, which doubles each time. */
 const MAX_RECONNECTS = 3;
 const RECONNECT_MS = 250;
 /** Maximum wait for an agent that is asked to cancel, in milliseconds. */
 export const CANCEL_MS = 2_000;
 
 /**
- * Runs a request and yields its events. Never throws (A1). An agent that does not stream cannot be silent: only the
- * deadline bounds it.
+ * Runs a request and yields its events. Never throws: if an error occurs or `signal` aborts, the last event is `failed`
+ * (A1). The limit of silence (`idleMs`) does not apply to an agent that does not stream. A caller that ends the
+ * iteration early cancels the remote task.
  */
 export async function* runOnPeer(
   peer: Peer,
@@ -37,19 +43,20 @@ export async function* runOnPeer(
 ): AsyncGenerator<AgentEvent> {
   const { streaming } = peer.card.capabilities;
   const watch = new ExchangeWatch(streaming ? limits : { ...limits, idleMs: limits.timeoutMs }, signal);
-  const before = decodeState(request.checkpoint) ?? decodeState(request.reply?.state);
-  const translation = new A2ATranslator(request.conversation_id, before);
+  const before = decodeTaskState(request.checkpoint) ?? decodeTaskState(request.reply?.state);
+  const language = detectRequestLanguage(request);
+  const translation = new A2ATranslator(request.conversation_id, before, language);
   try {
     for await (const portion of openResponses(peer, request, before, translation, watch)) {
       yield* yieldEvents(translateBatch(translation, portion, watch));
       if (translation.isOver) break;
     }
     yield* pollWithCheckpoints(peer, translation, watch);
-    if (!translation.isOver) throw new AgentFailure("agent_protocol", "The agent stopped before it had finished.");
+    if (!translation.isOver) throw new AgentFailure("agent_protocol", "agent.stoppedEarly");
   } catch (thrown) {
     // After a lost connection, the failure is the connection and not the time spent on reconnecting.
     const isLost = isConnectionError(thrown) && watch.failure?.code !== "agent_cancelled";
-    yield toFailedEvent(isLost ? toAgentFailure(thrown) : (watch.failure ?? toAgentFailure(thrown)));
+    yield toFailedEvent(isLost ? toAgentFailure(thrown) : (watch.failure ?? toAgentFailure(thrown)), language);
   } finally {
     watch.close();
     const taskId = translation.taskId ?? request.reply?.remote_task_id;
@@ -96,7 +103,7 @@ async function* pollWithCheckpoints(
   watch: ExchangeWatch,
 ): AsyncGenerator<AgentEvent> {
   const encodeProgress = () =>
-    peer.hasExtension || translation.isOver ? undefined : encodeCheckpoint(translation.state);
+    peer.hasExtension || translation.isOver ? undefined : encodeCheckpointState(translation.state);
   let lastCheckpoint: string | undefined;
   let isInParagraph = false;
   for await (const portion of pollTask(peer, translation, watch)) {
@@ -211,6 +218,7 @@ async function* sendOnce(
   watch.countEvents(1);
   yield [await peer.send(message, watch)];
 }
+
 /** Requests the task until it ends. Long tasks outlive the response to their message. */
 async function* pollTask(
   peer: Peer,
@@ -220,11 +228,10 @@ async function* pollTask(
   for (
     let wait = POLL_MS.first;
     !translation.isOver && translation.taskId !== undefined;
-    wait = Math.min(wait * 1.5, POLL_MS.most)
+    wait = Math.min(wait * 1.5, POLL_MS.max)
   ) {
     const task = await fetchTask(peer, translation.taskId, watch).catch(rejectRefusedTask);
-    if (translation.isOtherTask(task.id))
-      throw new AgentFailure("agent_protocol", "The agent was asked for its task and told of another task.");
+    if (translation.isOtherTask(task.id)) throw new AgentFailure("agent_protocol", "agent.otherTask");
     if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
     watch.countEvents(1);
     yield [toTaskResponse(task)];
@@ -238,8 +245,7 @@ async function* pollTask(
  */
 function rejectRefusedTask(thrown: unknown): never {
   if (toAgentFailure(thrown).code !== "agent_failed") throw thrown;
-  const message = "The agent stopped before it had finished, and does not say how the task stands.";
-  throw new AgentFailure("agent_protocol", message, thrown);
+  throw new AgentFailure("agent_protocol", "agent.stoppedWithoutStatus", thrown);
 }
 
 /** Returns the task. Connection errors are retried. */
@@ -261,8 +267,9 @@ function toTaskResponse(value: Task): StreamResponse {
 export type WithdrawnQuestion = Pick<MessageParams, "task_id" | "checkpoint">;
 
 /**
- * Cancels a task on its agent, within `CANCEL_MS`. `question` is sent only to agents with our extension. Rejects if the
- * agent cannot be reached or refuses.
+ * Asks an agent to cancel its task `taskId` (the agent's own id). `question` tells an agent with our extension which
+ * question is withdrawn; other agents do not receive it. Rejects if the agent cannot be reached, refuses, or does not
+ * answer within `CANCEL_MS`; of `limits`, only `maxBytes` applies.
  */
 export async function cancelRemoteTask(
   peer: Peer,

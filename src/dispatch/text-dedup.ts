@@ -1,4 +1,4 @@
-// Assembles the text of an agent's answer from messages, artifacts and pieces.
+// Assembles the text of an agent's answer from messages, artifacts and pieces of artifacts.
 //
 // D1. Text is emitted once, however often the agent repeats an artifact, a message or the whole task.
 //
@@ -57,12 +57,12 @@ export class TextDedup {
     return this.#emitted === "";
   }
 
-  /** True if an artifact repeats its text from before the question. */
-  isRepeatedArtifact(artifactId: string, text: string): boolean {
+  /** True if the artifact had exactly this text before the agent's question. */
+  isUnchangedArtifact(artifactId: string, text: string): boolean {
     return this.#artifactsBefore.get(artifactId) === text;
   }
 
-  /** Records a message id and returns true the first time. A message without an id is always new. */
+  /** Records a message id and returns true if it had not been recorded. An empty id is not recorded: returns true. */
   recordMessageId(messageId: string): boolean {
     if (messageId === "") return true;
     if (this.#messages.has(messageId)) return false;
@@ -70,7 +70,7 @@ export class TextDedup {
     return true;
   }
 
-  /** Emits text without a paragraph break. */
+  /** Appends text to the current paragraph and to `events`, without a check for repetitions. */
   addText(text: string, events: AgentEvent[]): void {
     this.#emitted += text;
     // Only the end is compared, and a comparison costs as much as its length.
@@ -78,22 +78,23 @@ export class TextDedup {
     appendEvent(events, { type: "text", text });
   }
 
-  /** Emits the text of a message as a paragraph, unless it is blank or repeats the end of the text or an artifact. */
+  /** Emits a message as a new paragraph, unless it is blank or repeats an artifact or the end of the emitted text. */
   addMessage(text: string, events: AgentEvent[]): void {
     if (text.trim() !== "" && !this.#repeats(text)) this.#addParagraph(text, events);
   }
 
   /**
-   * Emits the part of an artifact that is new. It continues the paragraph of the same artifact if nothing came
-   * between.
+   * Emits the part of an artifact that was not emitted yet. `text` is the next piece of the artifact if `isPiece`, else
+   * the whole artifact so far. It continues the paragraph of the artifact unless another text was emitted meanwhile or
+   * the agent changed the artifact's beginning; then it starts a new paragraph.
    */
-  addArtifact(id: string, text: string, append: boolean, events: AgentEvent[]): void {
+  addArtifact(id: string, text: string, isPiece: boolean, events: AgentEvent[]): void {
     if (text === "") return;
     // An artifact that is sent whole after the question is a new answer, even with the same text. A piece continues
     // the text from before.
-    const before = this.#artifacts.get(id) ?? (append ? this.#artifactsBefore.get(id) : undefined) ?? "";
-    this.#artifacts.set(id, append ? before + text : text);
-    const fresh = append
+    const before = this.#artifacts.get(id) ?? (isPiece ? this.#artifactsBefore.get(id) : undefined) ?? "";
+    this.#artifacts.set(id, isPiece ? before + text : text);
+    const fresh = isPiece
       ? text
       : text.startsWith(before)
         ? text.slice(before.length)
@@ -101,7 +102,7 @@ export class TextDedup {
           ? ""
           : text;
     if (fresh === "") return;
-    const continuesParagraph = this.#openArtifact === id && (append || text.startsWith(before));
+    const continuesParagraph = this.#openArtifact === id && (isPiece || text.startsWith(before));
     if (continuesParagraph) this.addText(fresh, events);
     else this.#addParagraph(fresh, events);
     this.#openArtifact = id;

@@ -13,7 +13,7 @@
 //     next chunk reads them from the log.
 
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import type { ControlFrame } from "../protocol/wire/server-frames.ts";
 import { deriveId } from "../protocol/wire/ids.ts";
 import { SOCKET_CLOSES, SocketSession, type SocketClose } from "./socket-session.ts";
@@ -45,6 +45,7 @@ type SocketAttachment = { readonly expires_at: number | null; readonly task?: st
 /** A socket that receives all frames, or those of one task. */
 type SocketSubscriber = { readonly session: SocketSession; readonly task: string | undefined };
 
+/** The limits for the subscribers of one conversation. */
 export type SubscriberLimits = {
   /** The maximum number of sockets and streams together. */
   readonly maxSubscribers: number;
@@ -67,7 +68,7 @@ export class Broadcaster {
     for (const socket of sockets) this.#sockets.set(socket, this.#createSubscriber(socket, readAttachment(socket)));
   }
 
-  /** Sets the limits for subscribers that are added from now on. */
+  /** Sets the limits for subscribers and capacity checks from now on; there are none before. */
   setLimits(limits: SubscriberLimits): void {
     this.#limits = limits;
   }
@@ -82,7 +83,7 @@ export class Broadcaster {
     this.#sockets.set(socket, this.#createSubscriber(socket, attachment));
   }
 
-  /** Forgets a socket without closing it. */
+  /** Removes a socket without closing it. */
   removeSocket(socket: WebSocket): void {
     this.#sockets.delete(socket);
   }
@@ -97,7 +98,7 @@ export class Broadcaster {
     return this.#sockets.get(socket)?.task;
   }
 
-  /** Throws `too_many_requests` if the limit is reached. Closes unresponsive sockets first. */
+  /** Throws `too_many_requests` if the limit of subscribers is reached, after closing unresponsive sockets. */
   ensureCapacity(): void {
     const { maxSubscribers } = this.#limits;
     const isFull = () => this.#sockets.size + this.#streams.size >= maxSubscribers;
@@ -106,8 +107,7 @@ export class Broadcaster {
     for (const [socket, { session }] of this.#sockets)
       if (session.isUnresponsive(now)) this.closeSocket(socket, SOCKET_CLOSES.gone);
     if (!isFull()) return;
-    const message = `Only ${maxSubscribers} sockets and streams may listen to a conversation at once. Close some of them.`;
-    throw new Fault("too_many_requests", message);
+    throw createFault("too_many_requests", createMessage("conversation.tooManySubscribers", { max: maxSubscribers }));
   }
 
   /**
@@ -130,28 +130,29 @@ export class Broadcaster {
     }
   }
 
-  /** Sends a frame to one socket. If the socket is closed, it is removed. */
+  /** Sends a frame to one socket, without counting it against the reader. Removes the socket if it is closed. */
   send(socket: WebSocket, frame: ControlFrame | Frame): void {
     this.#sendText(socket, JSON.stringify(frame));
   }
 
   /**
-   * Opens a stream of JSON lines: first the frames of `past(after)`, at the pace of the reader, then live frames. With
-   * `threadId`, it ends after that thread's `done`. Throws if `past` rejects `after` or the limit is reached.
+   * Opens a stream of JSON lines: first the frames of `readBacklog(after)`, at the pace of the reader, then live
+   * frames. With `threadId`, it has only that thread's frames (and `conversation_started`) and ends after its `done`.
+   * Throws `too_many_requests` at the limit of subscribers, or the error of `readBacklog`.
    */
   openStream(
-    past: (after: number) => Iterable<Frame>,
+    readBacklog: (after: number) => Iterable<Frame>,
     after: number,
     threadId: string | null,
   ): ReadableStream<Uint8Array> {
-    let first: Iterable<Frame> | null = past(after);
+    let first: Iterable<Frame> | null = readBacklog(after);
     this.ensureCapacity();
     let last = after;
     let subscriber: StreamSubscriber | null = null;
     const catchUp = (): void => {
       if (subscriber?.isCatchingUp !== true) return;
       // Read again for each chunk: paragraphs that were open during the previous chunk may be stored by now.
-      const chunk = first ?? past(last);
+      const chunk = first ?? readBacklog(last);
       first = null;
       for (const frame of chunk) {
         this.#forwardFrame(subscriber, frame, JSON.stringify(frame));

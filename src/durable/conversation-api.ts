@@ -21,16 +21,16 @@ import type {
   UpdateScheduleRequest,
 } from "../protocol/schedules/schedule.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plans/task-plan.ts";
-import { createResultWrapper, type RpcResult } from "../protocol/wire/rpc-result.ts";
+import { createResultWrapper, type InternalResult } from "../protocol/wire/rpc-result.ts";
 import type { ThreadStatus } from "../protocol/wire/thread-state.ts";
 
 import type { InstanceStart } from "./instance-start.ts";
 
-export { unwrapResult, type FaultData, type RpcResult } from "../protocol/wire/rpc-result.ts";
+export { unwrapResult, type FaultData, type InternalResult, type RpcResult } from "../protocol/wire/rpc-result.ts";
 
 /**
- * Runs an operation and returns its `Result`. A `Fault` becomes its failure value; any other error is logged and
- * hidden.
+ * Runs an operation and resolves with its `InternalResult`. A `Fault` becomes its failure value; any other error is
+ * logged and becomes a general `internal` failure. Never rejects.
  */
 export const captureResult = createResultWrapper((thrown) => console.error("A call failed", thrown));
 
@@ -101,68 +101,90 @@ export type EventPage<T> = { readonly events: T[]; readonly next: number };
  * not exist.
  */
 export type ConversationApi = {
-  create(title?: string): Promise<RpcResult<ConversationInfo>>;
-  read(): Promise<RpcResult<ConversationInfo>>;
-  update(patch: UpdateConversationRequest): Promise<RpcResult<ConversationInfo>>;
-  remove(): Promise<RpcResult<{ conversation_id: string; deleted: true }>>;
+  /** Creates the conversation if it does not exist, then with `title`, and returns it. */
+  create(title?: string): Promise<InternalResult<ConversationInfo>>;
+  read(): Promise<InternalResult<ConversationInfo>>;
+  /** Sets title and status, as far as they are given. */
+  update(patch: UpdateConversationRequest): Promise<InternalResult<ConversationInfo>>;
+  /** Deletes the conversation with all its data, stops its work and closes its subscribers. */
+  remove(): Promise<InternalResult<{ conversation_id: string; deleted: true }>>;
   /**
-   * Accepts a message. Idempotent by `resolveCommandId` (T2). Resolves as soon as the message is stored (L3), before any work
-   * on it.
+   * Accepts a message, as a new thread or, if a question is open, as its answer (`conflict` if several are). Idempotent
+   * by `commandId` (T2). Resolves as soon as the message is stored (L3), before any work on it. `too_many_requests` if
+   * the rate limit or the queue is exhausted.
    */
-  send(commandId: string, message: SendCommand, options: SendOptions): Promise<RpcResult<AcceptedCommand>>;
-  /** Answers an open question. Idempotent by `resolveCommandId`. */
-  resume(commandId: string, answer: ResumeCommand): Promise<RpcResult<AcceptedCommand>>;
+  send(commandId: string, message: SendCommand, options: SendOptions): Promise<InternalResult<AcceptedCommand>>;
   /**
-   * Stops a thread or a task, or ends a schedule; without a target, the oldest open message. Returns the ids that were
-   * stopped.
+   * Answers an open question, the only one if the answer names none. Idempotent by `commandId`. Fails with `not_found`,
+   * `question_answered`, `question_expired`, `question_cancelled`, `conflict` (none or several open) or
+   * `unprocessable`.
    */
-  cancel(commandId: string, target: CancelCommand): Promise<RpcResult<{ cancelled: string[] }>>;
-  /** Returns frames with `seq > after`, oldest first. With `task`, only frames of that task. */
-  events(after: number, limit: number, task?: string): Promise<RpcResult<EventPage<Frame>>>;
-  items(task?: string): Promise<RpcResult<Item[]>>;
-  plans(): Promise<RpcResult<Plan[]>>;
-  tasks(filter: { status?: TaskStatus }): Promise<RpcResult<Task[]>>;
+  resume(commandId: string, answer: ResumeCommand): Promise<InternalResult<AcceptedCommand>>;
+  /**
+   * Stops a thread or a task, or deletes a schedule (`task_id` is its id); without a target, stops the oldest open
+   * message. Returns the one id that was stopped. `not_found` if the target is not active, `conflict` if the task has
+   * ended. Idempotent by `commandId`.
+   */
+  cancel(commandId: string, target: CancelCommand): Promise<InternalResult<{ cancelled: string[] }>>;
+  /**
+   * Returns at most `limit` frames with `seq > after`, oldest first; `seq_unknown` if `after` was never assigned. With
+   * `task`, only frames of that task.
+   */
+  events(after: number, limit: number, task?: string): Promise<InternalResult<EventPage<Frame>>>;
+  /** Folds the log to its items. With `task`, only that task's; without, all except those of schedule runs. */
+  items(task?: string): Promise<InternalResult<Item[]>>;
+  plans(): Promise<InternalResult<Plan[]>>;
+  tasks(filter: { status?: TaskStatus }): Promise<InternalResult<Task[]>>;
   /**
    * Returns the open questions and the stages at which their threads paused, without secrets. With `task`, only that
    * task's.
    */
-  context(task?: string): Promise<RpcResult<QuestionContext>>;
+  context(task?: string): Promise<InternalResult<QuestionContext>>;
   /**
-   * Delivers a due tick. Returns the next due time in ms since the epoch, null while the schedule is paused;
-   * `not_found` after its deletion (S3). Repeating a tick changes nothing (S1).
+   * Handles a due tick. The stored schedule decides what is due, so `dueAt` is ignored. Returns the next due time in ms
+   * since the epoch, null while the schedule is paused; `not_found` after its deletion (S3). Repeating a tick changes
+   * nothing (S1).
    */
-  tick(scheduleId: string, dueAt: number): Promise<RpcResult<{ next_run_at: number | null }>>;
-  schedule(scheduleId: string): Promise<RpcResult<Schedule>>;
-  updateSchedule(scheduleId: string, patch: UpdateScheduleRequest): Promise<RpcResult<UpdatedSchedule>>;
-  /** Runs the schedule at once, in addition to its due times. `conflict` while a run of it is in progress. */
-  runSchedule(commandId: string, scheduleId: string): Promise<RpcResult<AcceptedCommand>>;
+  tick(scheduleId: string, dueAt: number): Promise<InternalResult<{ next_run_at: number | null }>>;
+  schedule(scheduleId: string): Promise<InternalResult<Schedule>>;
+  /** Changes the given fields of a schedule. `webhook_secret` is returned only if the change sets the webhook. */
+  updateSchedule(scheduleId: string, patch: UpdateScheduleRequest): Promise<InternalResult<UpdatedSchedule>>;
+  /**
+   * Runs the schedule at once, in addition to its due times. `conflict` while a run of it is in progress. Idempotent by
+   * `commandId`.
+   */
+  runSchedule(commandId: string, scheduleId: string): Promise<InternalResult<AcceptedCommand>>;
   /** Deletes the schedule and cancels its run, if one is in progress. */
-  removeSchedule(scheduleId: string): Promise<RpcResult<{ schedule_id: string; deleted: true }>>;
+  removeSchedule(scheduleId: string): Promise<InternalResult<{ schedule_id: string; deleted: true }>>;
   /** Returns run results, newest first. With `before`, only those with an earlier due time (ms since the epoch). */
-  runResults(scheduleId: string, limit: number, before?: number): Promise<RpcResult<ScheduleRunResultList>>;
+  runResults(scheduleId: string, limit: number, before?: number): Promise<InternalResult<ScheduleRunResultList>>;
   /**
-   * Creates this conversation as a workflow instance and starts it. `conflict` if the conversation exists for anything
-   * else.
+   * Creates this conversation as a workflow instance and starts it. Idempotent by `commandId`. `conflict` if another
+   * command has created the conversation.
    */
-  startInstance(commandId: string, start: InstanceStart): Promise<RpcResult<StartedInstance>>;
+  startInstance(commandId: string, start: InstanceStart): Promise<InternalResult<StartedInstance>>;
   /** Returns the instance; `not_found`, as the next two methods, if the conversation is not an instance. */
-  instance(): Promise<RpcResult<WorkflowInstanceDetails>>;
-  /** Retries the step at which the instance is held; `conflict` if it is not held. */
-  resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<RpcResult<StartedInstance>>;
+  instance(): Promise<InternalResult<WorkflowInstanceDetails>>;
+  /**
+   * Retries the steps at which the instance is held, with new context values by task id. `conflict` if it is not held,
+   * `unprocessable` for an unknown task. Idempotent by `commandId`.
+   */
+  resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<InternalResult<StartedInstance>>;
   /** Cancels the instance; `conflict` if it has ended. */
-  cancelInstance(): Promise<RpcResult<WorkflowInstanceDetails>>;
+  cancelInstance(): Promise<InternalResult<WorkflowInstanceDetails>>;
   /** Returns threads that commands started; `not_found` if the thread named by id does not exist. */
-  threads(wanted: ThreadQuery): Promise<RpcResult<ThreadRecordPage>>;
+  threads(query: ThreadQuery): Promise<InternalResult<ThreadRecordPage>>;
   /**
    * Returns the push notifications of a thread, ordered by id, after applying `change`: `put` adds or replaces,
-   * `remove` is idempotent. `invalid_request` if the URL is not allowed.
+   * `remove` is idempotent. `invalid_request` if the URL is not allowed or there are too many.
    */
-  pushes(threadId: string, change?: PushChange): Promise<RpcResult<PushConfig[]>>;
+  pushes(threadId: string, change?: PushChange): Promise<InternalResult<PushConfig[]>>;
   /**
    * Streams frames with `seq > after` as JSON lines, then live frames. With `thread`, only frames of that thread: the
-   * stream ends after its `done`, or when it pauses. Otherwise it stays open until the reader cancels.
+   * stream ends after its `done`, or when it pauses. Otherwise it stays open until the reader cancels. `seq_unknown` if
+   * `after` was never assigned, `not_found` for an unknown thread.
    */
-  follow(after: number, thread?: string): Promise<RpcResult<ReadableStream<Uint8Array>>>;
+  follow(after: number, thread?: string): Promise<InternalResult<ReadableStream<Uint8Array>>>;
 };
 
 /**
@@ -175,7 +197,7 @@ export function formatObjectName(userId: string, conversationId: string): string
 /** The identity of a conversation object. */
 export type ConversationKey = { readonly userId: string; readonly conversationId: string };
 
-/** Inverse of `formatObjectName`. */
+/** Parses the name of a conversation object, as `formatObjectName` returns it. */
 export function parseObjectName(name: string): ConversationKey {
   const slash = name.indexOf("/");
   return { userId: decodeURIComponent(name.slice(0, slash)), conversationId: name.slice(slash + 1) };

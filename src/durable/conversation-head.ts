@@ -1,4 +1,4 @@
-// The head of a conversation: its only mutable row, with pure functions that return a changed copy.
+// The head of a conversation: its only mutable row, with functions that return a changed copy.
 //
 // The head is stored as one JSON row and read once when the object loads. It is replaced only by `EventLog.publish`, in
 // the same transaction as the events that explain the change. Member names are stored data and must not change.
@@ -43,7 +43,7 @@ export type ConversationHead = {
   readonly instance?: InstanceRecord;
 };
 
-/** Returns the head of a new conversation. It is not stored yet. */
+/** Returns the head of a new, active conversation without threads. It is not stored yet. */
 export function createHead({ userId, conversationId }: ConversationKey, title: string | undefined): ConversationHead {
   const now = Date.now();
   const conversation: ConversationInfo = {
@@ -57,7 +57,7 @@ export function createHead({ userId, conversationId }: ConversationKey, title: s
   return { conversation, reserved: 0, open: [] };
 }
 
-/** Returns the head with one thread replaced by `change(thread)`. */
+/** Returns the head with one open thread replaced by `change(thread)`; unchanged if the thread is not open. */
 export function updateThread(
   head: ConversationHead,
   threadId: string,
@@ -66,7 +66,9 @@ export function updateThread(
   return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
 }
 
-/** Sets the title if there is none yet. Used at the end of a thread in which no task provided a title. */
+/**
+ * Sets the title if there is none yet and `title` is not empty. Used at the end of a thread whose tasks gave no title.
+ */
 export function withTitle(head: ConversationHead, title: string): ConversationHead {
   if (head.conversation.title !== undefined || title === "") return head;
   return { ...head, conversation: { ...head.conversation, title } };
@@ -81,7 +83,7 @@ export function withProvisionalTitle(head: ConversationHead, threadId: string, t
   return updateThread(withTitle(head, title), threadId, (open) => ({ ...open, title }));
 }
 
-/** Sets the status to `require_user_input`, after a question was stored. */
+/** Sets the status to `require_user_input` and `updated_at` to now, after a question was stored. */
 export function markAwaitingInput(head: ConversationHead): ConversationHead {
   return { ...head, conversation: { ...head.conversation, status: "require_user_input", updated_at: Date.now() } };
 }
@@ -89,7 +91,7 @@ export function markAwaitingInput(head: ConversationHead): ConversationHead {
 /**
  * Removes a thread that is done and computes the conversation status. While other threads are open, the status is
  * theirs. Otherwise a message sets its own result, and a schedule run `completed`, unless the status is `failed` or
- * `inactive`. If the thread executed an instance, its end is recorded.
+ * `inactive`. `updated_at` is set to now. If the thread executed an instance, its end is recorded.
  */
 export function removeThread(
   head: ConversationHead,

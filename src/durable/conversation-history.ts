@@ -21,8 +21,8 @@ const contextHistorySchema = z.object({
  * Returns an empty list if `context.history` is missing or has another shape.
  */
 export function parseContextHistory(context: unknown): ChatMessage[] {
-  const brought = contextHistorySchema.safeParse(context);
-  return brought.success ? brought.data.history : [];
+  const parsed = contextHistorySchema.safeParse(context);
+  return parsed.success ? parsed.data.history : [];
 }
 
 /** The number of exchanges that a model receives. */

@@ -15,7 +15,7 @@ import { computeNextRun, findScheduleProblem } from "../core/schedules/next-run.
 import type { ScheduleTick } from "../core/turn-context.ts";
 import { createControllerEvent } from "../core/tick.ts";
 import { ensurePresent } from "../protocol/assert.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import type { Item } from "../protocol/wire/items.ts";
 import {
@@ -27,8 +27,10 @@ import {
   type UpdateScheduleRequest,
 } from "../protocol/schedules/schedule.ts";
 import type { ScheduleConfig } from "../protocol/schedules/schedule-config.ts";
+import { createFault, createMessage, type Message, type MessageKey } from "../protocol/language/messages.ts";
 import { parseSchedule } from "../protocol/language/parse-schedule.ts";
 import type { EventLog } from "./event-log.ts";
+import { formatForSchedule } from "./schedule-language.ts";
 import { validateCommandId, createSystemDraft, type ThreadPosition } from "./thread-queue.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { ThreadSupervisor } from "./thread-supervisor.ts";
@@ -68,13 +70,16 @@ export class ConversationSchedules {
 
   read(id: string): Schedule {
     const schedule = this.#store.get(id);
-    if (schedule === null) throw new Fault("not_found", "There is no such schedule.");
+    if (schedule === null) throw createFault("not_found", "schedule.notFound");
     return schedule;
   }
 
   /**
-   * Handles a tick: starts a run, or skips it if the previous run is in progress or it comes too late. Returns the next
-   * due time (ms since the epoch); null if there is none for now. Throws `too_many_requests` if too many runs wait.
+   * Handles the stored due time of a schedule; does nothing before that time or while the schedule is paused. Starts
+   * the run, or records it as skipped if another run of the schedule has not ended. A due time that passed more than
+   * `LATE_TOLERANCE_MS` ago is also skipped if `catch_up` is `skip`; a later due time within the tolerance then runs
+   * instead. Returns the next due time (ms since the epoch); null if there is none or the schedule is paused. Throws
+   * `too_many_requests`, without any change, if too many runs wait.
    */
   tick(id: string): number | null {
     const schedule = this.read(id);
@@ -84,24 +89,29 @@ export class ConversationSchedules {
     // The stored schedule decides what is due; the due time of the directory may be outdated.
     if (now < due) return due;
     const advanced = advanceSchedule(schedule, due, now);
-    if (this.#findRunningThread(id) !== null) this.#recordSkip(advanced, due, "The run before it was still going on.");
+    if (this.#findRunningThread(id) !== null) this.#recordSkip(advanced, due, "schedule.overlap");
     else if (now - due > LATE_TOLERANCE_MS && schedule.catch_up === "skip") this.#skipMissed(advanced, due, now);
     else this.#startRun(`tick/${id}/${due}`, advanced, due);
     return advanced.next_run_at ?? null;
   }
 
-  /** Starts a run at once. Throws `conflict` while a run is in progress. Idempotent by command id. */
+  /**
+   * Starts a run at once and returns its position. Throws `conflict` while a run is in progress. Idempotent by command
+   * id.
+   */
   runNow(commandId: string, id: string): ThreadPosition {
     const schedule = this.read(id);
     const known = this.#threads.inbox.findCommand(commandId);
     if (known !== null) return known;
-    if (this.#findRunningThread(id) !== null) throw new Fault("conflict", "A run of this schedule is going on.");
+    if (this.#findRunningThread(id) !== null) throw createFault("conflict", "schedule.alreadyRunning");
     return this.#startRun(commandId, schedule, Date.now());
   }
 
   /**
-   * Changes a schedule. Throws a `Fault` that names the invalid field. The result contains the webhook's secret only if
-   * this change sets the webhook.
+   * Changes the given fields of a schedule; `webhook: null` removes the webhook. Unless the schedule is paused now, the
+   * change resets its failure count, and computes a new due time if the times changed or the schedule was paused
+   * before. Resolves when the directory's reminder is stored; the result contains the webhook's secret only if this
+   * change sets the webhook. Throws `unprocessable` (`schedule_config`) or `invalid_request` (`webhook.…`).
    */
   async update(id: string, { webhook, ...patch }: UpdateScheduleRequest): Promise<UpdatedSchedule> {
     const { webhook: known, reason, next_run_at: next, last_delivery, ...previous } = this.read(id);
@@ -134,25 +144,32 @@ export class ConversationSchedules {
     return { ...updated, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
   }
 
-  /** Deletes a schedule by a command. A repeated command deletes nothing more. */
-  async cancel(id: string, commandId: string): Promise<string[]> {
+  /**
+   * Deletes a schedule as `remove` does, and records the client's command in the same transaction. A repeated command
+   * changes nothing. Resolves with the ids of the deleted schedules, `[id]`.
+   */
+  async removeByCommand(id: string, commandId: string): Promise<string[]> {
     const { inbox } = this.#threads;
     const isNew = inbox.findCommand(validateCommandId(commandId)) === null;
-    if (isNew) await this.remove(id, (begun) => inbox.recordCommand(commandId, begun, { task_id: id }));
+    if (isNew) await this.remove(id, (position) => inbox.recordCommand(commandId, position, { task_id: id }));
     return [id];
   }
 
-  /** Deletes a schedule and cancels its run. `also` adds writes to the transaction. */
-  async remove(id: string, also: (told: ThreadPosition) => void = () => {}): Promise<void> {
+  /**
+   * Deletes a schedule with its results and webhook, and cancels its run. `also` adds writes to the transaction; it
+   * receives the position of the event that shows the deletion. Resolves when the directory's reminder is stored and
+   * the run has ended; it waits for the run as `ThreadSupervisor.cancel` does.
+   */
+  async remove(id: string, also: (position: ThreadPosition) => void = () => {}): Promise<void> {
     const schedule = this.read(id);
     const running = this.#findRunningThread(id);
     const threadId = createId("th");
     const controller = createControllerEvent(threadId, schedule, "cancelled");
-    const drafts = createSystemThread(threadId, "The schedule was deleted.", schedule, controller);
+    const drafts = createSystemThread(threadId, "schedule.deleted", schedule, controller);
     this.#log.publish(drafts, undefined, ([first]) => {
       this.#store.remove(id);
       this.#deliveries.setEndpoint(id, null);
-      also({ thread_id: threadId, seq: ensurePresent(first, "what is told of the end").seq });
+      also({ thread_id: threadId, seq: ensurePresent(first, "the first event of the deletion").seq });
     });
     this.#directory.onChanged(id);
     // No await since `running` was read, so it is still the current run.
@@ -160,10 +177,13 @@ export class ConversationSchedules {
     await Promise.all([this.#directory.setReminder(id), stopped]);
   }
 
-  /** Returns results due before `before`, newest first. `next` is the `before` of the next page, absent on the last. */
+  /**
+   * Returns a page of at most `limit` run results with a due time before `before` (ms since the epoch), newest first.
+   * `next` is the `before` of the next page; it is absent if this page has fewer than `limit` results.
+   */
   listResults(id: string, limit: number, before: number = Number.MAX_SAFE_INTEGER): ScheduleRunResultList {
     this.read(id);
-    const results = this.#store.listRuns(id, limit, before);
+    const results = this.#store.listResults(id, limit, before);
     const last = results.length < limit ? undefined : results.at(-1);
     return { results, ...(last === undefined ? {} : { next: last.due_at }) };
   }
@@ -181,7 +201,7 @@ export class ConversationSchedules {
     const tick: ScheduleTick = { schedule_id: schedule.schedule_id, due_at: due };
     return this.#threads.inbox.startScheduleRun(commandId, tick, schedule, (threadId) => {
       this.#store.put(schedule);
-      this.#store.putRun(createRunResult(tick, threadId, "running"));
+      this.#store.putResult(createRunResult(tick, threadId, "running"));
       this.#directory.onChanged();
     });
   }
@@ -191,24 +211,22 @@ export class ConversationSchedules {
     const latest = computeNextDueTime(advanced.schedule_config, due, now - LATE_TOLERANCE_MS);
     // Start first: it throws if the queue is full, and then nothing is skipped.
     if (latest !== null && latest <= now) this.#startRun(`tick/${advanced.schedule_id}/${latest}`, advanced, latest);
-    this.#recordSkip(advanced, due, "It was missed.");
+    this.#recordSkip(advanced, due, "schedule.missed");
   }
 
   /** Records a skipped run as the last run of the schedule. */
-  #recordSkip(schedule: Schedule, due: number, error: string): void {
+  #recordSkip(schedule: Schedule, due: number, reason: MessageKey): void {
+    const error = formatForSchedule(schedule, createMessage(reason));
     const run = { ...createRunResult({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
     const last_run = { due_at: due, status: "skipped" as const, error };
-    this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#store.putRun(run));
+    this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#store.putResult(run));
   }
 
   /** Stores a changed schedule and publishes its state. */
-  #publishChange(schedule: Schedule, how: "paused" | "set" | "skipped", also: () => void): void {
-    const words = { paused: "The schedule was paused.", set: "The schedule was set.", skipped: "A run was skipped." }[
-      how
-    ];
+  #publishChange(schedule: Schedule, how: keyof typeof CHANGE_MESSAGES, also: () => void): void {
     const threadId = createId("th");
     this.#log.publish(
-      createSystemThread(threadId, words, schedule, createControllerEvent(threadId, schedule)),
+      createSystemThread(threadId, CHANGE_MESSAGES[how], schedule, createControllerEvent(threadId, schedule)),
       undefined,
       () => {
         this.#store.put(schedule);
@@ -224,15 +242,23 @@ export class ConversationSchedules {
   }
 }
 
+const CHANGE_MESSAGES = {
+  paused: "schedule.paused",
+  set: "schedule.updated",
+  skipped: "schedule.runSkipped",
+} as const satisfies Readonly<Record<string, MessageKey>>;
+
 /** Creates the events of a system thread, which ends as it begins. */
 function createSystemThread(
   threadId: string,
-  words: string,
-  { schedule_id }: Schedule,
+  key: MessageKey,
+  schedule: Schedule,
   controller: EventDraft,
 ): EventDraft[] {
+  const { schedule_id } = schedule;
+  const content = formatForSchedule(schedule, createMessage(key));
   const done: EventDraft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { schedule_id } } };
-  return [createSystemDraft(threadId, words, schedule_id), controller, done];
+  return [createSystemDraft(threadId, content, schedule_id), controller, done];
 }
 
 function createRunResult(tick: ScheduleTick, threadId: string, status: ScheduleRunResult["status"]): ScheduleRunResult {
@@ -257,17 +283,22 @@ function computeNextDueTime(config: ScheduleConfig, due: number, now: number): n
 function resolveConfig({ schedule_config: given }: UpdateScheduleRequest, before: Schedule): ScheduleConfig {
   const zone = before.schedule_config.timezone;
   const read = typeof given === "string" ? parseSchedule(given, zone) : { config: given ?? before.schedule_config };
-  const problem = "problem" in read ? read.problem : findScheduleProblem(read.config, zone);
-  if ("problem" in read || problem !== null) {
-    throw new Fault("unprocessable", `schedule_config: ${problem}`, { field: "schedule_config" });
-  }
+  if ("problem" in read) throw createConfigFault(read.problem);
+  const problem = findScheduleProblem(read.config, zone);
+  if (problem !== null) throw createConfigFault(problem);
   // An interval needs no time zone to be due, but its runs show the time in it, and a later change may set a time of
   // day.
   return zone === undefined ? read.config : { timezone: zone, ...read.config };
 }
 
+function createConfigFault(problem: Message): Fault {
+  const message = createMessage("field.invalid", { field: "schedule_config", problem });
+  return createFault("unprocessable", message, { field: "schedule_config" });
+}
+
 /**
- * F55. Returns true for items of schedule runs: they are listed with the schedule, not in the conversation's history.
+ * True for items that are listed with their schedule and not in the history of the conversation (F55): results of runs,
+ * and the first events of runs and of schedule changes.
  */
 export function isScheduleItem({ event, role, payload }: Item): boolean {
   return (event === "thread_started" && role === "system") || payload["component_type"] === SCHEDULE_RESULT_COMPONENT;

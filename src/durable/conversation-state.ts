@@ -22,13 +22,17 @@ export type ConversationState = {
   readonly instances: WorkflowInstances;
 };
 
-type ConversationParts = Omit<SupervisorDeps, "onRun"> & {
+type ConversationParts = Omit<SupervisorDeps, "onScheduleChanged"> & {
   readonly broadcaster: Broadcaster;
   readonly directorySync: DirectorySync;
   readonly outbox: ConversationOutbox;
 };
 
-/** Wires the parts for a stored head, or for that of a new conversation. Stores nothing. */
+/**
+ * Creates the parts for the stored head of a conversation, or for the first head of a new one. Also attaches the log to
+ * the push notifications, and passes the planned tasks of open threads to the directory sync. Stores nothing and starts
+ * no work.
+ */
 export function createConversationState(
   head: ConversationHead,
   { broadcaster, directorySync, outbox, ...deps }: ConversationParts,
@@ -43,7 +47,10 @@ export function createConversationState(
   });
   outbox.pushes.attachLog(log);
   for (const { thread_id, seq } of head.open) directorySync.addPlannedTasks(log.readThread(thread_id, seq).frames);
-  const threads = new ThreadSupervisor(log, { ...deps, onRun: (run) => outbox.handleRun(run) });
+  const threads = new ThreadSupervisor(log, {
+    ...deps,
+    onScheduleChanged: (result) => outbox.handleScheduleChange(result),
+  });
   const schedules = new ConversationSchedules(log, deps.schedules, threads, outbox.deliveries, {
     onChanged: (removed) => directorySync.markSchedulesChanged(log.head.conversation, removed),
     setReminder: (removed) => directorySync.setReminder(removed),

@@ -19,6 +19,7 @@ import type { Sql, SqlRow } from "./sql.ts";
  * A stored command: its thread, the `seq` that it created, and its request. A cancellation names the thread it stopped.
  */
 export type StoredCommand = { readonly thread_id: string; readonly seq: number; readonly request: CommandRequest };
+/** The request of a command as stored: the member names are storage. */
 export type CommandRequest = SendCommand | ResumeCommand | CancelCommand | InstanceStart;
 
 // Append-only: a change to a released table is a new entry, never an edit.
@@ -74,7 +75,7 @@ const MIGRATIONS = [
 const MAX_STEPS = 65_536;
 
 /** Returns the key of a step, from the first `seq` of its thread and its position. */
-const stepId = (seq: number, place: number): number => seq * MAX_STEPS + place;
+const stepId = (seq: number, position: number): number => seq * MAX_STEPS + position;
 
 /** A question, its state, and the `seq` of its answer event (null if it has none). */
 export type StoredQuestion = {
@@ -92,6 +93,7 @@ export type StoredStep = { readonly value: string; readonly since: number | null
 /** A stored row of the log and the time at which it was stored, in ms since the epoch. */
 export type StoredRow = LogRow & { readonly at: number };
 
+/** One instance per object. `migrate` or `loadHead` must be called before anything else. */
 export class ConversationStore {
   readonly #sql: Sql;
   /** Cache of the open questions; undefined if unknown. */
@@ -132,8 +134,8 @@ export class ConversationStore {
   }
 
   /**
-   * Stores the rows and retractions of one commit. Rows up to `before` are never deleted. The reservation is part of
-   * the head and stored by the caller.
+   * Stores the rows and retractions of one commit. A retraction deletes no row with `seq <= before`. The reservation is
+   * part of the head and stored by the caller.
    */
   append({ rows, retract }: LogCommit, before: number, at: number): void {
     if (retract.length > 0) this.#recentRows.clear();
@@ -210,27 +212,32 @@ export class ConversationStore {
     return new Map([...rows].map((row) => [String(row["name"]), Number(row["id"]) % MAX_STEPS]));
   }
 
-  /** Returns a step; null if it was not stored. */
-  getStep(seq: number, place: number): StoredStep | null {
-    const row = this.#sql.first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, place));
+  /**
+   * Returns the step at a position, finished or in progress; null if there is none. `seq` is that of the thread's first
+   * event.
+   */
+  getStep(seq: number, position: number): StoredStep | null {
+    const row = this.#sql.first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, position));
     if (row === undefined) return null;
     return { value: String(row["value"]), since: row["since"] === null ? null : Number(row["since"]) };
   }
 
-  putStep(seq: number, place: number, name: string, { value, since }: StoredStep): void {
+  /** Stores a step at a position; replaces the one there. `seq` is that of the thread's first event. */
+  putStep(seq: number, position: number, name: string, { value, since }: StoredStep): void {
     const query = `INSERT OR REPLACE INTO journal (id, name, value, since) VALUES (?, ?, ?, ?)`;
-    this.#sql.run(query, stepId(seq, place), name, value, since);
+    this.#sql.run(query, stepId(seq, position), name, value, since);
   }
 
-  putQuestion(asked: ThreadQuestion): void {
-    const { request_id, thread_id, task_id, expires_at } = asked;
+  /** Stores a new, open question. Throws if its id exists. */
+  putQuestion(question: ThreadQuestion): void {
+    const { request_id, thread_id, task_id, expires_at } = question;
     this.#openQuestions = undefined;
     this.#sql.run(
       `INSERT INTO question (request_id, thread_id, scope, state, body, expires_at) VALUES (?, ?, ?, 'open', ?, ?)`,
       request_id,
       thread_id,
       task_id,
-      JSON.stringify(asked),
+      JSON.stringify(question),
       expires_at,
     );
   }
@@ -259,17 +266,17 @@ export class ConversationStore {
   /** H1. Stores an answer. Throws if the question is not open any more. */
   answerQuestion(requestId: string, answer: QuestionAnswer, seq: number): void {
     this.#openQuestions = undefined;
-    const won = this.#sql.first(
+    const answered = this.#sql.first(
       `UPDATE question SET state = 'answered', answer = ?, answer_seq = ?
        WHERE request_id = ? AND state = 'open' RETURNING 1`,
       JSON.stringify(answer),
       seq,
       requestId,
     );
-    if (won === undefined) throw new Error("Only an open question can be answered");
+    if (answered === undefined) throw new Error("Only an open question can be answered");
   }
 
-  /** Closes those of the questions that are open; others do not change. */
+  /** Sets the state of those questions that are still open; the others do not change. */
   closeQuestions(requestIds: readonly string[], state: "expired" | "cancelled"): void {
     if (requestIds.length > 0) this.#openQuestions = undefined;
     for (const id of requestIds) {

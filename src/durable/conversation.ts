@@ -2,12 +2,13 @@
 //
 // Owns the lifetime of the loaded state (`ConversationState`): it is loaded from storage on first use, created by
 // `create`, `send` or `startInstance`, and discarded by `remove`. The object contains no logic of threads, log or
-// sockets; it validates, loads, delegates, and returns a `Result`.
+// sockets; it validates, loads, delegates, and returns an
+// `InternalResult`.
 //
 // Invariants:
 //   U1. The user id is part of the object's name. No input of a client changes it.
 //   L3. A command is stored before its method resolves; the work starts afterwards.
-//   I26. While a thread can run, an alarm is set, also during `alarm` itself.
+//   - While a thread can run, an alarm is set, also during `alarm` itself.
 // Calls may interleave at every `await`. After an `await`, load the state again: the conversation may have been
 // deleted.
 
@@ -26,12 +27,10 @@ import {
   type ResumeCommand,
   type SendCommand,
 } from "../protocol/wire/commands.ts";
-import type {
-  ConversationInfo,
-  UpdateConversationRequest,
-} from "../protocol/wire/conversation-info.ts";
+import type { ConversationInfo, UpdateConversationRequest } from "../protocol/wire/conversation-info.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault, parseOrThrow } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
+import { parseOrThrow } from "../protocol/wire/fault.ts";
 import type { Item } from "../protocol/wire/items.ts";
 import type {
   WorkflowInstanceDetails,
@@ -53,7 +52,7 @@ import {
   type AcceptedCommand,
   type ConversationApi,
   type EventPage,
-  type RpcResult,
+  type InternalResult,
 } from "./conversation-api.ts";
 import type { PushChange, SendOptions, ThreadRecordPage, ThreadQuery } from "./conversation-api.ts";
 import { Broadcaster } from "./broadcaster.ts";
@@ -77,6 +76,7 @@ import { createBasePorts } from "./create-ports.ts";
 
 const STARTED_DRAFT: EventDraft = { event: "conversation_started", data: { role: "system" } };
 
+/** Registered as a Durable Object; `ConversationApi` documents the methods. */
 export class Conversation extends DurableObject<Env> implements ConversationApi {
   readonly #settings = getSettings(this.env);
   readonly #name = parseObjectName(ensurePresent(this.ctx.id.name, "the name of the object"));
@@ -98,7 +98,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   readonly #directorySync = new DirectorySync(
     this.env.DB,
     () => this.#scheduleStore.list(),
-    (time, gone) => this.lifecycle.jobs.push({ id: `index${gone ?? ""}`, fn: "index", time, payload: gone }),
+    (time, removed) => this.lifecycle.jobs.push({ id: `index${removed ?? ""}`, fn: "index", time, payload: removed }),
     () => this.#state?.log ?? null,
   );
   readonly lifecycle = Lifecycle.install(this).use(
@@ -117,8 +117,8 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   }
 
   /**
-   * I26. While this method runs, the lifecycle's alarm is set to 30 s from now, so that a host that dies here is
-   *     replaced. That is why the lifecycle starts, which takes time, under the alarm that has fired.
+   * While this method runs, the lifecycle's alarm is set to 30 s from now, so that a host that dies here is replaced.
+   * That is why the lifecycle starts, which takes time, under the alarm that has fired.
    */
   override async alarm(): Promise<void> {
     if ((await this.#state?.threads.extendLease()) === true) return;
@@ -135,7 +135,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     const next = job.fn === "turns" ? found?.threads.handleAlarm() : undefined;
     // The last alarm for a long time ends only after the directory has been updated.
     if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#directorySync.isUpToDate)) return next;
-    // The following calls wait for other services, and a new thread may need an alarm meanwhile (I26).
+    // The following calls wait for other services, and a new thread may need an alarm meanwhile.
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
     if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
     return pickSooner(
@@ -144,7 +144,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     );
   }
 
-  create(title?: string): Promise<RpcResult<ConversationInfo>> {
+  create(title?: string): Promise<InternalResult<ConversationInfo>> {
     return captureResult(async () => {
       if (this.#findState() === null) {
         this.#createState(title).log.publish([STARTED_DRAFT], (head) => ({ ...head }));
@@ -156,11 +156,11 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  read(): Promise<RpcResult<ConversationInfo>> {
+  read(): Promise<InternalResult<ConversationInfo>> {
     return captureResult(() => this.#requireState().log.head.conversation);
   }
 
-  update({ title, status }: UpdateConversationRequest): Promise<RpcResult<ConversationInfo>> {
+  update({ title, status }: UpdateConversationRequest): Promise<InternalResult<ConversationInfo>> {
     return captureResult(async () => {
       const { log } = this.#requireState();
       const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
@@ -171,7 +171,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  remove(): Promise<RpcResult<{ conversation_id: string; deleted: true }>> {
+  remove(): Promise<InternalResult<{ conversation_id: string; deleted: true }>> {
     return captureResult(async () => {
       const { log, threads } = this.#requireState();
       threads.close();
@@ -189,7 +189,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     commandId: string,
     message: SendCommand,
     { create, title, push }: SendOptions,
-  ): Promise<RpcResult<AcceptedCommand>> {
+  ): Promise<InternalResult<AcceptedCommand>> {
     return captureResult(async () => {
       const id = validateCommandId(commandId);
       const validMessage = validateCommand(sendCommandSchema, message, this.#settings.MAX_MESSAGE_BYTES);
@@ -207,12 +207,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  /** RPC of `GrantHolderApi`: returns the unused prefetched messages and forgets them. */
+  /** RPC of `GrantHolderApi`: returns the number of unused prefetched messages and forgets them. */
   giveBack(): Promise<number> {
     return Promise.resolve(this.#rateLimit.releaseUnused());
   }
 
-  resume(commandId: string, reply: ResumeCommand): Promise<RpcResult<AcceptedCommand>> {
+  resume(commandId: string, reply: ResumeCommand): Promise<InternalResult<AcceptedCommand>> {
     return captureResult(async () => {
       const id = validateCommandId(commandId);
       const validReply = validateCommand(resumeCommandSchema, reply, this.#settings.MAX_MESSAGE_BYTES);
@@ -221,7 +221,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  cancel(commandId: string, target: CancelCommand): Promise<RpcResult<{ cancelled: string[] }>> {
+  cancel(commandId: string, target: CancelCommand): Promise<InternalResult<{ cancelled: string[] }>> {
     return captureResult(async () => {
       const { task_id: id = "", thread_id: thread } = parseOrThrow(cancelCommandSchema, target);
       // Without a target, cancel refers to messages sent before it, including those that still wait for the rate
@@ -229,12 +229,12 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
       if (id === "" && thread === undefined) await this.#rateLimit.waitForPending();
       const { threads, schedules } = this.#requireState();
       if (this.#scheduleStore.get(id) === null) return { cancelled: await threads.cancel(target, commandId) };
-      return { cancelled: await schedules.cancel(id, commandId) };
+      return { cancelled: await schedules.removeByCommand(id, commandId) };
     });
   }
 
   /** The due time of the directory may be outdated, so it is ignored: the stored schedule decides what is due. */
-  tick(scheduleId: string, _dueAt: number): Promise<RpcResult<{ next_run_at: number | null }>> {
+  tick(scheduleId: string, _dueAt: number): Promise<InternalResult<{ next_run_at: number | null }>> {
     return captureResult(async () => {
       const { schedules, threads } = this.#requireState();
       const next_run_at = schedules.tick(scheduleId);
@@ -243,33 +243,33 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  schedule(scheduleId: string): Promise<RpcResult<Schedule>> {
+  schedule(scheduleId: string): Promise<InternalResult<Schedule>> {
     return captureResult(() => this.#requireState().schedules.read(scheduleId));
   }
 
-  updateSchedule(scheduleId: string, patch: UpdateScheduleRequest): Promise<RpcResult<UpdatedSchedule>> {
+  updateSchedule(scheduleId: string, patch: UpdateScheduleRequest): Promise<InternalResult<UpdatedSchedule>> {
     return captureResult(() => this.#requireState().schedules.update(scheduleId, patch));
   }
 
-  runSchedule(commandId: string, scheduleId: string): Promise<RpcResult<AcceptedCommand>> {
+  runSchedule(commandId: string, scheduleId: string): Promise<InternalResult<AcceptedCommand>> {
     return captureResult(async () => {
       const { schedules, threads } = this.#requireState();
       return this.#startAccepted(threads, schedules.runNow(commandId, scheduleId));
     });
   }
 
-  removeSchedule(scheduleId: string): Promise<RpcResult<{ schedule_id: string; deleted: true }>> {
+  removeSchedule(scheduleId: string): Promise<InternalResult<{ schedule_id: string; deleted: true }>> {
     return captureResult(async () => {
       await this.#requireState().schedules.remove(scheduleId);
       return { schedule_id: scheduleId, deleted: true as const };
     });
   }
 
-  runResults(scheduleId: string, limit: number, before?: number): Promise<RpcResult<ScheduleRunResultList>> {
+  runResults(scheduleId: string, limit: number, before?: number): Promise<InternalResult<ScheduleRunResultList>> {
     return captureResult(() => this.#requireState().schedules.listResults(scheduleId, limit, before));
   }
 
-  startInstance(commandId: string, start: InstanceStart): Promise<RpcResult<StartedInstance>> {
+  startInstance(commandId: string, start: InstanceStart): Promise<InternalResult<StartedInstance>> {
     return captureResult(async () => {
       const found = this.#findState();
       if (found !== null) return found.instances.getStarted(commandId);
@@ -280,11 +280,11 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  instance(): Promise<RpcResult<WorkflowInstanceDetails>> {
+  instance(): Promise<InternalResult<WorkflowInstanceDetails>> {
     return captureResult(() => this.#requireState().instances.read());
   }
 
-  resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<RpcResult<StartedInstance>> {
+  resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<InternalResult<StartedInstance>> {
     return captureResult(async () => {
       const { threads, instances } = this.#requireState();
       const resumed = instances.resume(commandId, resume);
@@ -293,47 +293,47 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     });
   }
 
-  cancelInstance(): Promise<RpcResult<WorkflowInstanceDetails>> {
+  cancelInstance(): Promise<InternalResult<WorkflowInstanceDetails>> {
     return captureResult(() => this.#requireState().instances.cancel());
   }
 
-  events(after: number, limit: number, task?: string): Promise<RpcResult<EventPage<Frame>>> {
+  events(after: number, limit: number, task?: string): Promise<InternalResult<EventPage<Frame>>> {
     return captureResult(() => this.#requireState().log.readPage(after, limit, task));
   }
 
-  items(task?: string): Promise<RpcResult<Item[]>> {
+  items(task?: string): Promise<InternalResult<Item[]>> {
     const isListed = (item: Item): boolean => task !== undefined || !isScheduleItem(item);
     return captureResult(() => this.#requireState().log.readItems(task).filter(isListed));
   }
 
-  plans(): Promise<RpcResult<Plan[]>> {
+  plans(): Promise<InternalResult<Plan[]>> {
     return captureResult(() => [...this.#requireState().log.readPlans()]);
   }
 
-  tasks({ status }: { status?: TaskStatus }): Promise<RpcResult<Task[]>> {
+  tasks({ status }: { status?: TaskStatus }): Promise<InternalResult<Task[]>> {
     return captureResult(() => this.#requireState().log.readTasks(status));
   }
 
-  context(task?: string): Promise<RpcResult<QuestionContext>> {
+  context(task?: string): Promise<InternalResult<QuestionContext>> {
     return captureResult(() => {
       this.#requireState();
-      const asked = this.#store.listOpenQuestions().filter(({ task_id }) => task === undefined || task_id === task);
-      return buildQuestionContext(asked, this.#name);
+      const open = this.#store.listOpenQuestions().filter(({ task_id }) => task === undefined || task_id === task);
+      return buildQuestionContext(open, this.#name);
     });
   }
 
-  threads(query: ThreadQuery): Promise<RpcResult<ThreadRecordPage>> {
+  threads(query: ThreadQuery): Promise<InternalResult<ThreadRecordPage>> {
     return captureResult(() => readThreadRecords(this.#requireState().log, this.#commands, query));
   }
 
-  pushes(threadId: string, change?: PushChange): Promise<RpcResult<PushConfig[]>> {
+  pushes(threadId: string, change?: PushChange): Promise<InternalResult<PushConfig[]>> {
     return captureResult(() => {
       this.#requireState();
       return this.#outbox.pushes.applyChange(threadId, change);
     });
   }
 
-  follow(after: number, thread?: string): Promise<RpcResult<ReadableStream<Uint8Array>>> {
+  follow(after: number, thread?: string): Promise<InternalResult<ReadableStream<Uint8Array>>> {
     return captureResult(() => {
       const { log, threads } = this.#requireState();
       if (thread !== undefined) assertThreadExists(log, this.#commands, thread);
@@ -358,7 +358,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
     const head = this.#state === null ? this.#store.loadHead() : null;
     if (head !== null) {
       this.#state = this.#buildState(head);
-      this.#outbox.scheduleDelivery();
+      this.#outbox.setDeliveryJob();
     }
     return this.#state;
   }
@@ -366,7 +366,7 @@ export class Conversation extends DurableObject<Env> implements ConversationApi 
   /** Returns the loaded state and resumes its threads. Throws `not_found` if the conversation does not exist. */
   #requireState(): ConversationState {
     const found = this.#findState();
-    if (found === null) throw new Fault("not_found", "There is no such conversation.");
+    if (found === null) throw createFault("not_found", "conversation.notFound");
     found.threads.wake();
     return found;
   }

@@ -17,7 +17,10 @@ import { createCodeRunner } from "./listener-code.ts";
 /** The time to wait for the directory's count of schedules. */
 const COUNT_TIMEOUT_MS = 5_000;
 
-/** `own` returns the number of schedules of this conversation, which the directory may not know yet. */
+/**
+ * Creates the ports that do not depend on the thread. `countOwnSchedules` returns the number of schedules of this
+ * conversation, which the directory may not know yet.
+ */
 export function createBasePorts(
   env: Env,
   settings: Settings,
@@ -48,7 +51,10 @@ function reportAsZero(thrown: unknown): number {
   return 0;
 }
 
-/** Creates access to all agents of a user: built in, registered by URL, apps, and released workflows. */
+/**
+ * Creates access to all agents of a user: built in, registered by URL, apps, and released workflows. While the
+ * directory fails, the agents of its last successful read are used.
+ */
 export function createUserAgents(env: Env, settings: Settings, userId: string): AgentRunner {
   const registry = withLastResult<AgentRegistry>(() => readRegistry(env.DB, userId), EMPTY_REGISTRY);
   const plans = withLastResult(() => listReleasedWorkflows(env.DB, userId), []);
@@ -77,15 +83,18 @@ async function listReleasedWorkflows(db: D1Database, userId: string): Promise<re
   return (await listReleasedTemplates(db, userId)).map((card) => ({ card, source: "plan", enabled: true }));
 }
 
-/** Returns a function that calls `ask` and, if it fails, returns the last successful result (at first `first`). */
-function withLastResult<T>(ask: () => Promise<T>, first: T): () => Promise<T> {
-  let known = first;
+/**
+ * Returns a function that calls `load` and, if that fails, reports the error and returns the last result (at first
+ * `initial`).
+ */
+function withLastResult<T>(load: () => Promise<T>, initial: T): () => Promise<T> {
+  let last = initial;
   return async () => {
     try {
-      known = await ask();
+      last = await load();
     } catch (thrown) {
       reportFailure(thrown);
     }
-    return known;
+    return last;
   };
 }

@@ -3,8 +3,11 @@
 import { createSampleTables } from "../datasets/sample-classroom.ts";
 import { computeColumnStats } from "../datasets/column-stats.ts";
 import { compileQuery } from "../datasets/compile-query.ts";
+import { createDataFailure } from "../datasets/query-refusal.ts";
+import { createUnknownDatasetMessage } from "../datasets/query-sources.ts";
 import { makeUnique, removeReferencePrefix } from "../datasets/column-names.ts";
 import { MAX_ANSWER_CHARS, PREVIEW_ROWS } from "../datasets/dataset-limits.ts";
+import type { Language } from "../protocol/language/detect-language.ts";
 import { findSimilarNames } from "../protocol/language/similar-names.ts";
 import { isNumericType } from "../datasets/describe-column.ts";
 import { runQuery } from "../datasets/run-query.ts";
@@ -23,21 +26,36 @@ import {
   type DatasetUploadOptions,
   type QueryResult,
 } from "../protocol/datasets/dataset.ts";
-import { Fault, parseOrThrow } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, formatMessage } from "../protocol/language/messages.ts";
+import { parseOrThrow } from "../protocol/wire/fault.ts";
 import { createId } from "../protocol/wire/ids.ts";
-import { toPlainColumn, toStoredTable, type DatasetStore, type StoredDataset } from "./dataset-store.ts";
+import { toPlainColumn, toQueryTable, type DatasetStore, type StoredDataset } from "./dataset-store.ts";
 
-/** An uploaded file, unparsed. `charset` is the declared encoding, if any. */
-export type DatasetUpload = { readonly bytes: Uint8Array; readonly kind: TableFileKind; readonly charset?: string };
+/** An uploaded file, unparsed. `charset` is the declared encoding, if any; `language` is that of the notes. */
+export type DatasetUpload = {
+  readonly bytes: Uint8Array;
+  readonly kind: TableFileKind;
+  readonly charset?: string;
+  readonly language?: Language;
+};
 
 /** A page of rows. `next` is the `after` of the next page; null on the last. */
 export type DatasetRowPage = { readonly columns: Column[]; readonly rows: Cell[][]; readonly next: number | null };
 
 const MAX_TOP_VALUES = 10;
 
+/** A dataset to be stored. Without an id it gets a new one. */
+type CreatedDataset = {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly notes: readonly string[];
+};
+
 /**
  * One instance per Library object. Synchronous: each call completes before the next begins. Methods that take an id
- * throw `not_found`; methods that take a name, which a model may have guessed, return `Failed` with suggestions.
+ * throw `not_found`; methods that take a name, which a model may have guessed, return a `DataFailure` with
+ * suggestions.
  */
 export class DatasetCatalog {
   readonly #store: DatasetStore;
@@ -49,23 +67,26 @@ export class DatasetCatalog {
     this.#limit = limit;
   }
 
+  /** Returns all datasets, newest first. */
   list(): DatasetSummary[] {
     return this.#store.list().map(toDatasetSummary);
   }
 
+  /** Returns a dataset with its columns and a preview. */
   read(id: string): Dataset {
     return this.#withPreview(this.#require(id));
   }
 
-  /** Finds a dataset by id or exact name. */
+  /** Returns the dataset with this id or exact name, with its columns and a preview. */
   describe(dataset: string): Dataset | DataFailure {
     const entry = this.#find(dataset);
     return "error" in entry ? entry : this.#withPreview(entry);
   }
 
   /**
-   * Parses a file and stores it as a dataset. Throws `conflict` if the name is taken and `replace` is false. A replaced
-   * dataset keeps its id and creation time.
+   * Parses a file and stores it as a dataset; without a name, the file's own or a free one is used. A replaced dataset
+   * keeps its id and creation time. Throws `conflict` (`name`) if the name is taken and `replace` is false,
+   * `too_many_requests` beyond the limit of datasets, and the faults of `parseTable`.
    */
   add(upload: DatasetUpload, { name: requestedName, replace = false }: DatasetUploadOptions, now: number): Dataset {
     const table = parseTable(upload.bytes, upload.kind, upload.charset);
@@ -76,19 +97,21 @@ export class DatasetCatalog {
         : removeReferencePrefix(proposedName);
     const old = this.#store.findByName(name);
     if (old !== null && !replace) {
-      const message = `There is a dataset called "${old.name}" already. Choose another name, or send replace=true.`;
-      throw new Fault("conflict", message, { field: "name" });
+      throw createFault("conflict", createMessage("dataset.nameTakenOnUpload", { name: old.name }), { field: "name" });
     }
     if (old === null) this.#ensureCapacity(1);
-    return this.#withPreview(this.#save(table, { id: old?.dataset_id, name, createdAt: old?.created_at ?? now }, now));
+    const notes = table.notes.map((note) => formatMessage(upload.language ?? "en", note));
+    const created = { id: old?.dataset_id, name, createdAt: old?.created_at ?? now, notes };
+    return this.#withPreview(this.#save(table, created, now));
   }
 
+  /** Renames a dataset. Throws `conflict` (`name`) if another one has the name. */
   rename(id: string, newName: string, now: number): Dataset {
     const name = removeReferencePrefix(newName);
     const entry = this.#require(id);
     const other = this.#store.findByName(name);
     if (other !== null && other.dataset_id !== id) {
-      throw new Fault("conflict", `There is a dataset called "${other.name}" already.`, { field: "name" });
+      throw createFault("conflict", createMessage("dataset.nameTaken", { name: other.name }), { field: "name" });
     }
     this.#store.rename(entry, name, now);
     return this.read(id);
@@ -98,6 +121,7 @@ export class DatasetCatalog {
     this.#store.remove(this.#require(id));
   }
 
+  /** Returns at most `limit` rows with a number greater than `after`, fewer if they are long, but at least one. */
   readRows(id: string, limit: number, after: number): DatasetRowPage {
     const entry = this.#require(id);
     const { rows, last } = this.#store.readRows(entry, after, limit, MAX_ANSWER_CHARS);
@@ -108,16 +132,22 @@ export class DatasetCatalog {
     };
   }
 
+  /** Returns all rows as CSV, with the name of the dataset. */
   exportCsv(id: string): { readonly name: string; readonly csv: string } {
     const entry = this.#require(id);
     return { name: entry.name, csv: formatCsv(entry.columns, this.#readAllRows(entry)) };
   }
 
+  /**
+   * Runs a query over the user's datasets. Throws `invalid_request` for a malformed query; a query that does not fit
+   * the data returns a `DataFailure`.
+   */
   query(query: DatasetQuery): QueryResult | DataFailure {
-    const compiled = compileQuery(parseOrThrow(datasetQuerySchema, query), this.#store.list().map(toStoredTable));
+    const compiled = compileQuery(parseOrThrow(datasetQuerySchema, query), this.#store.list().map(toQueryTable));
     return "error" in compiled ? compiled : runQuery(this.#store.exec, compiled);
   }
 
+  /** Returns statistics of one column, with its most frequent values. */
   columnStats(dataset: string, name: string): ColumnStats | DataFailure {
     const entry = this.#find(dataset);
     if ("error" in entry) return entry;
@@ -125,8 +155,8 @@ export class DatasetCatalog {
     const column = entry.columns[position];
     if (column === undefined) {
       const names = entry.columns.map((known) => known.name);
-      const message = `There is no column "${name}" in "${entry.name}".`;
-      return { error: { entity: "column", message, suggestions: findSimilarNames(name, names, 5), wanted: name } };
+      const text = createMessage("query.unknownColumn", { column: name, tables: `“${entry.name}”` });
+      return createDataFailure("column", text, findSimilarNames(name, names, 5), name);
     }
     const numbers = isNumericType(column.type) ? this.#store.readNumbers(entry, position) : null;
     return computeColumnStats(
@@ -137,7 +167,10 @@ export class DatasetCatalog {
     );
   }
 
-  /** Loads the sample tables that are not loaded yet. If a name is taken, a number is appended. */
+  /**
+   * Loads the sample tables that are not loaded yet and returns all loaded ones. If a name is taken, a number is
+   * appended. Throws `too_many_requests` beyond the limit of datasets.
+   */
   loadSample(now: number): DatasetSummary[] {
     const missing = Object.entries(createSampleTables()).filter(([sample]) => !this.#store.hasSample(sample));
     this.#ensureCapacity(missing.length);
@@ -145,7 +178,8 @@ export class DatasetCatalog {
     for (const [i, [sample, rows]] of missing.entries()) {
       const table = parseTable(new TextEncoder().encode(JSON.stringify(rows)), "json");
       const createdAt = now + missing.length - 1 - i;
-      this.#save(table, { id: undefined, name: this.#pickFreeName(sample), createdAt }, now, sample);
+      const created = { id: undefined, name: this.#pickFreeName(sample), createdAt, notes: [] };
+      this.#save(table, created, now, sample);
     }
     return this.#store
       .list()
@@ -155,11 +189,11 @@ export class DatasetCatalog {
 
   #save(
     table: ParsedTable,
-    { id = createId("data"), name, createdAt }: { id: string | undefined; name: string; createdAt: number },
+    { id = createId("data"), name, createdAt, notes }: CreatedDataset,
     now: number,
     sample: string | null = null,
   ): StoredDataset {
-    const { columns, rows, size, notes } = table;
+    const { columns, rows, size } = table;
     const entry = {
       dataset_id: id,
       name,
@@ -190,7 +224,7 @@ export class DatasetCatalog {
 
   #require(id: string): StoredDataset {
     const entry = this.#store.get(id);
-    if (entry === null) throw new Fault("not_found", "There is no such dataset.");
+    if (entry === null) throw createFault("not_found", "dataset.notFound");
     return entry;
   }
 
@@ -201,8 +235,7 @@ export class DatasetCatalog {
       known.find((entry) => entry.name === name.normalize("NFC").trim());
     if (found !== undefined) return found;
     const names = known.map((entry) => entry.name);
-    const message = names.length === 0 ? "There are no datasets yet." : `There is no dataset called "${name}".`;
-    return { error: { entity: "dataset", message, suggestions: findSimilarNames(name, names), wanted: name } };
+    return createDataFailure("dataset", createUnknownDatasetMessage(name, names), findSimilarNames(name, names), name);
   }
 
   /** Returns `name`, with a number appended if it is taken. */
@@ -210,10 +243,10 @@ export class DatasetCatalog {
     return makeUnique([...this.#store.list().map((entry) => entry.name), name]).at(-1) ?? name;
   }
 
-  /** Throws `too_many_requests` if `wanted` more datasets would exceed the limit. */
+  /** Throws `too_many_requests` if `count` more datasets would exceed the limit. */
   #ensureCapacity(count: number): void {
     if (this.#store.list().length + count <= this.#limit) return;
-    throw new Fault("too_many_requests", `There can be ${this.#limit} datasets. Delete one that you no longer need.`);
+    throw createFault("too_many_requests", createMessage("dataset.limitReached", { max: this.#limit }));
   }
 }
 

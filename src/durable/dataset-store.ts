@@ -1,11 +1,11 @@
 // The SQL of a user's datasets: a catalogue, and per dataset tables with typed columns.
 //
-// Owns the tables `dataset`, `dataset_number` and `d<number>p<part>`. A dataset with more than `MAX_PART_COLUMNS` columns
-// is split into several tables that share the row number `r`. Replacing the rows creates tables with a new number and
-// drops the old ones in one transaction, so a reader never sees half of a dataset. Synchronous.
+// Owns the tables `dataset`, `dataset_number` and `d<number>p<part>`. A dataset with more than `MAX_PART_COLUMNS`
+// columns is split into several tables that share the row number `r`. Replacing the rows creates tables with a new
+// number and drops the old ones in one transaction, so a reader never sees half of a dataset. Synchronous.
 
 import { toCell, estimateJsonLength, type SqlExecutor } from "../datasets/run-query.ts";
-import { getSqlColumnName, getPartName, MAX_PART_COLUMNS, type StoredTable } from "../datasets/query-sources.ts";
+import { getSqlColumnName, getPartName, MAX_PART_COLUMNS, type QueryTable } from "../datasets/query-sources.ts";
 import type { ParsedTable } from "../datasets/parse-table.ts";
 import type { Cell, Column, ColumnType, ColumnProfile } from "../protocol/datasets/dataset.ts";
 import type { Sql, SqlRow } from "./sql.ts";
@@ -46,6 +46,9 @@ export type DatasetEntry = {
 /** An entry with the number of its tables, and the name of the sample table that it was loaded from. */
 export type StoredDataset = DatasetEntry & { readonly table: number; readonly sample: string | null };
 
+/**
+ * One instance per object. Methods with a `StoredDataset` need the current one: its table number changes with the rows.
+ */
 export class DatasetStore {
   readonly #sql: Sql;
   #exists = false;
@@ -81,11 +84,15 @@ export class DatasetStore {
     return row === undefined ? null : decodeEntry(row);
   }
 
+  /** True if a dataset was loaded from the sample table with this name, even if it was renamed since. */
   hasSample(sample: string): boolean {
     return this.#hasTables && this.#sql.first(`SELECT 1 FROM dataset WHERE sample = ?`, sample) !== undefined;
   }
 
-  /** Stores a dataset with its rows atomically. Replaces the dataset with the same id. */
+  /**
+   * Stores a dataset with its rows atomically. Replaces the dataset with the same id. No other dataset may have the
+   * name.
+   */
   put(entry: DatasetEntry, { rows }: Pick<ParsedTable, "rows">, sample: string | null = null): void {
     try {
       this.#sql.transaction(() => this.#write(entry, rows, sample));
@@ -113,16 +120,20 @@ export class DatasetStore {
     if (old !== null) this.#dropTables(old);
   }
 
-  rename(entry: StoredDataset, name: string, at: number): void {
-    const { table: _, sample: __, ...body } = { ...entry, name, updated_at: at };
+  /**
+   * Sets the name of a dataset and its update time (`at`, ms since the epoch). Throws if another dataset has the name.
+   */
+  rename(dataset: StoredDataset, name: string, at: number): void {
+    const { table: _, sample: __, ...body } = { ...dataset, name, updated_at: at };
     const query = `UPDATE dataset SET key = ?, body = ? WHERE id = ?`;
-    this.#sql.run(query, normalizeName(name), JSON.stringify(body), entry.dataset_id);
+    this.#sql.run(query, normalizeName(name), JSON.stringify(body), dataset.dataset_id);
   }
 
-  remove(entry: StoredDataset): void {
+  /** Deletes a dataset and the tables with its rows. */
+  remove(dataset: StoredDataset): void {
     this.#sql.transaction(() => {
-      this.#sql.run(`DELETE FROM dataset WHERE id = ?`, entry.dataset_id);
-      this.#dropTables(entry);
+      this.#sql.run(`DELETE FROM dataset WHERE id = ?`, dataset.dataset_id);
+      this.#dropTables(dataset);
     });
   }
 
@@ -159,6 +170,7 @@ export class DatasetStore {
     }));
   }
 
+  /** Returns the non-null values of a numeric column. `position` is the column index. */
   readNumbers({ table }: StoredDataset, position: number): number[] {
     const [sqlColumn, sqlTable] = [
       getSqlColumnName(position),
@@ -169,7 +181,7 @@ export class DatasetStore {
     );
   }
 
-  /** Executes SQL that `datasets/compile` produced for these tables. */
+  /** Executes SQL that `compileQuery` produced for these tables. */
   get exec(): SqlExecutor {
     return (query, ...bindings) => this.#sql.rows(query, ...bindings);
   }
@@ -232,7 +244,8 @@ export function toPlainColumn({ name, type, unit }: Column): Column {
   return { name, type, ...(unit === undefined ? {} : { unit }) };
 }
 
-export function toStoredTable({ dataset_id, name, table, rows, columns }: StoredDataset): StoredTable {
+/** Reduces a dataset to the members that a query needs: no notes, times or column statistics. */
+export function toQueryTable({ dataset_id, name, table, rows, columns }: StoredDataset): QueryTable {
   return { dataset_id, name, table, rows, columns: columns.map(toPlainColumn) };
 }
 

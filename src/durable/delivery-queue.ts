@@ -11,7 +11,7 @@ import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../core/we
 import { findUrlProblem } from "../protocol/text/public-url.ts";
 import { discardBody, globalFetcher, type HttpFetcher } from "../dispatch/agent-http.ts";
 import { assertNever } from "../protocol/assert.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
 import type {
   LastDelivery,
   ScheduleRunResult,
@@ -21,6 +21,7 @@ import type {
 import type { ScheduleRunReport } from "../protocol/schedules/schedule-run-report.ts";
 import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
 import type { Settings } from "../settings.ts";
+import { formatForSchedule } from "./schedule-language.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { PendingDelivery, WebhookEndpoint, DeliveryReceiver, WebhookStore } from "./webhook-store.ts";
 
@@ -41,11 +42,11 @@ const MAX_RESULT_CHARS = 100_000;
 /** The number of concurrent attempts. One call makes only one batch, because other jobs wait for the same alarm. */
 const BATCH_SIZE = 4;
 
-/** The outcome of one attempt. `computeBackoffMs` is the delay that the receiver requested. */
+/** The outcome of one attempt. `waitMs` is the delay that the receiver requested. */
 type DeliveryOutcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "gone" }
-  | { readonly kind: "failed"; readonly error: string; readonly waitMs: number };
+  | { readonly kind: "failed"; readonly error: Message; readonly waitMs: number };
 
 /** One instance per object. `deliver` may be called concurrently: calls share the running batch. */
 export class DeliveryQueue {
@@ -56,7 +57,7 @@ export class DeliveryQueue {
   readonly #caller: HttpFetcher;
   #delivering: Promise<number | null> | null = null;
 
-  /** `changed` is called when the `last_delivery` of a schedule changed. */
+  /** `onChanged` is called when the `last_delivery` of a schedule changed. */
   constructor(
     store: WebhookStore,
     schedules: ScheduleStore,
@@ -72,25 +73,28 @@ export class DeliveryQueue {
   }
 
   /**
-   * Validates a webhook and creates a secret if none is given. Throws `invalid_request` if URL or secret is not
-   * acceptable.
+   * Validates a webhook and returns it with a secret, a new one if none is given. Throws `invalid_request`
+   * (`webhook.url` or `webhook.secret`) if one is not acceptable. Stores nothing.
    */
   createEndpoint({
     url,
     secret = createWebhookSecret(),
   }: NonNullable<UpdateScheduleRequest["webhook"]>): WebhookEndpoint {
-    const objection = this.#checkUrl(url);
-    if (objection !== undefined) {
-      throw new Fault("invalid_request", `webhook.url: ${objection}`, { field: "webhook.url" });
+    const problem = this.#findUrlProblem(url);
+    if (problem !== undefined) {
+      const field = "webhook.url";
+      throw createFault("invalid_request", createMessage("field.invalid", { field, problem }), { field });
     }
     if (parseWebhookSecret(secret) === null) {
-      const words = "webhook.secret: must be whsec_ and 24 to 64 bytes in base64; leave it out to be given one.";
-      throw new Fault("invalid_request", words, { field: "webhook.secret" });
+      throw createFault("invalid_request", "webhook.invalidSecret", { field: "webhook.secret" });
     }
     return { url, secret };
   }
 
-  /** Sets or removes the endpoint of a schedule. Waiting deliveries go to the new endpoint, or are deleted. */
+  /**
+   * Sets or removes the endpoint of a schedule and clears its `last_delivery`. Waiting deliveries go to the new
+   * endpoint, or are deleted.
+   */
   setEndpoint(scheduleId: string, endpoint: WebhookEndpoint | null): void {
     if (endpoint === null) this.#store.removeEndpoint(scheduleId);
     else this.#store.putEndpoint(scheduleId, endpoint);
@@ -110,7 +114,10 @@ export class DeliveryQueue {
     return this.#store.getNextDueTime();
   }
 
-  /** Attempts the due deliveries. Resolves with the next due time; null if nothing waits. */
+  /**
+   * Attempts one batch of due deliveries. Resolves with the next due time (ms since the epoch), which may be past; null
+   * if nothing waits.
+   */
   deliver(now: number): Promise<number | null> {
     this.#delivering ??= this.#deliverDue(now).finally(() => (this.#delivering = null));
     return this.#delivering;
@@ -133,8 +140,8 @@ export class DeliveryQueue {
   }
 
   async #post(receiver: DeliveryReceiver, { id, body }: PendingDelivery, now: number): Promise<DeliveryOutcome> {
-    const objection = this.#checkUrl(receiver.url);
-    if (objection !== undefined) return createFailure(objection);
+    const problem = this.#findUrlProblem(receiver.url);
+    if (problem !== undefined) return createFailure(problem);
     const receiverHeaders =
       "secret" in receiver
         ? await signWebhook(receiver.secret, { id, at: now, body })
@@ -147,9 +154,11 @@ export class DeliveryQueue {
       discardBody(response);
       return classifyResponse(response, now);
     } catch {
-      if (signal.aborted)
-        return createFailure(`The endpoint did not answer within ${ATTEMPT_TIMEOUT_MS / SECOND} seconds.`);
-      return createFailure("The endpoint could not be reached.");
+      return createFailure(
+        signal.aborted
+          ? createMessage("webhook.timedOut", { seconds: ATTEMPT_TIMEOUT_MS / SECOND })
+          : createMessage("webhook.unreachable"),
+      );
     }
   }
 
@@ -169,32 +178,33 @@ export class DeliveryQueue {
         const current = this.#store.getReceiver(schedule_id);
         if (JSON.stringify(current) !== JSON.stringify(receiver)) return;
         this.#store.removeReceiver(schedule_id);
-        const error = "The endpoint answered 410 Gone and gets nothing more. Set the webhook again to go on.";
-        return this.#setLastDelivery(schedule_id, { status: "gone", at, attempts, error });
+        return this.#setLastDelivery(schedule_id, { status: "gone", at, attempts }, createMessage("webhook.gone"));
       }
       case "failed": {
         const { error, waitMs } = outcome;
         const delay = DELAYS_MS[before];
         if (delay === undefined) {
           this.#store.removeDelivery(id);
-          return this.#setLastDelivery(schedule_id, { status: "failed", at, attempts, error });
+          return this.#setLastDelivery(schedule_id, { status: "failed", at, attempts }, error);
         }
         this.#store.postponeDelivery(id, attempts, at + Math.max(waitMs, addJitter(delay)));
-        return this.#setLastDelivery(schedule_id, { status: "retrying", at, attempts, error });
+        return this.#setLastDelivery(schedule_id, { status: "retrying", at, attempts }, error);
       }
       default:
         return assertNever(outcome);
     }
   }
 
-  #setLastDelivery(scheduleId: string, last: LastDelivery | null): void {
+  /** Stores the outcome of a delivery, with its error in the language of the schedule; null removes it. */
+  #setLastDelivery(scheduleId: string, last: Omit<LastDelivery, "error"> | null, reason?: Message): void {
     const schedule = this.#schedules.get(scheduleId);
     if (schedule === null) return;
     const { last_delivery: _, ...rest } = schedule;
-    this.#schedules.put({ ...rest, ...(last === null ? {} : { last_delivery: last }) });
+    const error = reason === undefined ? {} : { error: formatForSchedule(schedule, reason) };
+    this.#schedules.put({ ...rest, ...(last === null ? {} : { last_delivery: { ...last, ...error } }) });
   }
 
-  #checkUrl(url: string): string | undefined {
+  #findUrlProblem(url: string): Message | undefined {
     return findUrlProblem(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
   }
 }
@@ -210,15 +220,12 @@ function classifyResponse({ ok, status, headers }: Response, now: number): Deliv
   if (ok) return { kind: "delivered" };
   if (status === 410) return { kind: "gone" };
   if (status >= 300 && status < 400) {
-    return createFailure(`The endpoint answered with a redirect (${status}), which is not followed.`);
+    return createFailure(createMessage("webhook.redirected", { status }));
   }
-  return createFailure(
-    `The endpoint answered with status ${status}.`,
-    parseRetryAfter(headers.get("retry-after"), now),
-  );
+  return createFailure(createMessage("webhook.failed", { status }), parseRetryAfter(headers.get("retry-after"), now));
 }
 
-function createFailure(error: string, waitMs = 0): DeliveryOutcome {
+function createFailure(error: Message, waitMs = 0): DeliveryOutcome {
   return { kind: "failed", error, waitMs };
 }
 

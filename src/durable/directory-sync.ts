@@ -7,7 +7,8 @@
 //   - At most one write is in progress. Changes during a write cause another write after it.
 //   - Every write sends the newest state; the directory ignores older `updated_at` values, so order and repetition do
 //     no harm.
-//   - A failed write is retried by the object's alarm, also after hibernation or the death of the host (`wakeAt`).
+//   - A failed write is retried by the object's alarm, also after hibernation or the death of the host
+//     (`WakeAt`).
 //   - Events of `IMMEDIATE_EVENTS` are written at once; those of `BATCHED_EVENTS` at the next multiple of 250 ms, in
 //     one statement with other conversations of the isolate.
 // A new object does not know what its predecessor wrote: until the first write everything counts as unwritten.
@@ -51,10 +52,10 @@ function retryUnless(isDone: boolean): SyncRetry {
   return isDone ? undefined : { rescheduleAt: Date.now() + RETRY_MS };
 }
 
-/** Returns the earlier of two retry times. */
-export function pickSooner(one: SyncRetry, other: SyncRetry): SyncRetry {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.rescheduleAt < other.rescheduleAt ? one : other;
+/** Returns the earlier of two retry times; undefined if both are undefined. */
+export function pickSooner(first: SyncRetry, second: SyncRetry): SyncRetry {
+  if (first === undefined || second === undefined) return first ?? second;
+  return first.rescheduleAt < second.rescheduleAt ? first : second;
 }
 
 /** One instance per object, which outlives the loaded state of the conversation. */
@@ -90,7 +91,9 @@ export class DirectorySync {
     this.#wakeAt = wakeAt;
   }
 
-  /** Updates the pending state from published events and starts or schedules a write if the directory shows them. */
+  /**
+   * Takes published events and the conversation as pending; starts or schedules a write if the directory shows them.
+   */
   handleEvents(frames: readonly Frame[], conversation: ConversationInfo): void {
     const isImmediate = frames.some((frame) => IMMEDIATE_EVENTS.has(frame.event) || isUserAnswer(frame));
     if (!isImmediate && !frames.some(({ event }) => BATCHED_EVENTS.has(event))) return;
@@ -99,13 +102,15 @@ export class DirectorySync {
     this.#scheduleWrite(conversation);
   }
 
-  /** Adds the tasks that these events plan, including events that a predecessor object published. */
+  /**
+   * Adds the tasks that these events plan to the pending ones, without writing. Also used for events of a predecessor.
+   */
   addPlannedTasks(frames: readonly Frame[]): void {
     const planned = frames.flatMap((frame) => (frame.event === "plan_created" ? frame.data.payload.plan.tasks : []));
     this.#pendingTasks = [...this.#pendingTasks, ...planned];
   }
 
-  /** Marks the schedules as changed; `removed` is the id of a deleted one. */
+  /** Schedules a write of all schedules; `removed` is the id of a deleted one. */
   markSchedulesChanged(conversation: ConversationInfo, removed?: string): void {
     this.#hasScheduleChanges = true;
     if (removed !== undefined) this.#removedSchedules = [...this.#removedSchedules, removed];
@@ -122,7 +127,9 @@ export class DirectorySync {
     }, untilBatch);
   }
 
-  /** Writes the conversation at once, without batching. */
+  /**
+   * Starts a write at once, without batching and without waiting for it. If a write is in progress, another follows it.
+   */
   writeNow(conversation: ConversationInfo): void {
     this.#startWrite(conversation, false);
   }
@@ -144,7 +151,7 @@ export class DirectorySync {
     return this.#hasWritten && this.#batchTimer === undefined && this.#writing === null;
   }
 
-  /** Writes at once and resolves as `setReminder` does. */
+  /** Starts a write at once. Resolves as `setReminder` does, not when the directory is written. */
   async writeWithReminder(conversation: ConversationInfo): Promise<void> {
     this.writeNow(conversation);
     await this.setReminder();

@@ -14,7 +14,7 @@ import { LogSequencer, type LogCommit } from "../core/log-sequencer.ts";
 import { mergeSortedRows, replayFrames, type LogRow } from "../core/log-rows.ts";
 import type { EventDraft } from "../core/ports.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import { applyEventToItems, type Item } from "../protocol/wire/items.ts";
 import type { Plan, Task, TaskStatus } from "../protocol/plans/task-plan.ts";
 import { foldPlans, isUserAnswer } from "../protocol/plans/fold-plans.ts";
@@ -48,6 +48,7 @@ export type EventLogHooks = {
   readonly reset: (reason: string) => void;
 };
 
+/** One instance per loaded conversation. Synchronous. */
 export class EventLog {
   readonly #sequencer: LogSequencer;
   readonly #store: ConversationStore;
@@ -82,13 +83,14 @@ export class EventLog {
     return this.#head;
   }
 
+  /** The `seq` of the newest event; in a new object at first the highest number that may be in use. */
   get lastSeq(): number {
     return this.#sequencer.last;
   }
 
   /**
-   * Publishes events together with a change of the head and further writes, all or nothing. Returns the frames; an
-   * empty list, without any effect, after `close`. Throws and resets the object if the store fails.
+   * Publishes events together with a change of the head and further writes (`also`), all or nothing. Returns the
+   * frames; an empty list, without any effect, after `close`. Throws and resets the object if the store fails.
    */
   publish(
     drafts: readonly EventDraft[],
@@ -98,7 +100,7 @@ export class EventLog {
     return this.#commit(this.#sequencer.append(drafts), change, also);
   }
 
-  /** Like `publish`, at the end of a thread: also returns the unused reserved seqs. */
+  /** Like `publish`, at the end of a thread: also releases the reserved numbers that are not used. */
   publishEnd(drafts: readonly EventDraft[], change: HeadChange, also?: () => void): readonly Frame[] {
     const commit = this.#sequencer.append(drafts);
     return this.#commit({ ...commit, reserve: this.#sequencer.releaseReservation() }, change, also);
@@ -109,7 +111,7 @@ export class EventLog {
     this.#commit(this.#sequencer.close(scope), undefined, () => also(this.lastSeq));
   }
 
-  /** Returns the text that a task has published up to `upTo` since its last answer: its partial result. */
+  /** Returns the text that a task has published up to `upTo` since the person's last answer: its partial result. */
   readText(scope: string, upTo: number): string {
     let text = "";
     for (const frame of this.readFrames(0, scope)) {
@@ -136,13 +138,16 @@ export class EventLog {
    */
   readFrames(after: number, scope?: string): Generator<Frame> {
     if (after > this.lastSeq) {
-      const words = `after: there is no event ${after} here, the last one is ${this.lastSeq}. Start over from 0.`;
-      throw new Fault("seq_unknown", words, { field: "after" });
+      const text = createMessage("conversation.unknownSeq", { after, last: this.lastSeq });
+      throw createFault("seq_unknown", text, { field: "after" });
     }
     return this.#replay(this.#store.readRows(after, scope), after, scope);
   }
 
-  /** Returns at most `limit` frames and the cursor for the next page. */
+  /**
+   * Returns at most `limit` frames and the cursor for the next page (`after` if there are none). Throws as
+   * `readFrames`.
+   */
   readPage(after: number, limit: number, scope?: string): EventPage<Frame> {
     const events: Frame[] = [];
     for (const frame of this.readFrames(after, scope)) {
@@ -152,6 +157,7 @@ export class EventLog {
     return { events, next: events.at(-1)?.seq ?? after };
   }
 
+  /** Folds the log to its items, in order of their first events. With `scope`, only those of one task. */
   readItems(scope?: string): Item[] {
     const items = new Map<string, Item>();
     this.#fold(scope, 0, (frame, at) => {
@@ -190,6 +196,7 @@ export class EventLog {
     return threads;
   }
 
+  /** Folds all plans with the status of their tasks, in order of creation. */
   readPlans(): readonly Plan[] {
     let plans: readonly Plan[] = [];
     this.#fold(undefined, 0, (frame, at) => {
@@ -206,10 +213,10 @@ export class EventLog {
   }
 
   /**
-   * Calls `take` with each frame and the time at which it was stored (now, if it is not stored yet), until it returns
+   * Calls `visit` with each frame and the time at which it was stored (now, if it is not stored yet), until it returns
    * false.
    */
-  #fold(scope: string | undefined, after: number, take: (frame: Frame, at: number) => boolean): void {
+  #fold(scope: string | undefined, after: number, visit: (frame: Frame, at: number) => boolean): void {
     const times = new Map<number, number>();
     const timed = function* (rows: ReturnType<ConversationStore["readRows"]>) {
       for (const row of rows) {
@@ -218,15 +225,15 @@ export class EventLog {
       }
     };
     for (const frame of this.#replay(timed(this.#store.readRows(after, scope)), after, scope)) {
-      if (!take(frame, times.get(frame.seq) ?? Date.now())) return;
+      if (!visit(frame, times.get(frame.seq) ?? Date.now())) return;
       times.delete(frame.seq);
     }
   }
 
   /** Merges stored rows with open paragraphs, in `seq` order. */
   #replay(stored: Iterable<LogRow>, after: number, scope: string | undefined): Generator<Frame> {
-    if (scope === undefined) return replayFrames(mergeSortedRows(stored, this.#sequencer.openRows()), after);
-    const open = this.#sequencer.openRows().filter((row) => row.scope === scope);
+    if (scope === undefined) return replayFrames(mergeSortedRows(stored, this.#sequencer.listOpenRows()), after);
+    const open = this.#sequencer.listOpenRows().filter((row) => row.scope === scope);
     return filterTaskFrames(replayFrames(mergeSortedRows(stored, open), after), scope);
   }
 

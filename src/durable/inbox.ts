@@ -12,7 +12,7 @@ import type { ScheduleTick } from "../core/turn-context.ts";
 import { ensurePresent } from "../protocol/assert.ts";
 import type { CancelCommand, ResumeCommand, SendCommand } from "../protocol/wire/commands.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import type { Schedule } from "../protocol/schedules/schedule.ts";
 import type { Settings } from "../settings.ts";
@@ -30,6 +30,7 @@ import {
 } from "./thread-queue.ts";
 import type { CommandRequest, ConversationStore } from "./conversation-store.ts";
 
+/** One instance per loaded conversation. */
 export class Inbox {
   readonly #log: EventLog;
   readonly #store: ConversationStore;
@@ -37,7 +38,7 @@ export class Inbox {
   readonly #questions: PendingQuestions;
   readonly #onAccepted: (threadId: string) => void;
 
-  /** `accepted` is called with each thread id after the thread was stored. */
+  /** `onAccepted` is called with each thread id after the thread was stored. */
   constructor(
     log: EventLog,
     { store, settings }: { readonly store: ConversationStore; readonly settings: Settings },
@@ -53,7 +54,8 @@ export class Inbox {
 
   /**
    * Accepts a message: as a new thread if no question is open, otherwise as an answer (`conflict` if several are open).
-   * `before` are drafts that precede it. Throws a `Fault` if the queue is full or the answer is not accepted.
+   * `before` are drafts that precede a new thread. Idempotent by command id. Throws `too_many_requests` if the queue is
+   * full, or the `Fault` of an answer that is not accepted.
    */
   acceptMessage(commandId: string, request: SendCommand, before: readonly EventDraft[]): ThreadPosition {
     this.#questions.expireDue();
@@ -75,7 +77,8 @@ export class Inbox {
   }
 
   /**
-   * Returns false if the command was carried out before. Throws the `Fault` with which the message would be rejected.
+   * Returns false if the command was carried out before. Throws `too_many_requests` if the message would start a thread
+   * and the queue is full.
    */
   isNewCommand(commandId: string): boolean {
     if (this.findCommand(commandId) !== null) return false;
@@ -85,10 +88,7 @@ export class Inbox {
 
   #checkQueueLimit(): void {
     if (countQueued(this.#log.head).waiting < this.#settings.MAX_QUEUED_THREADS) return;
-    throw new Fault(
-      "too_many_requests",
-      "Too many messages are waiting in this conversation. Wait for some to be answered.",
-    );
+    throw createFault("too_many_requests", "conversation.queueFull");
   }
 
   /** Returns the position that an earlier command with this id created; null if the id is new. */
@@ -116,7 +116,7 @@ export class Inbox {
     const known = this.findCommand(commandId);
     if (known !== null) return known;
     if (countQueued(this.#log.head).runs >= MAX_WAITING_RUNS) {
-      throw new Fault("too_many_requests", "Too many runs are waiting in this conversation. Wait for some to end.");
+      throw createFault("too_many_requests", "conversation.runQueueFull");
     }
     const request: SendCommand = {
       message,
@@ -133,7 +133,10 @@ export class Inbox {
     );
   }
 
-  /** Stores the single thread that executes a workflow instance. The conversation must be new. */
+  /**
+   * Stores the single thread that executes a workflow instance, and its record in the head. The conversation must be
+   * new; a repeated command id throws.
+   */
   startInstance(
     commandId: string,
     start: InstanceStart,
@@ -164,12 +167,12 @@ export class Inbox {
       ensurePresent(frames.at(-1), "the beginning of a thread").seq;
     const frames = this.#log.publish(
       createDrafts(threadId),
-      (head, told) => {
-        const begun = { thread_id: threadId, seq: getLastSeq(told) };
+      (head, published) => {
+        const begun = { thread_id: threadId, seq: getLastSeq(published) };
         return mark(enqueueThread(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
       },
-      (told) => {
-        this.#store.putCommand(commandId, { thread_id: threadId, seq: getLastSeq(told), request });
+      (published) => {
+        this.#store.putCommand(commandId, { thread_id: threadId, seq: getLastSeq(published), request });
         also(threadId);
       },
     );

@@ -20,13 +20,13 @@ export class Journal {
     this.#positions = isNew ? new Map<string, number>() : store.listSteps(seq);
   }
 
-  /** Returns the stored step; null if it has not been stored yet. `since` is null once it has finished. */
+  /** Returns the stored step, finished or in progress (see `StoredStep`); null if there is none of this name. */
   get(name: string): StoredStep | null {
     const position = this.#positions.get(name);
     return position === undefined ? null : this.#store.getStep(this.#seq, position);
   }
 
-  /** Stores a step at its existing position, or at the next free one. */
+  /** Stores a step at its existing position in the journal, or at the next free one. */
   put(name: string, step: StoredStep): void {
     const position = this.#positions.get(name) ?? this.#positions.size;
     this.#store.putStep(this.#seq, position, name, step);

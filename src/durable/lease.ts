@@ -5,7 +5,7 @@
 // lease is reused, and extended only shortly before it expires.
 //
 // Invariants:
-//   I26. Work starts only after `acquire` has resolved: an alarm within `LEASE_MS` is stored by then.
+//   - Work starts only after `acquire` has resolved: an alarm within `LEASE_MS` is stored by then.
 //   - Writes of the job are serialized; the last one wins. A failed write counts as no lease.
 
 import type { LifecycleJobs } from "agents/lifecycle";
@@ -33,7 +33,10 @@ export class Lease {
     this.#setAlarm = setAlarm;
   }
 
-  /** Resolves when a lease is stored. A valid lease is reused. Rejects if the alarm cannot be written. */
+  /**
+   * Resolves when a lease is stored. A lease that is valid, or still being written, is reused: then it resolves at
+   * once. Rejects if the alarm cannot be written.
+   */
   acquire(): Promise<unknown> {
     const now = Date.now();
     if (this.#expiresAt > now) return Promise.resolve();
@@ -49,14 +52,15 @@ export class Lease {
   }
 
   /**
-   * Called by the alarm. Returns the expiry of the new lease, which the caller must store; null if there is no work.
+   * Sets the expiry of the lease after the alarm has fired and returns it (ms since the epoch): the caller must store
+   * the alarm. Null, and no lease, if there is no work.
    */
   renew(hasWork: boolean): number | null {
     this.#expiresAt = hasWork ? Date.now() + LEASE_MS : 0;
     return hasWork ? this.#expiresAt : null;
   }
 
-  /** True if the lease is valid but about to expire. */
+  /** True if the lease is valid but expires within `EXTEND_BELOW_MS`. */
   get isExpiring(): boolean {
     const left = this.#expiresAt - Date.now();
     return left > 0 && left < EXTEND_BELOW_MS;

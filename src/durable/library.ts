@@ -19,7 +19,7 @@ import type {
   QueryResult,
 } from "../protocol/datasets/dataset.ts";
 import type { StoredPage, PageDraft, PageSummary, AnalysisState } from "../protocol/pages/stored-page.ts";
-import type { RpcResult } from "../protocol/wire/rpc-result.ts";
+import type { InternalResult } from "../protocol/wire/rpc-result.ts";
 import { captureResult } from "./conversation-api.ts";
 import { getSettings } from "../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
@@ -29,6 +29,7 @@ import { RateLimiter, type RateGrant, type PrefetchRequest } from "./rate-limite
 import { PageStore } from "./page-store.ts";
 import { createSql } from "./sql.ts";
 
+/** Registered as a Durable Object; `LibraryApi` documents the methods. */
 export class Library extends DurableObject<Env> implements LibraryApi {
   readonly #datasets = new DatasetCatalog(
     new DatasetStore(createSql(this.ctx.storage)),
@@ -39,88 +40,88 @@ export class Library extends DurableObject<Env> implements LibraryApi {
     this.env.CONVERSATION.getByName(conversation),
   );
 
-  /** RPC of the rate limiter: counts messages that are about to start. */
-  begin(wanted: number, most: number, wish?: PrefetchRequest): Promise<RateGrant> {
-    return this.#rateLimiter.acquire(wanted, most, wish, Date.now);
+  /** RPC of the rate limiter (`RateLimiterApi`): counts messages that are about to start. */
+  begin(requested: number, limit: number, prefetch?: PrefetchRequest): Promise<RateGrant> {
+    return this.#rateLimiter.acquire(requested, limit, prefetch, Date.now);
   }
 
-  list(): Promise<RpcResult<DatasetSummary[]>> {
+  list(): Promise<InternalResult<DatasetSummary[]>> {
     return captureResult(() => this.#datasets.list());
   }
 
-  describe(dataset: string): Promise<RpcResult<Dataset | DataFailure>> {
+  describe(dataset: string): Promise<InternalResult<Dataset | DataFailure>> {
     return captureResult(() => this.#datasets.describe(dataset));
   }
 
-  query(query: DatasetQuery): Promise<RpcResult<QueryResult | DataFailure>> {
+  query(query: DatasetQuery): Promise<InternalResult<QueryResult | DataFailure>> {
     return captureResult(() => this.#datasets.query(query));
   }
 
-  columnStats(dataset: string, column: string): Promise<RpcResult<ColumnStats | DataFailure>> {
+  columnStats(dataset: string, column: string): Promise<InternalResult<ColumnStats | DataFailure>> {
     return captureResult(() => this.#datasets.columnStats(dataset, column));
   }
 
-  addDataset(upload: DatasetUpload, options: DatasetUploadOptions): Promise<RpcResult<Dataset>> {
+  addDataset(upload: DatasetUpload, options: DatasetUploadOptions): Promise<InternalResult<Dataset>> {
     return captureResult(() => this.#datasets.add(upload, options, Date.now()));
   }
 
-  dataset(id: string): Promise<RpcResult<Dataset>> {
+  dataset(id: string): Promise<InternalResult<Dataset>> {
     return captureResult(() => this.#datasets.read(id));
   }
 
-  datasetRows(id: string, limit: number, after: number): Promise<RpcResult<DatasetRowPage>> {
+  datasetRows(id: string, limit: number, after: number): Promise<InternalResult<DatasetRowPage>> {
     return captureResult(() => this.#datasets.readRows(id, limit, after));
   }
 
-  datasetCsv(id: string): Promise<RpcResult<{ readonly name: string; readonly csv: string }>> {
+  datasetCsv(id: string): Promise<InternalResult<{ readonly name: string; readonly csv: string }>> {
     return captureResult(() => this.#datasets.exportCsv(id));
   }
 
-  renameDataset(id: string, name: string): Promise<RpcResult<Dataset>> {
+  renameDataset(id: string, name: string): Promise<InternalResult<Dataset>> {
     return captureResult(() => this.#datasets.rename(id, name, Date.now()));
   }
 
-  removeDataset(id: string): Promise<RpcResult<{ dataset_id: string; deleted: true }>> {
+  removeDataset(id: string): Promise<InternalResult<{ dataset_id: string; deleted: true }>> {
     return captureResult(() => {
       this.#datasets.remove(id);
       return { dataset_id: id, deleted: true as const };
     });
   }
 
-  loadSample(): Promise<RpcResult<DatasetSummary[]>> {
+  loadSample(): Promise<InternalResult<DatasetSummary[]>> {
     return captureResult(() => this.#datasets.loadSample(Date.now()));
   }
 
-  keepPage(draft: PageDraft): Promise<RpcResult<PageSummary>> {
+  keepPage(draft: PageDraft): Promise<InternalResult<PageSummary>> {
     return captureResult(() => this.#pages.save(draft, Date.now()));
   }
 
-  page(pageId: string): Promise<RpcResult<StoredPage>> {
+  page(pageId: string): Promise<InternalResult<StoredPage>> {
     return captureResult(() => this.#pages.getPage(pageId));
   }
 
-  pages(limit: number, after: { at: number; id: string } | null): Promise<RpcResult<PageSummary[]>> {
+  pages(limit: number, after: { at: number; id: string } | null): Promise<InternalResult<PageSummary[]>> {
     return captureResult(() => this.#pages.listPages(limit, after));
   }
 
-  renamePage(pageId: string, title: string): Promise<RpcResult<PageSummary>> {
+  renamePage(pageId: string, title: string): Promise<InternalResult<PageSummary>> {
     return captureResult(() => this.#pages.rename(pageId, title));
   }
 
-  removePage(pageId: string): Promise<RpcResult<{ page_id: string; deleted: true }>> {
+  removePage(pageId: string): Promise<InternalResult<{ page_id: string; deleted: true }>> {
     return captureResult(() => {
       this.#pages.remove(pageId);
       return { page_id: pageId, deleted: true as const };
     });
   }
 
-  standing(key: string): Promise<RpcResult<AnalysisState>> {
+  standing(key: string): Promise<InternalResult<AnalysisState>> {
     return captureResult(() => this.#pages.getDialogState(key));
   }
 
-  keepStanding(key: string, standing: AnalysisState): Promise<RpcResult<null>> {
+  keepStanding(key: string, state: AnalysisState): Promise<InternalResult<null>> {
     return captureResult(() => {
-      this.#pages.saveDialogState(key, standing, Date.now());
+      this.#pages.saveDialogState(key, state, Date.now());
       return null;
     });
   }

@@ -1,7 +1,8 @@
-// Checks and runs the code of listeners: `sandbox/check` is the policy, a Worker Loader isolate the sandbox.
+// Checks and runs the code of listeners: `checkProgram` is the policy, a Worker Loader isolate the sandbox.
 
 import type { CodeRunner } from "../core/ports.ts";
-import { toFault } from "../protocol/wire/fault.ts";
+import { createMessage } from "../protocol/language/messages.ts";
+import { Fault } from "../protocol/wire/fault.ts";
 import { checkProgram } from "../sandbox/check-program.ts";
 import type { ProgramIssue } from "../sandbox/policy-violations.ts";
 import { createLoaderSandbox } from "../sandbox/worker-loader.ts";
@@ -27,8 +28,8 @@ function formatIssues(issues: readonly ProgramIssue[]): string {
 }
 
 /**
- * Returns the runner for listener code of one tenant. Without a loader every run fails with a message that names the
- * setting. The code is checked again before each run, because the policy may have changed since it was stored.
+ * Returns the runner for listener code of one tenant. The code is checked again before each run, because the policy may
+ * have changed since it was stored. Without a loader every run fails with a message that names the setting.
  */
 export function createCodeRunner(loader: WorkerLoader | undefined, tenant: string): CodeRunner {
   const sandbox = createLoaderSandbox(loader);
@@ -42,7 +43,8 @@ export function createCodeRunner(loader: WorkerLoader | undefined, tenant: strin
         return outcome.kind === "returned" ? outcome : { kind: "failed", message: outcome.message };
       } catch (thrown) {
         signal.throwIfAborted();
-        return { kind: "failed", message: toFault(thrown).message };
+        if (!(thrown instanceof Fault)) return { kind: "failed", message: createMessage("internal") };
+        return { kind: "failed", message: thrown.text ?? thrown.message };
       }
     },
   };

@@ -2,35 +2,36 @@
 
 import type { ThreadQuestion } from "../core/ports.ts";
 import { assertNever } from "../protocol/assert.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 
 /**
- * Returns the open question with this id or, without an id, the only open one. Throws a `Fault` that states why the
- * answer cannot be accepted: several are open, none is, or it was answered, has expired or was cancelled.
+ * Returns the open question with this id or, without an id, the only open one. Throws `conflict` (`request_id`) if
+ * several are open, `conflict` if there has been no question, `not_found` for an unknown id, else `question_answered`,
+ * `question_expired` or `question_cancelled`; without an id these are about the question that expires last.
  */
 export function requireOpenQuestion(store: ConversationStore, requestId: string | undefined): ThreadQuestion {
   const open = store.listOpenQuestions();
   if (requestId === undefined && open.length > 1) {
-    const words = `${open.length} questions are open; name the one you answer in request_id.`;
-    throw new Fault("conflict", words, { field: "request_id" });
+    const text = createMessage("question.idRequired", { count: open.length });
+    throw createFault("conflict", text, { field: "request_id" });
   }
   const [only] = open;
   if (requestId === undefined && only !== undefined) return only;
   const id = requestId ?? store.getLastQuestion()?.request_id;
-  if (id === undefined) throw new Fault("conflict", "Nothing in this conversation waits for an answer.");
+  if (id === undefined) throw createFault("conflict", "question.noneOpen");
   const known = store.getQuestion(id);
-  if (known === null) throw new Fault("not_found", "There is no such question.", { field: "request_id" });
+  if (known === null) throw createFault("not_found", "question.notFound", { field: "request_id" });
   const { state } = known.state;
   switch (state) {
     case "open":
       return known.question;
     case "answered":
-      throw new Fault("question_answered", "This question has been answered already.");
+      throw createFault("question_answered", "question.alreadyAnswered");
     case "expired":
-      throw new Fault("question_expired", "Nobody answered in time: the question has expired. Send a new message.");
+      throw createFault("question_expired", "question.expired");
     case "cancelled":
-      throw new Fault("question_cancelled", "This question was withdrawn: its work was stopped.");
+      throw createFault("question_cancelled", "question.withdrawn");
     default:
       return assertNever(state);
   }

@@ -33,23 +33,27 @@ export class ConversationOutbox {
     const { schedules, commands, settings, onChanged } = deps;
     this.#store = new WebhookStore(sql);
     this.deliveries = new DeliveryQueue(this.#store, schedules, settings, onChanged);
-    this.pushes = new PushNotifications(this.#store, commands, settings, () => this.scheduleDelivery());
+    this.pushes = new PushNotifications(this.#store, commands, settings, () => this.setDeliveryJob());
     this.#deps = deps;
   }
 
   /**
-   * Called when a schedule was added (without `run`), or within the transaction that stores a run result: then its
-   * delivery is stored too.
+   * Reports that a schedule was added (without `result`) or that a run ended, so that the directory is updated. Call it
+   * with `result` within the transaction that stores the result: it then also stores the delivery to the schedule's
+   * webhook, if there is one, and sets the delivery job after the commit.
    */
-  handleRun(run: ScheduleRunResult | undefined): void {
-    const schedule = run === undefined ? null : this.#deps.schedules.get(run.schedule_id);
-    if (run !== undefined && schedule !== null) this.deliveries.enqueue(schedule, run, Date.now());
+  handleScheduleChange(result: ScheduleRunResult | undefined): void {
+    const schedule = result === undefined ? null : this.#deps.schedules.get(result.schedule_id);
+    if (result !== undefined && schedule !== null) this.deliveries.enqueue(schedule, result, Date.now());
     this.#deps.onChanged();
-    if (run !== undefined) queueMicrotask(() => this.scheduleDelivery());
+    if (result !== undefined) queueMicrotask(() => this.setDeliveryJob());
   }
 
-  /** Sets the delivery job to the due time of the next delivery. Does nothing if nothing waits. */
-  scheduleDelivery(): void {
+  /**
+   * Sets the job that calls `deliver` to the due time of the next delivery. Does nothing if nothing waits. Does not
+   * throw: a failure is logged.
+   */
+  setDeliveryJob(): void {
     const hasAny = this.#deps.schedules.hasTables || this.#store.hasPushes;
     const time = hasAny ? this.deliveries.getNextDueTime() : null;
     if (time === null) return;
@@ -59,13 +63,19 @@ export class ConversationOutbox {
       .catch((thrown: unknown) => console.error("A delivery could not be arranged", thrown));
   }
 
-  /** Attempts the due deliveries and returns the time of the next attempt. */
+  /**
+   * Attempts one batch of due deliveries. Resolves with the due time of the next delivery, which may be past, or
+   * undefined if nothing waits.
+   */
   async deliver(): Promise<undefined | { rescheduleAt: number }> {
     const next = await this.deliveries.deliver(Date.now());
     return next === null ? undefined : { rescheduleAt: next };
   }
 
-  /** Deletes all push notifications. Webhook deliveries are deleted with the schedules. */
+  /**
+   * Deletes the registrations of push notifications; if there has ever been a registration, also all deliveries,
+   * including those of webhooks. `ScheduleStore.clear` deletes the webhooks. Call both to delete a conversation.
+   */
   clear(): void {
     this.#store.clearPushes();
   }

@@ -1,11 +1,12 @@
 // The SQL of a user's pages, and of the dialog state from which the analyst continues.
 //
-// Owns the tables `getPage` and `getDialogState`, which the first write creates. Both are bounded: beyond `MAX_PAGES` or
-// `MAX_DIALOG_STATES` rows the oldest are deleted. A row must stay below the 2 MB limit of SQLite in Durable Objects.
-// Synchronous.
+// Owns the tables `page` and `standing` (dialog states), which the first write creates. Both are bounded: beyond
+// `MAX_PAGES` or `MAX_DIALOG_STATES` rows the oldest are deleted. A row must stay below the 2 MB limit of SQLite in
+// Durable Objects. Synchronous.
 
 import { exceedsBytes } from "../protocol/wire/commands.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import {
   storedPageSchema,
@@ -49,6 +50,7 @@ const MAX_DIALOG_STATES = 1_000;
 
 const PAGE_SUMMARY_COLUMNS = `page_id, title, summary, conversation_id, created_at, refreshed_at`;
 
+/** One instance per object. Times are in ms since the epoch. */
 export class PageStore {
   readonly #sql: Sql;
   #exists = false;
@@ -64,14 +66,15 @@ export class PageStore {
   }
 
   /**
-   * Stores a page. With a `page_id`, replaces that page but keeps its creation time, and its title if the user has
-   * changed it. Throws `too_large`, and `not_found` if a rerun refers to a deleted page.
+   * Stores a page and returns its summary. With a `page_id`, replaces that page but keeps its creation time, and its
+   * title if the user has changed it. A snapshot that is too large is shortened. Throws `too_large` for the page
+   * itself, and `not_found` if a rerun refers to a deleted page.
    */
   save(draft: PageDraft, now: number): PageSummary {
     const { page_id = createId("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
     if (isRerun === true) this.#getSummary(page_id);
     const body = JSON.stringify({ page, ...setup });
-    if (exceedsBytes(body, MAX_BODY_BYTES)) throw new Fault("too_large", "The page is too large to be kept.");
+    if (exceedsBytes(body, MAX_BODY_BYTES)) throw createFault("too_large", "page.tooLarge");
     if (!this.#hasTables) this.#sql.run(PAGE_TABLES);
     this.#sql.run(
       `INSERT INTO page (${PAGE_SUMMARY_COLUMNS}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -95,7 +98,7 @@ export class PageStore {
     return this.#getSummary(page_id);
   }
 
-  /** Throws `not_found` if the page does not exist. */
+  /** Returns a page. Throws `not_found` if it does not exist. */
   getPage(pageId: string): StoredPage {
     if (!this.#hasTables) throw createPageNotFound();
     const row = this.#sql.first(`SELECT ${PAGE_SUMMARY_COLUMNS}, body, snapshot FROM page WHERE page_id = ?`, pageId);
@@ -105,7 +108,10 @@ export class PageStore {
     return storedPageSchema.parse(read);
   }
 
-  /** Returns summaries, newest first; with `after`, those that follow this position. */
+  /**
+   * Returns at most `limit` summaries, newest first; with `after`, those that follow this position (`at` is
+   * `created_at`).
+   */
   listPages(limit: number, after: { at: number; id: string } | null): PageSummary[] {
     if (!this.#hasTables) return [];
     const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
@@ -114,33 +120,34 @@ export class PageStore {
     return [...this.#sql.rows(query, at, id, limit)].map((row) => pageSummarySchema.parse(omitNulls(row)));
   }
 
+  /** Sets the title of a page and returns its summary. Throws `not_found` if it does not exist. */
   rename(pageId: string, title: string): PageSummary {
     this.#getSummary(pageId);
     this.#sql.run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
     return this.#getSummary(pageId);
   }
 
+  /** Deletes a page. Throws `not_found` if it does not exist. */
   remove(pageId: string): void {
     this.#getSummary(pageId);
     this.#sql.run(`DELETE FROM page WHERE page_id = ?`, pageId);
   }
 
-  /** Returns the dialog state of a conversation; an empty object if there is none. */
+  /** Returns the dialog state of a conversation; {} if there is none. `key` identifies the conversation. */
   getDialogState(key: string): AnalysisState {
     if (!this.#hasTables) return {};
     const row = this.#sql.first(`SELECT body FROM standing WHERE key = ?`, key);
     return row === undefined ? {} : analysisStateSchema.parse(parseJsonObject(row["body"]));
   }
 
-  /** Stores a dialog state; an empty one is deleted. */
+  /** Stores the dialog state of a conversation; an empty one is deleted. Throws `too_large`. */
   saveDialogState(key: string, state: AnalysisState, now: number): void {
     if (Object.keys(state).length === 0) {
       if (this.#hasTables) this.#sql.run(`DELETE FROM standing WHERE key = ?`, key);
       return;
     }
     const body = JSON.stringify(state);
-    if (exceedsBytes(body, MAX_DIALOG_STATE_BYTES))
-      throw new Fault("too_large", "The blueprint is too large to be kept.");
+    if (exceedsBytes(body, MAX_DIALOG_STATE_BYTES)) throw createFault("too_large", "page.blueprintTooLarge");
     if (!this.#hasTables) this.#sql.run(PAGE_TABLES);
     this.#sql.run(`INSERT OR REPLACE INTO standing (key, body, updated_at) VALUES (?, ?, ?)`, key, body, now);
     this.#sql.run(
@@ -159,13 +166,13 @@ export class PageStore {
 
 /** Limits a snapshot: omits large results, then the last ones until the rest fits. */
 function limitSnapshot({ results, is_cut }: PageSnapshot): PageSnapshot {
-  const limited = results.filter((one) => !exceedsBytes(JSON.stringify(one), MAX_RESULT_BYTES));
+  const limited = results.filter((result) => !exceedsBytes(JSON.stringify(result), MAX_RESULT_BYTES));
   while (limited.length > 0 && exceedsBytes(JSON.stringify(limited), MAX_SNAPSHOT_BYTES)) limited.pop();
   return { results: limited, is_cut: is_cut || limited.length < results.length };
 }
 
 function createPageNotFound(): Fault {
-  return new Fault("not_found", "There is no such page.");
+  return createFault("not_found", "page.notFound");
 }
 
 function parseJsonObject(json: unknown): Record<string, unknown> {

@@ -23,18 +23,19 @@ import type { ConversationStore } from "./conversation-store.ts";
 export class PendingQuestions {
   readonly #log: EventLog;
   readonly #store: ConversationStore;
-  readonly #onSettled: (woken: readonly string[]) => void;
+  readonly #onSettled: (resumedThreads: readonly string[]) => void;
 
-  /** `settled` is called after the change was stored, with the ids of the paused threads that can continue now. */
-  constructor(log: EventLog, store: ConversationStore, settled: (woken: readonly string[]) => void) {
+  /** `onSettled` is called after the change was stored, with the ids of the paused threads that can continue now. */
+  constructor(log: EventLog, store: ConversationStore, onSettled: (resumedThreads: readonly string[]) => void) {
     this.#log = log;
     this.#store = store;
-    this.#onSettled = settled;
+    this.#onSettled = onSettled;
   }
 
   /**
-   * Stores the answer to a question and makes its thread runnable. Idempotent by command id. Throws a `Fault` and
-   * changes nothing if the question is not open or the answer is invalid.
+   * Stores the answer to a question, publishes it and makes the paused thread runnable. Returns the position of the
+   * answer. Idempotent by command id. Throws the `Fault` of `requireOpenQuestion` or `parseAnswer`; then nothing
+   * changes, except that due questions expire.
    */
   acceptAnswer(commandId: string, resume: ResumeCommand): ThreadPosition {
     const store = this.#store;
@@ -44,24 +45,24 @@ export class PendingQuestions {
     const question = requireOpenQuestion(store, resume.request_id);
     const answer = parseAnswer(question, resume);
     const { thread_id, request_id } = question;
-    const seqIn = (frames: readonly Frame[]): number => ensurePresent(frames.at(-1), "the answer").seq;
-    const frames = this.#settle([question], [createAnswerEvent(question, answer)], (told) => {
-      store.answerQuestion(request_id, answer, seqIn(told));
-      store.putCommand(commandId, { thread_id, seq: seqIn(told), request: resume });
+    const getLastSeq = (frames: readonly Frame[]): number => ensurePresent(frames.at(-1), "the answer").seq;
+    const frames = this.#settle([question], [createAnswerEvent(question, answer)], (published) => {
+      store.answerQuestion(request_id, answer, getLastSeq(published));
+      store.putCommand(commandId, { thread_id, seq: getLastSeq(published), request: resume });
     });
-    return { thread_id, seq: seqIn(frames) };
+    return { thread_id, seq: getLastSeq(frames) };
   }
 
   /**
-   * H2. Expires the questions whose time is over. Called before every message, answer and alarm, so the alarm may be
-   *     late.
+   * H2. Expires the questions whose time is over and makes their paused threads runnable, without starting them. Called
+   * before every message, answer and alarm, so the alarm may be late.
    */
   expireDue(): void {
     const store = this.#store;
     if (this.#log.head.open.length === 0) return;
-    const late = store.listOpenQuestions().filter(({ expires_at }) => expires_at <= Date.now());
-    if (late.length === 0) return;
-    this.#settle(late, [], () => store.closeQuestions(listRequestIds(late), "expired"));
+    const due = store.listOpenQuestions().filter(({ expires_at }) => expires_at <= Date.now());
+    if (due.length === 0) return;
+    this.#settle(due, [], () => store.closeQuestions(listRequestIds(due), "expired"));
   }
 
   /**
@@ -98,7 +99,10 @@ export class PendingQuestions {
     return frames;
   }
 
-  /** Cancels questions that need no answer any more, because their work was stopped. */
+  /**
+   * Cancels open questions that need no answer any more, because their work was stopped. Their paused threads become
+   * runnable.
+   */
   withdraw(questions: readonly ThreadQuestion[]): void {
     if (questions.length > 0)
       this.#settle(questions, [], () => this.#store.closeQuestions(listRequestIds(questions), "cancelled"));

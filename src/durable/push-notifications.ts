@@ -6,7 +6,7 @@
 import { createPushNotification, type PushConfig } from "../protocol/agents/a2a-push.ts";
 import { findUrlProblem } from "../protocol/text/public-url.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import { foldThread, INITIAL_THREAD_STATE } from "../protocol/wire/thread-state.ts";
 import type { Settings } from "../settings.ts";
 import type { PushChange } from "./conversation-api.ts";
@@ -23,15 +23,15 @@ export class PushNotifications {
   readonly #store: WebhookStore;
   readonly #commands: CommandStore;
   readonly #settings: Settings;
-  readonly #scheduleDelivery: () => void;
+  readonly #setDeliveryJob: () => void;
   #log: EventLog | undefined;
 
-  /** `arm` schedules the delivery job. */
-  constructor(store: WebhookStore, commands: CommandStore, settings: Settings, scheduleDelivery: () => void) {
+  /** `setDeliveryJob` sets the job that sends due deliveries; it is called after the commit. */
+  constructor(store: WebhookStore, commands: CommandStore, settings: Settings, setDeliveryJob: () => void) {
     this.#store = store;
     this.#commands = commands;
     this.#settings = settings;
-    this.#scheduleDelivery = scheduleDelivery;
+    this.#setDeliveryJob = setDeliveryJob;
   }
 
   /** Attaches the log of the loaded conversation. */
@@ -41,13 +41,15 @@ export class PushNotifications {
 
   /** Throws `invalid_request` if the URL must not be called. */
   checkUrl({ url }: PushConfig): void {
-    const objection = findUrlProblem(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
-    if (objection !== undefined) throw new Fault("invalid_request", `url: ${objection}`, { field: "url" });
+    const problem = findUrlProblem(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
+    const field = "url";
+    if (problem !== undefined)
+      throw createFault("invalid_request", createMessage("field.invalid", { field, problem }), { field });
   }
 
   /**
-   * Applies a change, if any, and returns the registrations of a thread. Throws `not_found` if the thread does not
-   * exist.
+   * Applies a change, if any, and returns the registrations of a thread, ordered by id. Throws `not_found` if no
+   * command started the thread, `invalid_request` if the URL is not allowed or there are too many registrations.
    */
   applyChange(threadId: string, change?: PushChange): PushConfig[] {
     getThreadPosition(this.#commands, threadId);
@@ -60,20 +62,20 @@ export class PushNotifications {
   }
 
   /**
-   * Adds or replaces a registration. If the thread is done already, its end is delivered at once, because no event will
-   * follow.
+   * Adds or replaces a registration; the caller has checked its URL. If the thread is done already, its end is
+   * delivered at once, because no event will follow. Throws `invalid_request` if the thread has too many registrations.
    */
   put(threadId: string, push: PushConfig): void {
     const others = this.#store.listPushes(threadId).filter(({ id }) => id !== push.id);
     if (others.length >= MAX_PUSHES_PER_THREAD)
-      throw new Fault("invalid_request", `At most ${MAX_PUSHES_PER_THREAD} addresses can be notified of one task.`);
+      throw createFault("invalid_request", createMessage("webhook.tooManyPushes", { max: MAX_PUSHES_PER_THREAD }));
     this.#store.putPush(threadId, push);
     const start = this.#commands.getThread(threadId);
     if (this.#log === undefined || start === null) return;
     const last = this.#log.readThread(threadId, start.seq).frames.at(-1);
     if (last?.event !== "done") return;
     this.#enqueue(last, this.#log, [push]);
-    queueMicrotask(this.#scheduleDelivery);
+    queueMicrotask(this.#setDeliveryJob);
   }
 
   /**
@@ -85,7 +87,7 @@ export class PushNotifications {
     if (notifiable.length === 0 || !this.#store.hasPushes) return undefined;
     return () => {
       for (const frame of notifiable) this.#enqueue(frame, log);
-      queueMicrotask(this.#scheduleDelivery);
+      queueMicrotask(this.#setDeliveryJob);
     };
   }
 

@@ -35,7 +35,7 @@ export class RateLimitClient {
   #admitted = 0;
   #windowEnd = 0;
 
-  /** `most` is the limit per window; 0 disables it. */
+  /** `limit` is the maximum per window; 0 disables it. `holder` is the object name of the conversation. */
   constructor(getLimiter: () => RateLimiterApi, limit: number, holder: string) {
     this.#getLimiter = getLimiter;
     this.#limit = limit;
@@ -44,7 +44,8 @@ export class RateLimitClient {
 
   /**
    * Returns undefined if the message may start at once, otherwise a promise that resolves when it may. The promise
-   * rejects with `too_many_requests` if the window is full. Repeated calls with the same command id wait together (T2).
+   * rejects with `too_many_requests` if the window is full. Concurrent calls with the same command id share one promise
+   * (T2).
    */
   acquire(commandId: string): Promise<void> | undefined {
     if (this.#limit === 0 || this.#takePrefetched()) return undefined;
@@ -117,6 +118,7 @@ export class RateLimitClient {
   }
 }
 
+/** Creates the client of a conversation; the settings contain the limit. */
 export function createRateLimitClient(
   { LIBRARY }: Env,
   { MAX_MESSAGES_PER_MINUTE }: Settings,

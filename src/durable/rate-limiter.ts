@@ -10,7 +10,8 @@
 //   - The window is written at most once per second: a host that dies forgets at most the last second, and a
 //     conversation that dies loses its prefetched quota, which stays counted.
 
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, type MessageKey } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 import { withTimeout } from "../protocol/with-timeout.ts";
 
 const WINDOW_MS = 60_000;
@@ -31,6 +32,7 @@ export type RateGrant = { readonly granted: number; readonly ahead: number; read
 /** A request for prefetched quota: the object name of the conversation, and the number of messages. */
 export type PrefetchRequest = { readonly holder: string; readonly ahead: number };
 
+/** The RPC interface of a user's rate limiter. Member names and argument shapes are wire. */
 export type RateLimiterApi = {
   /** Requests messages; `limit` is the maximum per window. Grants fewer, down to 0, if the window is full. */
   begin(requested: number, limit: number, prefetch?: PrefetchRequest): Promise<RateGrant>;
@@ -66,7 +68,10 @@ export class RateLimiter {
     this.#getHolder = getHolder;
   }
 
-  /** Grants up to `requested` messages, after reclaiming prefetched quota if the window would overflow. */
+  /**
+   * Grants up to `requested` messages, after reclaiming prefetched quota if the window would overflow. Also grants the
+   * requested prefetch, up to a quarter of the remaining quota. Counts both at once.
+   */
   async acquire(
     requested: number,
     limit: number,
@@ -111,7 +116,7 @@ export class RateLimiter {
     const unused = await Promise.all(holders.map((name) => this.#reclaimFromHolder(name)));
     const { since: sinceNow, ...now } = this.#window;
     if (sinceNow !== since) return;
-    this.#window = { ...now, since, used: unused.reduce((left, one) => left - one, now.used) };
+    this.#window = { ...now, since, used: unused.reduce((used, count) => used - count, now.used) };
     this.#scheduleWrite();
   }
 
@@ -134,10 +139,12 @@ export class RateLimiter {
   }
 }
 
-/** Returns the fault for a full window. `retry_after` is in seconds. */
-export function createRateFault(retry_after: number): Fault {
-  const wait = retry_after === 1 ? "a second" : `${retry_after} seconds`;
-  return new Fault("too_many_requests", `Too many messages in a short time. Try again in ${wait}.`, { retry_after });
+/**
+ * Creates the fault (`too_many_requests`) for a full window. `retry_after` is in seconds; `key` is a message with the
+ * parameter `seconds`.
+ */
+export function createRateFault(retry_after: number, key: MessageKey = "rateLimit.tooManyMessages"): Fault {
+  return createFault("too_many_requests", createMessage(key, { seconds: retry_after }), { retry_after });
 }
 
 /**

@@ -9,8 +9,8 @@ const MAX_CACHED_CHARS = 32 * 1024;
 type CachedRow<Row> = { readonly row: Row; readonly chars: number };
 
 /**
- * Invariant: all stored rows with `seq >= from` are in the cache. A row may be stored after one with a higher `seq`;
- * but the first row that an object stores has a higher `seq` than all rows it found.
+ * Invariant: all stored rows with `seq >= this.from` are in the cache. Rows may be stored out of order, but the first
+ * row that an object stores has a higher `seq` than all rows that were in storage when it was loaded.
  */
 export class RecentRowCache<Row extends { readonly seq: number }> {
   #cached: readonly CachedRow<Row>[] = [];
@@ -27,13 +27,16 @@ export class RecentRowCache<Row extends { readonly seq: number }> {
     return this.#cached.map(({ row }) => row).toReversed();
   }
 
-  /** Adds a stored row of `chars` UTF-16 units, then evicts the oldest rows beyond the size limit. */
+  /**
+   * Adds a row after it was stored with `chars` UTF-16 units; does nothing if the cache could not keep its invariant.
+   * Then evicts the oldest rows beyond the size limit.
+   */
   add(row: Row, chars: number): void {
     if (this.#cached.length === 0 && row.seq > this.#highest) this.#from = row.seq;
     this.#highest = Math.max(this.#highest, row.seq);
     if (row.seq < this.#from) return;
     this.#cached = [...this.#cached, { row, chars }].toSorted((a, b) => a.row.seq - b.row.seq);
-    let total = this.#cached.reduce((sum, kept) => sum + kept.chars, 0);
+    let total = this.#cached.reduce((sum, { chars: size }) => sum + size, 0);
     while (total > MAX_CACHED_CHARS) {
       const [oldest, ...rest] = this.#cached;
       total -= oldest?.chars ?? 0;
@@ -42,7 +45,7 @@ export class RecentRowCache<Row extends { readonly seq: number }> {
     }
   }
 
-  /** Clears the cache, because rows were deleted. */
+  /** Empties the cache, after rows were deleted or a transaction failed. */
   clear(): void {
     this.#cached = [];
     this.#from = Infinity;

@@ -21,6 +21,7 @@ const SCHEDULE_TABLES = `CREATE TABLE IF NOT EXISTS schedule (id TEXT PRIMARY KE
 /** The maximum number of stored results per schedule. Older results remain in the log. */
 const MAX_RESULTS_PER_SCHEDULE = 1_000;
 
+/** One instance per object. `list` and `get` also work before the tables exist. */
 export class ScheduleStore {
   readonly #sql: Sql;
   #hasTables = false;
@@ -46,6 +47,7 @@ export class ScheduleStore {
     return row === undefined ? null : decodeSchedule(row);
   }
 
+  /** Stores a schedule; replaces the one with its id. Creates the tables if there are none. */
   put(schedule: Schedule): void {
     if (!this.hasTables) this.#sql.run(SCHEDULE_TABLES);
     // The clock may have been set back.
@@ -60,30 +62,39 @@ export class ScheduleStore {
     this.#sql.run(`DELETE FROM run WHERE schedule_id = ?`, id);
   }
 
-  /** Stores a result under its schedule and due time (S1), and deletes results beyond the limit. */
-  putRun(run: ScheduleRunResult): void {
+  /**
+   * Stores a result under its schedule and due time (S1), replacing an earlier one, and deletes the oldest results
+   * beyond the limit. The tables must exist.
+   */
+  putResult(result: ScheduleRunResult): void {
     this.#sql.run(
       `INSERT OR REPLACE INTO run (schedule_id, due_at, body) VALUES (?, ?, ?)`,
-      run.schedule_id,
-      run.due_at,
-      JSON.stringify(run),
+      result.schedule_id,
+      result.due_at,
+      JSON.stringify(result),
     );
     this.#sql.run(
       `DELETE FROM run WHERE schedule_id = ?1 AND due_at <=
          (SELECT due_at FROM run WHERE schedule_id = ?1 ORDER BY due_at DESC LIMIT 1 OFFSET ?2)`,
-      run.schedule_id,
+      result.schedule_id,
       MAX_RESULTS_PER_SCHEDULE,
     );
   }
 
-  /** Deletes everything, including webhooks and deliveries. Keeps the tables. */
+  /**
+   * Deletes all schedules, results, webhooks and deliveries. Keeps the tables, and the registrations of push
+   * notifications.
+   */
   clear(): void {
     if (!this.hasTables) return;
     for (const table of ["schedule", "run", "webhook", "delivery"]) this.#sql.run(`DELETE FROM ${table}`);
   }
 
-  /** Returns the results due before `before` (ms since the epoch), newest first. The tables must exist. */
-  listRuns(id: string, limit: number, before: number): ScheduleRunResult[] {
+  /**
+   * Returns at most `limit` run results with a due time before `before` (ms since the epoch), newest first. The tables
+   * must exist.
+   */
+  listResults(id: string, limit: number, before: number): ScheduleRunResult[] {
     const query = `SELECT body FROM run WHERE schedule_id = ? AND due_at < ? ORDER BY due_at DESC LIMIT ?`;
     return [...this.#sql.rows(query, id, before, limit)].map(
       (row) => JSON.parse(String(row["body"])) as ScheduleRunResult,

@@ -15,9 +15,12 @@ import {
 } from "../protocol/wire/commands.ts";
 import type { ConversationInfo } from "../protocol/wire/conversation-info.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault, parseOrThrow, toFault, toProblemDetails } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, describeFault } from "../protocol/language/messages.ts";
+import { parseOrThrow, toFault, toProblemDetails, type Fault } from "../protocol/wire/fault.ts";
 import type { ControlFrame } from "../protocol/wire/server-frames.ts";
 import { assertNever } from "../protocol/assert.ts";
+import { parseAcceptLanguage, toCatalogueLanguage } from "../protocol/language/accept-language.ts";
+import type { Language } from "../protocol/language/detect-language.ts";
 import type { Settings } from "../settings.ts";
 import { unwrapResult, type ConversationApi } from "./conversation-api.ts";
 import type { Broadcaster } from "./broadcaster.ts";
@@ -30,7 +33,6 @@ import { belongsToTask, createReadOnlyFault, withConversationId } from "./sub-co
  * Extracts the command id of a message that is too long to parse, if the id is the first member or follows the type.
  */
 const LEADING_COMMAND_ID = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
-const RATE_MESSAGE = "Too many commands in a short time. Wait a few seconds; if it goes on, the socket is closed.";
 
 type SocketHandlerDeps = {
   /** Throws a `Fault` if the conversation does not exist. */
@@ -90,16 +92,20 @@ export class SocketHandler implements DurableObjectCapability {
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const fault = toFault(thrown);
-      if (fault.code === "seq_unknown") return rejectUpgrade(fault);
-      const problem = toProblemDetails(fault);
+      const language = parseAcceptLanguage(request.headers.get("accept-language"));
+      if (fault.code === "seq_unknown") return rejectUpgrade(fault, language);
+      const problem = toProblemDetails(fault, describeFault(fault, language));
       return Response.json(problem, {
         status: problem.status,
-        headers: { "content-type": "application/problem+json" },
+        headers: { "content-type": "application/problem+json", vary: "Accept-Language" },
       });
     }
   }
 
-  /** Executes a command and sends `ack` or `error` to its socket. */
+  /**
+   * Executes a command and sends `ack` or `error` to its socket; closes the socket instead if its token has expired or
+   * it sends far too many commands. Resolves with true (handled); never rejects.
+   */
   async onWebSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
     const admission = this.#broadcaster
       .getSession(socket)
@@ -112,6 +118,7 @@ export class SocketHandler implements DurableObjectCapability {
     return true;
   }
 
+  /** Completes the closing handshake with the client's code, or 1000 if that code may not be sent. */
   onWebSocketClose(socket: WebSocket, code: number, reason: string): boolean {
     const mayBeSent = code === 1000 || (code >= 3000 && code <= 4999);
     this.#broadcaster.closeSocket(socket, mayBeSent ? { code, reason } : { code: 1000, reason: "" });
@@ -142,29 +149,30 @@ export class SocketHandler implements DurableObjectCapability {
     let json: unknown;
     try {
       json = this.#parseMessage(message);
-      if (admission === "too_many") throw new Fault("too_many_requests", RATE_MESSAGE);
+      if (admission === "too_many") throw createFault("too_many_requests", "rateLimit.tooManyCommands");
       const command = parseOrThrow(clientCommandSchema, json);
       if (task !== undefined) throw createReadOnlyFault(this.#deps.log().head.conversation.conversation_id);
       return { type: "ack", id: command.id, ...(await this.#executeCommand(command)) };
     } catch (thrown) {
-      const id = json === undefined ? extractCommandId(message) : readCommandId(json);
-      return { ...toErrorFrame(toFault(thrown)), ...(typeof id === "string" ? { id } : {}) };
+      const id = json === undefined ? extractCommandId(message) : readMember(json, "id");
+      const language = toCatalogueLanguage(readMember(json, "language") ?? "") ?? "en";
+      return { ...toErrorFrame(toFault(thrown), language), ...(id === undefined ? {} : { id }) };
     }
   }
 
   #parseMessage(message: string | ArrayBuffer): unknown {
-    if (typeof message !== "string") throw new Fault("unsupported", "Commands are JSON text, not binary.");
-    const { MAX_MESSAGE_BYTES: mostBytes } = this.#settings;
-    const most = computeMaxCommandSize(mostBytes);
-    if (message.length > most) {
+    if (typeof message !== "string") throw createFault("unsupported", "command.notText");
+    const { MAX_MESSAGE_BYTES: maxBytes } = this.#settings;
+    const maxChars = computeMaxCommandSize(maxBytes);
+    if (message.length > maxChars) {
       const field = findOversizedField(message);
-      if (field === undefined) throw new Fault("too_large", `The command must not exceed ${most} characters.`);
-      throw new Fault("too_large", `${field}: must not exceed ${mostBytes} bytes`, { field });
+      if (field === undefined) throw createFault("too_large", createMessage("command.tooLong", { maxChars }));
+      throw createFault("too_large", createMessage("field.tooLarge", { field, maxBytes }), { field });
     }
     try {
       return JSON.parse(message);
     } catch {
-      throw new Fault("invalid_request", "This is not JSON.");
+      throw createFault("invalid_request", "command.invalidJson");
     }
   }
 
@@ -200,26 +208,26 @@ function resolveConversation(log: EventLog, task: string | undefined): Conversat
   if (task === undefined) return conversation;
   const known = log.readTasks().find(({ task_id }) => task_id === task);
   const hasOwn = known !== undefined && known.conversation_id !== conversation.conversation_id;
-  if (!hasOwn) throw new Fault("not_found", "There is no such conversation.");
+  if (!hasOwn) throw createFault("not_found", "conversation.notFound");
   return toSubConversation(conversation, known);
 }
 
 /** Accepts a socket only to send the fault and close it, because browsers hide the reason of a failed upgrade. */
-function rejectUpgrade(fault: Fault): Response {
+function rejectUpgrade(fault: Fault, language: Language): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   // Not accepted as a hibernating socket: those stay half closed until the object hibernates.
   server.accept();
-  server.send(JSON.stringify(toErrorFrame(fault)));
+  server.send(JSON.stringify(toErrorFrame(fault, language)));
   server.close(SOCKET_CLOSES.unknownSeq.code, SOCKET_CLOSES.unknownSeq.reason);
   return new Response(null, { status: 101, webSocket: client });
 }
 
-function toErrorFrame({ code, message, detail }: Fault): Extract<ControlFrame, { type: "error" }> {
-  const { field, retry_after } = detail;
+function toErrorFrame(fault: Fault, language: Language): Extract<ControlFrame, { type: "error" }> {
+  const { field, retry_after } = fault.detail;
   return {
     type: "error",
-    code,
-    message,
+    code: fault.code,
+    message: describeFault(fault, language),
     ...(field === undefined ? {} : { field }),
     ...(retry_after === undefined ? {} : { retry_after }),
   };
@@ -230,11 +238,15 @@ function parseIntegerParam(query: URLSearchParams, name: string): number | null 
   const text = query.get(name);
   if (text === null) return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Fault("invalid_request", `${name}: must be a non-negative integer`, { field: name });
+  const problem = createMessage("field.notNonNegativeInteger", { field: name });
+  throw createFault("invalid_request", problem, { field: name });
 }
 
-function readCommandId(json: unknown): unknown {
-  return typeof json === "object" && json !== null && "id" in json ? json.id : undefined;
+/** Returns a text member of a command that may be invalid. */
+function readMember(json: unknown, name: "id" | "language"): string | undefined {
+  const value: unknown =
+    typeof json === "object" && json !== null ? (json as Record<string, unknown>)[name] : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 function extractCommandId(message: string | ArrayBuffer): string | undefined {

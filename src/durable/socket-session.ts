@@ -23,11 +23,13 @@ export const SOCKET_CLOSES = {
   expired: { code: 4401, reason: "The token has expired" },
   unknownSeq: { code: 4409, reason: "There is no such seq. Start over from 0" },
 } as const satisfies Record<string, SocketClose>;
+/** The code and reason of a close frame. */
 export type SocketClose = { readonly code: number; readonly reason: string };
 
 /** The decision about an incoming command: execute it, reject it, or close the socket. */
 export type CommandAdmission = "welcome" | "too_many" | SocketClose;
 
+/** One instance per socket, also for one that survived hibernation. Synchronous. */
 export class SocketSession {
   readonly #expiresAt: number;
   /**
@@ -49,8 +51,8 @@ export class SocketSession {
   }
 
   /**
-   * Counts an incoming command. `limit` is the number per 10 s: more are rejected, more than twice as many close the
-   * socket.
+   * Counts an incoming command. `limit` is the number per 10 s: more are `too_many`, more than twice as many, or an
+   * expired token, close the socket.
    */
   admitCommand(now: number, limit: number): CommandAdmission {
     this.#recordActivity(now);
@@ -65,7 +67,8 @@ export class SocketSession {
   }
 
   /**
-   * Counts `chars` that are about to be sent. Returns the reason to close the socket instead; null if it may stay open.
+   * Counts `chars` (UTF-16 units) that are about to be sent. Returns the reason to close the socket instead (token
+   * expired, reader unresponsive); null if it may stay open. Silence is checked every 10 s.
    */
   checkSend(chars: number, now: number): SocketClose | null {
     if (now >= this.#expiresAt) return SOCKET_CLOSES.expired;
@@ -75,7 +78,10 @@ export class SocketSession {
     return this.isUnresponsive(now) ? SOCKET_CLOSES.gone : null;
   }
 
-  /** Returns true if the reader has been silent too long, or was sent too much without a sign of it. */
+  /**
+   * Returns true if the reader was sent too much without a sign of it, or has been silent too long after it once
+   * pinged.
+   */
   isUnresponsive(now: number): boolean {
     const pingedAt = this.#lastPing();
     if (pingedAt !== null && pingedAt > this.#lastActivityAt) this.#recordActivity(pingedAt);

@@ -11,6 +11,7 @@ export type SqlDatabase = {
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T;
 };
 
+/** Stateless. All methods throw the error of the database. */
 export class Sql {
   readonly #database: SqlDatabase;
 
@@ -39,6 +40,9 @@ export class Sql {
     return this.first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, name) !== undefined;
   }
 
+  /**
+   * Runs `work` atomically and returns its result; if `work` throws, its writes are undone and the error is rethrown.
+   */
   transaction<T>(work: () => T extends PromiseLike<unknown> ? never : T): T {
     return this.#database.transaction(work);
   }

@@ -16,9 +16,11 @@ import {
   type ConversationHead,
   type OpenThread,
 } from "./conversation-head.ts";
+import type { Language } from "../protocol/language/detect-language.ts";
 import { Journal } from "./journal.ts";
 import type { HeadChange, EventLog } from "./event-log.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
+import { createMessage, formatMessage } from "../protocol/language/messages.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 
 /**
@@ -29,6 +31,14 @@ export type StartCondition = "new" | "rested" | "interrupted";
 /** A thread to run, with the state in which it was found. */
 export type ThreadAttempt = { readonly thread: OpenThread; readonly condition: StartCondition };
 
+/** `onScheduleCreated` is called when a schedule was created. `language` is that of the sentences for people. */
+type StepContext = {
+  readonly store: ConversationStore;
+  readonly schedules: ScheduleStore;
+  readonly language: Language;
+  readonly onScheduleCreated: () => void;
+};
+
 /** One instance per run of a thread. */
 export class Steps {
   readonly #thread: OpenThread;
@@ -37,6 +47,7 @@ export class Steps {
   readonly #store: ConversationStore;
   readonly #journal: Journal;
   readonly #schedules: ScheduleStore;
+  readonly #language: Language;
   readonly #onScheduleCreated: () => void;
   readonly #signal: AbortSignal;
   /** The running steps by scope; each promise resolves when its step has ended, whatever the outcome. */
@@ -47,23 +58,23 @@ export class Steps {
   #isCatchingUp: boolean;
 
   /**
-   * `title` is the provisional conversation title; `onBegun` is called when a schedule was created; `signal` stops the
-   * thread.
+   * `title` is the provisional conversation title; `signal` stops the thread.
    */
   constructor(
     { thread, condition }: ThreadAttempt,
     title: string,
     log: EventLog,
-    around: { readonly store: ConversationStore; readonly schedules: ScheduleStore; readonly onBegun: () => void },
+    context: StepContext,
     signal: AbortSignal,
   ) {
     this.#thread = thread;
     this.#title = title;
     this.#log = log;
-    this.#store = around.store;
-    this.#journal = new Journal(around.store, thread.seq, condition === "new");
-    this.#schedules = around.schedules;
-    this.#onScheduleCreated = around.onBegun;
+    this.#store = context.store;
+    this.#journal = new Journal(context.store, thread.seq, condition === "new");
+    this.#schedules = context.schedules;
+    this.#language = context.language;
+    this.#onScheduleCreated = context.onScheduleCreated;
     this.#signal = signal;
     this.#isCatchingUp = condition === "interrupted";
   }
@@ -79,8 +90,8 @@ export class Steps {
   }
 
   /**
-   * Implements the core's `Step` port. Rejects with the error of `work`; then the step has no stored end and may run
-   * again.
+   * Implements the core's `StepRunner`. Rejects with the error of `work`; then the step has no stored end and may run
+   * again. A value with `isLast` is not stored: its events are in `closing`.
    */
   readonly step: StepRunner = <T>(
     spec: StepSpec,
@@ -175,7 +186,8 @@ export class Steps {
       agent_name: agentName,
       role: "agent",
     } as const;
-    const content = this.#signal.aborted ? "The work was interrupted." : "The work was interrupted and starts over.";
+    const message = createMessage(this.#signal.aborted ? "task.interrupted" : "task.restarted");
+    const content = formatMessage(this.#language, message);
     const payload = { content, attempt: this.#thread.attempts };
     this.#log.publish([
       this.#withRetraction(spec, since, { event: "task_retrying", data: { ...scopeFields, payload } }),

@@ -1,13 +1,15 @@
 // The read-only conversation of one task: a view of the frames of its parent.
 
 import type { Frame } from "../protocol/wire/events.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 
-/** Returns the frame as a frame of conversation `id`. */
+/** Returns a copy of the frame that belongs to conversation `id`. */
 export function withConversationId(id: string, frame: Frame): Frame {
   return { ...frame, data: { ...frame.data, conversation_id: id } } as Frame;
 }
 
+/** True if the frame has this task id. */
 export function belongsToTask({ data }: Frame, task: string): boolean {
   return "task_id" in data && data.task_id === task;
 }
@@ -18,5 +20,5 @@ export function* filterTaskFrames(frames: Iterable<Frame>, task: string): Genera
 
 /** Returns the fault that rejects writes to a task's conversation. */
 export function createReadOnlyFault(parent: string): Fault {
-  return new Fault("conflict", `This shows one task of ${parent}, and is there to be read. Turn to that conversation.`);
+  return createFault("conflict", createMessage("conversation.readOnly", { parent }));
 }

@@ -1,6 +1,6 @@
 // Reads threads with their frames, by id or filtered, for interfaces that list tasks.
 
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
 import { isUserThread } from "../protocol/wire/thread-state.ts";
 import type { ThreadFilter, ThreadRecord, ThreadRecordPage, ThreadQuery } from "./conversation-api.ts";
 import type { CommandStore } from "./command-store.ts";
@@ -11,8 +11,8 @@ import type { ThreadPosition } from "./thread-queue.ts";
 const MAX_RESPONSE_CHARS = 4 * 1024 * 1024;
 
 /**
- * Returns the named thread, or a page of the threads that match. The page is shorter than `limit` if the frames are
- * large. Throws `not_found` for an unknown id.
+ * Returns the named thread, or a page of the threads that match, the latest updated first. The page is shorter than
+ * `limit` if the frames are large. Throws `not_found` for an id that no command started.
  */
 export function readThreadRecords(log: EventLog, commands: CommandStore, query: ThreadQuery): ThreadRecordPage {
   if ("thread_id" in query)
@@ -22,16 +22,16 @@ export function readThreadRecords(log: EventLog, commands: CommandStore, query: 
       total: 1,
     };
   const { sought, before, limit } = query;
-  const standings = log.readThreads();
-  const found = commands.listThreads().flatMap((begun) => {
-    const standing = standings.get(begun.thread_id);
-    return standing !== undefined && matchesFilter(standing, sought) ? [{ begun, last: standing.last_seq }] : [];
+  const snapshots = log.readThreads();
+  const found = commands.listThreads().flatMap((position) => {
+    const snapshot = snapshots.get(position.thread_id);
+    return snapshot !== undefined && matchesFilter(snapshot, sought) ? [{ position, last: snapshot.last_seq }] : [];
   });
   const later = found.filter(({ last }) => last < before).toSorted((a, b) => b.last - a.last);
   const threads: ThreadRecord[] = [];
   let size = 0;
-  for (const { begun } of later.slice(0, limit)) {
-    const record = readThreadRecord(log, commands, begun);
+  for (const { position } of later.slice(0, limit)) {
+    const record = readThreadRecord(log, commands, position);
     threads.push(record);
     size += JSON.stringify(record.frames).length;
     if (size >= MAX_RESPONSE_CHARS) break;
@@ -51,9 +51,9 @@ export function assertThreadExists({ head }: EventLog, commands: CommandStore, t
 
 /** Returns the position at which a thread begins. Throws `not_found` if no command started it. */
 export function getThreadPosition(commands: CommandStore, threadId: string): ThreadPosition {
-  const begun = commands.getThread(threadId);
-  if (begun === null) throw new Fault("not_found", "There is no such thread.");
-  return begun;
+  const position = commands.getThread(threadId);
+  if (position === null) throw createFault("not_found", "thread.notFound");
+  return position;
 }
 
 function readThreadRecord(log: EventLog, commands: CommandStore, { thread_id, seq }: ThreadPosition): ThreadRecord {

@@ -10,7 +10,7 @@
 
 import type { AgentRunner, ChatMessage, Ports } from "../core/ports.ts";
 import { runInstance } from "../core/listeners/run-instance.ts";
-import { resolveLanguage } from "../core/listeners/instance-messages.ts";
+import { resolveInstanceLanguage } from "../core/listeners/instance-language.ts";
 import { isCancelledByPerson, abortWithReason, StopReason } from "../core/stop-reason.ts";
 import type { TurnInput } from "../core/turn-context.ts";
 import { runTick } from "../core/tick.ts";
@@ -20,8 +20,8 @@ import { ensurePresent } from "../protocol/assert.ts";
 import type { SendCommand } from "../protocol/wire/commands.ts";
 import type { ScheduleRunResult, Schedule } from "../protocol/schedules/schedule.ts";
 import { deriveId, createIdFactory } from "../protocol/wire/ids.ts";
-import { translateFailure } from "../protocol/language/failure-messages.ts";
 import { detectLanguage, type Language } from "../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../protocol/language/messages.ts";
 import { createTitle } from "../protocol/language/text-spans.ts";
 import type { Settings } from "../settings.ts";
 import { withTitle, updateThread, removeThread, type OpenThread } from "./conversation-head.ts";
@@ -52,8 +52,8 @@ export type ThreadRunDeps = {
   readonly schedules: ScheduleStore;
   readonly settings: Settings;
   readonly basePorts: BasePorts;
-  /** Called when a schedule was created, and with a run's result inside the transaction that stores it. */
-  readonly onRun: (run?: ScheduleRunResult) => void;
+  /** Called when a schedule was created, and with the result of a run inside the transaction that stores it. */
+  readonly onScheduleChanged: (result?: ScheduleRunResult) => void;
 };
 
 /** One run of one thread, from start or resumption to its end or pause. */
@@ -63,7 +63,7 @@ export class ThreadRun {
   readonly #store: ConversationStore;
   readonly #history: ConversationHistory;
   readonly #schedules: ScheduleStore;
-  readonly #onRun: ThreadRunDeps["onRun"];
+  readonly #onScheduleChanged: ThreadRunDeps["onScheduleChanged"];
   readonly #settings: Settings;
   readonly #basePorts: BasePorts;
   readonly #threadController = new AbortController();
@@ -81,7 +81,7 @@ export class ThreadRun {
   constructor(
     attempt: ThreadAttempt,
     log: EventLog,
-    { store, history, schedules, settings, basePorts, onRun }: ThreadRunDeps,
+    { store, history, schedules, settings, basePorts, onScheduleChanged }: ThreadRunDeps,
   ) {
     this.thread = attempt.thread;
     this.#log = log;
@@ -90,24 +90,24 @@ export class ThreadRun {
     this.#schedules = schedules;
     this.#settings = settings;
     this.#basePorts = basePorts;
-    this.#onRun = onRun;
+    this.#onScheduleChanged = onScheduleChanged;
     const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
     this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
     this.#request = this.#start === null ? (request as SendCommand) : toSendCommand(this.#start);
     this.#title = createTitle(this.#request.message);
-    const around = { store, schedules, onBegun: () => onRun() };
-    this.#steps = new Steps(attempt, this.#title, log, around, this.#threadController.signal);
+    const context = { store, schedules, language: this.#language, onScheduleCreated: () => onScheduleChanged() };
+    this.#steps = new Steps(attempt, this.#title, log, context, this.#threadController.signal);
   }
 
-  /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. */
+  /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. Stores nothing. */
   async cancel(): Promise<void> {
-    abortWithReason(this.#threadController, new StopReason("person", "You cancelled this."));
+    abortWithReason(this.#threadController, new StopReason("person", createMessage("turn.cancelled")));
     await this.#over.promise;
   }
 
-  /** Stops one task. Resolves when its running step has ended. */
+  /** Stops one task. Resolves when its running step has ended; at once if none is running. */
   async cancelTask(taskId: string): Promise<void> {
-    this.#getTaskController(taskId).abort(new StopReason("person", "You cancelled this task."));
+    this.#getTaskController(taskId).abort(new StopReason("person", createMessage("task.cancelledByUser")));
     this.notifySettled();
     await this.#steps.waitForScope(taskId);
   }
@@ -125,8 +125,7 @@ export class ThreadRun {
     this.#reapplyStop();
     let history: readonly ChatMessage[] | undefined;
     const seconds = this.#settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
-    const createTimeoutStop = () =>
-      new StopReason("clock", `This message used up its ${seconds} seconds before it was done.`);
+    const createTimeoutStop = () => new StopReason("clock", createMessage("turn.timeLimit", { seconds }));
     const clock = setTimeout(
       () => this.#threadController.abort(createTimeoutStop()),
       Math.min(seconds * 1000, MAX_TIMER_MS),
@@ -137,7 +136,7 @@ export class ThreadRun {
         now: Date.now,
         mint: createIdFactory(conversation.conversation_id),
         step: this.#steps.step,
-        translate: (words: string) => translateFailure(this.#language, words),
+        formatMessage: (message) => formatMessage(this.#language, message),
       };
       const turn: TurnInput = {
         conversationId: conversation.conversation_id,
@@ -168,7 +167,7 @@ export class ThreadRun {
 
   get #language(): Language {
     const { message, language } = this.#request;
-    return this.#start === null ? detectLanguage(message, language) : resolveLanguage(this.#request);
+    return this.#start === null ? detectLanguage(message, language) : resolveInstanceLanguage(this.#request);
   }
 
   /** Selects the kind of turn: workflow instance, message or schedule run. */
@@ -194,8 +193,7 @@ export class ThreadRun {
     for (const task of tasks) void this.cancelTask(task);
     if (isCancelled === true) void this.cancel();
     else if (attempts > (is_instance === true ? MAX_INSTANCE_ATTEMPTS : MAX_ATTEMPTS)) {
-      const words = "This message kept being interrupted and was given up. Please try again.";
-      this.#threadController.abort(new StopReason("host", words));
+      this.#threadController.abort(new StopReason("host", createMessage("turn.interruptedTooOften")));
     }
   }
 
@@ -214,7 +212,7 @@ export class ThreadRun {
   /** T3. Stores the end of the thread. */
   #finish({ status, closing, run, schedule }: Exclude<TurnOutcome, { status: "paused" }>): void {
     const { thread_id } = this.thread;
-    const open = this.#store.listOpenQuestions().filter((asked) => asked.thread_id === thread_id);
+    const open = this.#store.listOpenQuestions().filter((question) => question.thread_id === thread_id);
     this.#log.publishEnd(
       [...this.#steps.closing, ...closing],
       (head) =>
@@ -225,8 +223,8 @@ export class ThreadRun {
       () => {
         this.#store.closeQuestions(listRequestIds(open), "cancelled");
         if (schedule !== undefined) this.#schedules.put(schedule);
-        if (run !== undefined && schedule !== undefined) this.#schedules.putRun(run);
-        if (run !== undefined) this.#onRun(run);
+        if (run !== undefined && schedule !== undefined) this.#schedules.putResult(run);
+        if (run !== undefined) this.#onScheduleChanged(run);
       },
     );
   }

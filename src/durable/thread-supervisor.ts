@@ -11,13 +11,13 @@
 // Invariants:
 //   T1. One thread runs at a time; the others wait in order of arrival.
 //   T5. A cancellation is stored before the run is stopped, so it survives a crash.
-//   I26. While a thread can run there is a lease: an alarm that resumes it. While all threads are paused, the alarm is
-//       set to the next expiry of a question (H2).
+//   - While a thread can run there is a lease: an alarm that resumes it. While all threads are paused, the alarm is set
+//     to the next expiry of a question (H2).
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { EventDraft, ThreadQuestion } from "../core/ports.ts";
 import type { CancelCommand } from "../protocol/wire/commands.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import { isFinalTaskStatus } from "../protocol/plans/task-plan.ts";
 import { PendingQuestions } from "./pending-questions.ts";
@@ -36,6 +36,7 @@ const CANCEL_WAIT_MS = 1_000;
 /** The `seq` stored with a command that has no event. */
 const NO_EVENT_SEQ = Number.MAX_SAFE_INTEGER;
 
+/** Dependencies of the supervisor. */
 export type SupervisorDeps = Omit<ThreadRunDeps, "history"> & {
   readonly jobs: () => LifecycleJobs;
   readonly setAlarm: SetAlarm;
@@ -43,6 +44,7 @@ export type SupervisorDeps = Omit<ThreadRunDeps, "history"> & {
   readonly reset: (reason: string) => void;
 };
 
+/** One instance per loaded conversation. */
 export class ThreadSupervisor {
   readonly inbox: Inbox;
   readonly #log: EventLog;
@@ -61,14 +63,17 @@ export class ThreadSupervisor {
     this.#log = log;
     this.#deps = { ...deps, history: new ConversationHistory(() => deps.store.readNewestRows()) };
     this.#lease = new Lease(deps.jobs, deps.setAlarm);
-    this.#questions = new PendingQuestions(log, deps.store, (woken) => {
-      for (const threadId of woken) this.#conditions.set(threadId, "rested");
+    this.#questions = new PendingQuestions(log, deps.store, (resumedThreads) => {
+      for (const threadId of resumedThreads) this.#conditions.set(threadId, "rested");
       this.#run?.notifySettled();
     });
     this.inbox = new Inbox(log, deps, this.#questions, (threadId) => this.#conditions.set(threadId, "new"));
   }
 
-  /** Starts working on open threads. Resolves once the lease is stored. Cheap if they are being worked on already. */
+  /**
+   * Starts the runnable threads, if none is running, and resolves once the lease of the running work is stored.
+   * Resolves at once, without a lease, if no thread can run or after `close`. Rejects if the lease cannot be stored.
+   */
   async ensureRunning(): Promise<void> {
     if (this.#running === null && !this.#isClosed && this.hasWork) {
       const isLeased = this.#lease.acquire();
@@ -83,24 +88,29 @@ export class ThreadSupervisor {
     await this.#lease.acquire();
   }
 
+  /** True if the thread is open and paused for the person. */
   isPaused(threadId: string): boolean {
     return this.#log.head.open.some((open) => open.thread_id === threadId && open.is_paused === true);
   }
 
-  /** True if a thread can run without an answer of the person. */
+  /** True if a thread is running or can run without an answer of the person. */
   get hasWork(): boolean {
     return pickNextThread(this.#log.head) !== undefined;
   }
 
-  /** Expires questions and starts the work, without waiting. */
+  /**
+   * Expires the due questions, then starts the runnable threads without waiting for the lease. A failed start is only
+   * logged.
+   */
   wake(): void {
     this.#questions.expireDue();
     this.ensureRunning().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
   /**
-   * Handles the alarm: expires questions and starts the work. Returns the next alarm: the lease while there is work, or
-   * the next expiry; undefined if nothing waits (I25).
+   * Handles the alarm in full: expires due questions and starts the runnable threads. Returns the time of the next
+   * alarm: the earlier of the lease, if a thread can run, and the next expiry of a question; undefined if there is
+   * neither.
    */
   handleAlarm(): undefined | { rescheduleAt: number } {
     this.#questions.expireDue();
@@ -111,8 +121,8 @@ export class ThreadSupervisor {
   }
 
   /**
-   * Handles an alarm that finds threads running: extends the lease. Returns false if anything else is due or extending
-   * failed; then the alarm must be handled in full.
+   * Extends the lease of running threads. Returns false if none is running, if anything else is due (a job or an
+   * expiry), or if the alarm cannot be written; then the alarm must be handled in full.
    */
   async extendLease(): Promise<boolean> {
     if (this.#running === null || !this.hasWork) return false;
@@ -137,9 +147,9 @@ export class ThreadSupervisor {
   }
 
   /**
-   * Stops a thread or a task; without a target, the oldest message. Resolves with the stopped ids once the work has
-   * ended, at the latest after `CANCEL_WAIT_MS` (T5). Idempotent by command id. Throws `not_found`, or `conflict` if
-   * the task is done.
+   * Stops a thread or a task; without a target, the oldest open message. The cancellation is stored first. Resolves
+   * with the one stopped id once the work has ended, at the latest after `CANCEL_WAIT_MS` (T5). A repeated command id
+   * returns it at once. Throws `not_found`, or `conflict` if the task or its thread has ended.
    */
   async cancel(target: CancelCommand, commandId: string = createId("cmd")): Promise<string[]> {
     const { thread_id: threadId, task_id: taskId } = target;
@@ -150,8 +160,7 @@ export class ThreadSupervisor {
     if (taskId !== undefined) return this.#cancelTask(taskId, recordCommand);
     const { open } = this.#log.head;
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : findThread(open, threadId);
-    if (thread === undefined)
-      throw new Fault("not_found", "No such thread is running or waiting.", { field: "thread_id" });
+    if (thread === undefined) throw createFault("not_found", "thread.notActive", { field: "thread_id" });
     // A schedule run ends with a result even if it never started.
     if (thread.attempts > 0 || thread.tick !== undefined)
       this.#storeStop({ ...thread, is_cancelled: true }, () => true);
@@ -162,7 +171,7 @@ export class ThreadSupervisor {
     return [thread.thread_id];
   }
 
-  /** Stops all work for good: the conversation was deleted (S3). */
+  /** Stops the running thread without waiting, and starts nothing from now on: the conversation was deleted (S3). */
   close(): void {
     this.#isClosed = true;
     void this.#run?.cancel();
@@ -203,11 +212,11 @@ export class ThreadSupervisor {
    * Stores a cancellation and withdraws the questions that it makes pointless. A paused thread becomes runnable, so
    * that it can publish its end.
    */
-  #storeStop(thread: OpenThread, isAffected: (asked: ThreadQuestion) => boolean): void {
+  #storeStop(thread: OpenThread, isAffected: (question: ThreadQuestion) => boolean): void {
     const { store } = this.#deps;
     const withdrawn = store
       .listOpenQuestions()
-      .filter((asked) => asked.thread_id === thread.thread_id && isAffected(asked));
+      .filter((question) => question.thread_id === thread.thread_id && isAffected(question));
     const { is_paused: isPaused, ...unpaused } = thread;
     const stopped = isPaused === true ? { ...unpaused, attempts: 1 } : thread;
     if (isPaused === true) this.#conditions.set(thread.thread_id, "rested");
@@ -217,13 +226,14 @@ export class ThreadSupervisor {
 
   async #cancelTask(taskId: string, recordCommand: (thread: OpenThread) => void): Promise<string[]> {
     const task = this.#log.readTasks().find((known) => known.task_id === taskId);
-    if (task === undefined) throw new Fault("not_found", "There is no such task.", { field: "task_id" });
+    if (task === undefined) throw createFault("not_found", "task.notFound", { field: "task_id" });
     const thread = findThread(this.#log.head.open, task.thread_id);
     if (isFinalTaskStatus(task.status) || thread === undefined) {
-      throw new Fault("conflict", `The task is ${task.status}; it cannot be cancelled any more.`, { field: "task_id" });
+      const text = createMessage("task.notCancellable", { status: task.status });
+      throw createFault("conflict", text, { field: "task_id" });
     }
     const cancelled_tasks = [...(thread.cancelled_tasks ?? []), taskId];
-    this.#storeStop({ ...thread, cancelled_tasks }, (asked) => asked.task_id === taskId);
+    this.#storeStop({ ...thread, cancelled_tasks }, (question) => question.task_id === taskId);
     recordCommand(thread);
     await this.#stopAndWait(thread, (run) => run.cancelTask(taskId));
     return [taskId];

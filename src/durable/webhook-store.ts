@@ -41,6 +41,7 @@ export function formatPushKey(threadId: string, id: string): string {
 /** The maximum number of waiting deliveries per receiver; the oldest are dropped. */
 const MAX_WAITING_DELIVERIES = 100;
 
+/** The webhook of a schedule. `secret` signs its deliveries. */
 export type WebhookEndpoint = { readonly url: string; readonly secret: string };
 
 /** The target of a delivery: signed with a secret, or sent with headers that the receiver chose. */
@@ -56,6 +57,7 @@ export type PendingDelivery = {
   readonly body: string;
 };
 
+/** One instance per object. */
 export class WebhookStore {
   readonly #sql: Sql;
   #hasPushes: boolean | undefined;
@@ -64,6 +66,7 @@ export class WebhookStore {
     this.#sql = sql;
   }
 
+  /** Returns the webhook of a schedule; null if it has none. The tables must exist. */
   getEndpoint(scheduleId: string): WebhookEndpoint | null {
     const row = this.#sql.first(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
     return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
@@ -77,6 +80,7 @@ export class WebhookStore {
     return push === undefined ? null : { url: push.url, headers: createPushHeaders(push) };
   }
 
+  /** Removes the receiver with this key, with its deliveries. */
   removeReceiver(name: string): void {
     const [, threadId, id] = PUSH_KEY_PATTERN.exec(name) ?? [];
     if (threadId === undefined || id === undefined) this.removeEndpoint(name);
@@ -89,6 +93,7 @@ export class WebhookStore {
     return this.#hasPushes;
   }
 
+  /** Stores a push notification; replaces the one with its id. Creates the tables if there are none. */
   putPush(threadId: string, push: PushConfig): void {
     if (!this.hasPushes) this.#sql.run(PUSH_TABLES);
     this.#hasPushes = true;
@@ -103,14 +108,17 @@ export class WebhookStore {
     return [...rows].map((row) => JSON.parse(String(row["body"])) as PushConfig);
   }
 
-  /** Removes a push notification with its deliveries. */
+  /** Removes a push notification with its deliveries; does nothing if there is none. */
   removePush(threadId: string, id: string): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push WHERE thread_id = ? AND id = ?`, threadId, id);
     this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, formatPushKey(threadId, id));
   }
 
-  /** Removes all push notifications and all deliveries. */
+  /**
+   * Removes all push notifications and all deliveries, including those of webhooks. Does nothing if there has never
+   * been a push notification.
+   */
   clearPushes(): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push`);
@@ -132,7 +140,10 @@ export class WebhookStore {
     this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
   }
 
-  /** Adds a delivery; does nothing if the id exists. Drops the oldest beyond the limit. */
+  /**
+   * Adds a delivery, due at `dueAt` (ms since the epoch); does nothing if the id exists. Drops the receiver's oldest
+   * deliveries beyond the limit.
+   */
   addDelivery(id: string, scheduleId: string, body: string, dueAt: number): void {
     const query = `INSERT OR IGNORE INTO delivery (id, schedule_id, attempts, due_at, body) VALUES (?, ?, 0, ?, ?)`;
     this.#sql.run(query, id, scheduleId, dueAt, body);
@@ -144,11 +155,13 @@ export class WebhookStore {
     );
   }
 
+  /** True if the delivery still waits. */
   hasDelivery(id: string): boolean {
     const row = this.#sql.first(`SELECT 1 FROM delivery WHERE id = ?`, id);
     return row !== undefined;
   }
 
+  /** Sets the number of failed attempts and the next due time (ms since the epoch). */
   postponeDelivery(id: string, attempts: number, dueAt: number): void {
     this.#sql.run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
   }

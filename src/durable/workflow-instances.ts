@@ -9,20 +9,19 @@
 
 import type { EventDraft } from "../core/ports.ts";
 import { foldInstance } from "../core/listeners/instance-view.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, formatMessage } from "../protocol/language/messages.ts";
 import { deriveId } from "../protocol/wire/ids.ts";
 import type {
   WorkflowInstanceDetails,
   ResumeInstanceRequest,
   StartedInstance,
 } from "../protocol/workflows/workflow-instance.ts";
-import { detectLanguage, type LocalizedText } from "../protocol/language/detect-language.ts";
+import { detectLanguage } from "../protocol/language/detect-language.ts";
 import type { EventLog } from "./event-log.ts";
 import type { InstanceRecord, InstanceStart } from "./instance-start.ts";
 import type { ThreadSupervisor } from "./thread-supervisor.ts";
 
-const RETRY_MESSAGE: LocalizedText = { en: "Try again", zh: "重试" };
-
+/** One instance per loaded conversation. */
 export class WorkflowInstances {
   readonly #log: EventLog;
   readonly #threads: ThreadSupervisor;
@@ -32,7 +31,7 @@ export class WorkflowInstances {
     this.#threads = threads;
   }
 
-  /** Starts the instance in a new conversation. `before` are the first events of the conversation. */
+  /** Starts the instance in a new conversation and stores it. `before` are the first events of the conversation. */
   start(commandId: string, start: InstanceStart, before: readonly EventDraft[]): StartedInstance {
     const { plan_id, version, name, main_task_id } = start.template;
     const plan_instance_id = deriveId(this.#log.head.conversation.conversation_id, "inst");
@@ -46,9 +45,10 @@ export class WorkflowInstances {
     if (instance !== undefined && this.#threads.inbox.findCommand(commandId)?.thread_id === instance.thread_id) {
       return this.#toStarted(instance);
     }
-    throw new Fault("conflict", "The conversation of this instance is in use already.");
+    throw createFault("conflict", "workflow.instanceTaken");
   }
 
+  /** Returns the instance as its readers see it; `not_started` before its first event. */
   read(): WorkflowInstanceDetails {
     const record = this.#requireRecord();
     const instance = foldInstance(this.#log.readItems(), record.end ?? "open");
@@ -59,8 +59,8 @@ export class WorkflowInstances {
   }
 
   /**
-   * Retries the step that holds the instance, with new `context` values by task id. Throws `conflict` if the instance
-   * is not held, `unprocessable` for an unknown task.
+   * Retries the steps that hold the instance, with new `context` values by task id. Idempotent by command id. Throws
+   * `conflict` if the instance is not held or has ended, `unprocessable` for an unknown task.
    */
   resume(commandId: string, { context }: ResumeInstanceRequest): StartedInstance {
     const record = this.#requireRecord();
@@ -68,29 +68,35 @@ export class WorkflowInstances {
     if (known !== null) return this.#toStarted({ ...record, seq: known.seq });
     const { hold, status, name, tasks } = this.read();
     if (record.end !== undefined || hold === undefined) {
-      throw new Fault("conflict", `This instance does not wait to be resumed: it is ${status}.`);
+      throw createFault("conflict", createMessage("workflow.notResumable", { status }));
     }
     const unknown = Object.keys(context).find((id) => tasks.every(({ task_id }) => task_id !== id));
     if (unknown !== undefined) {
-      throw new Fault("unprocessable", `There is no task ${unknown} in this plan.`, { field: `context.${unknown}` });
+      const text = createMessage("workflow.unknownTask", { task: unknown });
+      throw createFault("unprocessable", text, { field: `context.${unknown}` });
     }
-    const message = RETRY_MESSAGE[detectLanguage(name)];
+    const message = formatMessage(detectLanguage(name), createMessage("workflow.retryAnswer"));
     const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };
     const { seq } = this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values });
     return this.#toStarted({ ...record, seq });
   }
 
-  /** Resolves when the instance has stopped, or after the cancellation timeout. Throws `conflict` if it has ended. */
+  /**
+   * Cancels the instance. Resolves with it when it has stopped, or after the cancellation timeout. Throws `conflict` if
+   * it has ended.
+   */
   async cancel(): Promise<WorkflowInstanceDetails> {
     const { thread_id, end } = this.#requireRecord();
-    if (end !== undefined) throw new Fault("conflict", `This instance is over: it is ${this.read().status}.`);
+    if (end !== undefined) {
+      throw createFault("conflict", createMessage("workflow.ended", { status: this.read().status }));
+    }
     await this.#threads.cancel({ thread_id });
     return this.read();
   }
 
   #requireRecord(): InstanceRecord {
     const { instance } = this.#log.head;
-    if (instance === undefined) throw new Fault("not_found", "There is no such instance.");
+    if (instance === undefined) throw createFault("not_found", "workflow.instanceNotFound");
     return instance;
   }
 

@@ -2,7 +2,7 @@
 
 import { Fault } from "../protocol/wire/fault.ts";
 
-/** True for the fault of an answer that could belong to several open questions. */
+/** True for the `conflict` of an answer without `request_id` while several questions are open. */
 export function isAmbiguousAnswer(thrown: unknown): thrown is Fault {
   return thrown instanceof Fault && thrown.code === "conflict" && thrown.field === "request_id";
 }

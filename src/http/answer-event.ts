@@ -6,7 +6,7 @@ import type { PendingQuestion } from "../protocol/wire/question.ts";
 /** The code of the failed event, and its sentence for people. */
 export type AnswerFailure = { readonly code: string; readonly message: string };
 
-/** An event of an answer stream. `seq` is that of the frame. */
+/** An event of an answer stream. `seq` is that of the frame; `usage` is null if the thread does not report it. */
 export type AnswerEvent =
   /** A piece of the answer. `isNew`: it starts a paragraph. */
   | {
@@ -28,7 +28,7 @@ export type AnswerEvent =
   | ({ readonly kind: "failed" } & AnswerFailure)
   /** The thread failed after tasks had completed. Their results are part of the answer. */
   | ({ readonly kind: "unfinished"; readonly usage: Usage | null } & AnswerFailure)
-  /** The thread has ended. `isCancelledByPerson`: it was cancelled before its end. */
+  /** The thread has ended. `isCancelled`: it was cancelled before its end. */
   | { readonly kind: "done"; readonly usage: Usage | null; readonly isCancelled: boolean };
 
 /**
@@ -39,6 +39,7 @@ export class AnswerText {
   #pieces: Extract<AnswerEvent, { kind: "text" }>[] = [];
   #reasoning = "";
 
+  /** Adds text, reasoning or a step, or removes retracted text. Ignores the other kinds. */
   apply(event: AnswerEvent): void {
     if (event.kind === "text") this.#pieces.push(event);
     if (event.kind === "thought") this.#reasoning += event.text;
@@ -49,21 +50,26 @@ export class AnswerText {
     }
   }
 
+  /** The answer so far. A blank line separates its paragraphs. */
   get text(): string {
     return this.#pieces.map(({ text, isNew }, i) => (isNew && i > 0 ? `\n\n${text}` : text)).join("");
   }
 
+  /** The reasoning and the steps so far, each step on its own line. */
   get reasoning(): string {
     return this.#reasoning;
   }
 }
 
-/** Returns a step as a separate line; `precedingText` is the text before it. */
+/** Returns a step with a line feed after it, and with one before it if `precedingText` does not end a line. */
 export function formatStepLine(precedingText: string, text: string): string {
   return `${precedingText === "" || precedingText.endsWith("\n") ? "" : "\n"}${text}\n`;
 }
 
-/** Formats a question with its options. The arguments of an approval are added unless the prompt contains them. */
+/**
+ * Formats a question as Markdown: its prompt and a list of its options. An approval lists `approve` and `refuse`
+ * instead, and its tool with the arguments unless the prompt contains them.
+ */
 export function formatQuestion({ prompt, options = [], approval }: PendingQuestion): string {
   const isCallShown = approval !== undefined && prompt.includes(JSON.stringify(approval.arguments, null, 2));
   const callLines =

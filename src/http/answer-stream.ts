@@ -3,7 +3,7 @@
 //
 // The fold (`AnswerFold`) owns the plan, the last item of the answer and the latest failure. Frames must be
 // passed in the order of `seq`, each once. A fold that starts in the middle of a thread lacks the plan, so it must be
-// set before frames that depend on it. The stream ends with exactly one final event.
+// set before frames that depend on it. The stream ends with exactly one final event, or with none after an abort.
 
 import type { AcceptedCommand } from "../durable/conversation-api.ts";
 import type { EventOf, Frame, Usage } from "../protocol/wire/events.ts";
@@ -15,9 +15,9 @@ import type { AnswerFailure, AnswerEvent } from "./answer-event.ts";
 import type { Operations } from "./operations/operations.ts";
 
 /**
- * Opens the answer stream of an accepted thread. Its last event is `asked`, `failed`, `unfinished` or `done`. Broken
- * streams are continued where they broke. Ending the generator, or aborting the signal while it waits, does not stop
- * the work. Both this function and the generator throw a `Fault` if the thread cannot be read.
+ * Opens the answer stream of an accepted thread. Its last event is `asked`, `failed`, `unfinished` or `done`; after an
+ * abort of the signal it ends without one. Broken streams are continued where they broke. Neither an abort nor ending
+ * the generator stops the work. Both this function and the generator throw a `Fault` if the thread cannot be read.
  */
 export async function streamAnswer(
   operations: Operations,
@@ -50,8 +50,8 @@ async function* readAnswerEvents(
       return;
     }
     for (const frame of update.frames) {
-      // If the thread is read from its middle, the fold has no plan, and the results of earlier tasks are missing. Read
-      // the current plan.
+      // A fold that starts in the middle of the thread lacks the plan and the results of earlier tasks: read the
+      // current plan when an answer of the user begins the stream, and before a failure, which needs the results.
       if (frame.event === "system_failed" || (isUserAnswer(frame) && !fold.hasPlan)) {
         const plans = await readWithRetry(() => operations.plans(id), signal);
         fold.setPlan(plans.find((plan) => plan.thread_id === thread));
@@ -81,6 +81,7 @@ class AnswerFold {
   #fallbackText = "";
   #failure: AnswerFailure | null = null;
 
+  /** True if the plan is known, from a `plan_created` frame or from `setPlan`. */
   get hasPlan(): boolean {
     return this.#plan !== undefined;
   }
@@ -90,7 +91,7 @@ class AnswerFold {
     this.#plan = plan ?? this.#plan;
   }
 
-  /** Folds one frame and returns its events. */
+  /** Folds one frame and returns its events, possibly none. */
   apply(frame: Frame): AnswerEvent[] {
     if (this.#plan !== undefined) this.#plan = foldPlans([this.#plan], frame)[0];
     switch (frame.event) {
@@ -176,7 +177,7 @@ class AnswerFold {
 
   /**
    * Handles a failure of the plan or the thread. A failed verification does not invalidate the answer, so it only adds
-   * text. After any other failure, the results of completed tasks become the answer.
+   * text. After any other failure, the results of completed tasks become the answer; without results, the stream fails.
    */
   #handleFailure({ event, data }: EventOf<"plan_failed" | "system_failed">): AnswerEvent[] {
     const { content, code = event } = data.payload;

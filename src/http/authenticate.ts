@@ -14,6 +14,7 @@ import {
   type JWTVerifyOptions,
 } from "jose";
 import type { Health } from "../protocol/wire/http-responses.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Settings } from "../settings.ts";
 
@@ -27,15 +28,17 @@ const MAX_TOKEN_CHARS = 8_192;
 const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
-/** Returns how tokens are verified: by a shared secret, by a JWKS, or not at all. */
-export function authMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): Health["auth"] {
+/**
+ * Returns how tokens are verified: by the shared secret if there is one, else by the JWKS, else not at all (`local`).
+ */
+export function getAuthMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): Health["auth"] {
   if (AUTH_SECRET !== undefined) return "secret";
   return AUTH_JWKS_URL === undefined ? "local" : "jwks";
 }
 
 /**
- * True if the value can be a user id: a well-formed string that is not empty, has no control characters and is not too
- * long.
+ * True if the value can be a user id: a well-formed string that is not empty, has no control characters and has at most
+ * 800 bytes when it is URL-encoded.
  */
 export function isUserId(user: unknown): user is string {
   if (typeof user !== "string" || user === "" || !user.isWellFormed() || /\p{Cc}/u.test(user)) return false;
@@ -49,7 +52,7 @@ export type Identity = { readonly userId: string; readonly expiresAt: number | n
 const identities = new WeakMap<Request, Promise<Identity>>();
 
 /**
- * Returns the user of a request. Throws `createUnauthorizedFault` for a missing or invalid token, without telling which;
+ * Returns the identity of a request. Rejects with `unauthorized` for a missing or invalid token, without telling which;
  * `unavailable` if the keys cannot be fetched, so that clients keep their tokens; `forbidden` for a foreign host
  * without authentication; or the fault that `rejectRequest` has set.
  */
@@ -60,8 +63,8 @@ export function authenticate(request: Request, settings: Settings): Promise<Iden
 }
 
 /**
- * Makes all later calls of `authenticate` for this request throw the fault. Public routes do not authenticate, so they
- * are not affected.
+ * Makes all later calls of `authenticate` for this request reject with the fault. Public routes do not authenticate, so
+ * they are not affected.
  */
 export function rejectRequest(request: Request, fault: Fault): void {
   const rejection = Promise.reject<Identity>(fault);
@@ -72,7 +75,7 @@ export function rejectRequest(request: Request, fault: Fault): void {
 
 /** Verifies the token. Tokens of more than `MAX_TOKEN_CHARS` characters are invalid. */
 async function resolveIdentity(request: Request, settings: Settings): Promise<Identity> {
-  if (authMode(settings) === "local") {
+  if (getAuthMode(settings) === "local") {
     checkHost(new URL(request.url), settings);
     return { userId: LOCAL_USER, expiresAt: null };
   }
@@ -90,8 +93,7 @@ async function resolveIdentity(request: Request, settings: Settings): Promise<Id
 function checkHost({ hostname, host }: URL, { ALLOWED_ORIGINS }: Settings): void {
   if (/^(.+\.)?localhost$|^[\d.]+$|^\[/.test(hostname)) return;
   if (ALLOWED_ORIGINS.some((origin) => new URL(origin).host === host)) return;
-  const sentence = `Nobody is asked for a token here, so it answers to localhost and to addresses, not to ${host}. Set AUTH_SECRET, or add its origin to ALLOWED_ORIGINS.`;
-  throw new Fault("forbidden", sentence);
+  throw createFault("forbidden", createMessage("http.hostNotAllowed", { host }));
 }
 
 /** Rethrows faults; maps the errors of an invalid token to undefined. */
@@ -142,11 +144,11 @@ function withFetchFault(keys: JWTVerifyGetKey): JWTVerifyGetKey {
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
       if (cause instanceof errors.JOSENotSupported) throw cause;
-      throw new Fault("unavailable", "Tokens cannot be checked right now. Please try again.", { cause });
+      throw createFault("unavailable", "auth.keysUnavailable", { cause });
     }
   };
 }
 
 function createUnauthorizedFault(): Fault {
-  return new Fault("unauthorized", "Send a valid bearer token in the header Authorization.");
+  return createFault("unauthorized", "auth.tokenRequired");
 }

@@ -1,17 +1,18 @@
 // Protection against cross-site requests.
 
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
 import type { Settings } from "../settings.ts";
 
 /**
- * Throws `forbidden` if a page of a foreign origin sends the request. Call it for requests that browsers send without a
- * CORS preflight, such as sockets. Requests without an `Origin` header come from programs and are accepted.
+ * Throws `forbidden` if a page of a foreign origin sends the request: an origin that is neither this host nor in
+ * ALLOWED_ORIGINS, also `null`. Call it for requests that browsers send without a CORS preflight, such as sockets.
+ * Requests without an `Origin` header come from programs and are accepted.
  */
 export function checkOrigin(request: Request, settings: Settings): void {
   const origin = request.headers.get("origin");
   if (origin === null || settings.ALLOWED_ORIGINS.includes(origin)) return;
   if (URL.canParse(origin) && isSameHost(new URL(origin), new URL(request.url))) return;
-  throw new Fault("forbidden", "Pages of this origin may not call this. Add it to ALLOWED_ORIGINS.");
+  throw createFault("forbidden", "http.originNotAllowed");
 }
 
 /**

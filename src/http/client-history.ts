@@ -12,8 +12,8 @@ const MAX_HISTORY_MESSAGE_CHARS = 4_000;
 const MAX_HISTORY_MESSAGES = 40;
 
 /**
- * Returns the newest messages that fit the limits, oldest first. System messages have priority and come first. Long
- * messages are truncated.
+ * Returns the newest messages that fit the limits, oldest first: at most 40 messages with about 16,000 characters of
+ * JSON. System messages have priority and come first. Messages of more than about 4,000 characters are truncated.
  */
 export function limitHistory(messages: readonly HistoryMessage[]): HistoryMessage[] {
   const selected: HistoryMessage[] = [];
@@ -46,7 +46,10 @@ function truncateToJsonLength(text: string, maxChars: number): string {
 
 const measureJson = (text: string): number => JSON.stringify(text).length;
 
-/** Renames the field `message` of a fault to `messages`, which is the field of these clients' requests. */
+/**
+ * Returns a copy of a fault in which the field `message` is called `messages`, as in the requests of these clients.
+ * Returns faults of other fields unchanged.
+ */
 export function renameMessageField(fault: Fault): Fault {
   if (fault.field !== "message") return fault;
   const sentence = fault.message.replace(/^message:/, "messages:");

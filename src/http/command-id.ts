@@ -15,13 +15,17 @@ const headerCommandIdSchema = commandIdSchema
   .refine((id) => !id.includes(REPLACEMENT_CHARACTER), "must be ASCII or UTF-8")
   .optional();
 
-/** Returns the `Idempotency-Key` header, or undefined. Throws `invalid_request` if it is not a valid command id. */
+/**
+ * Returns the `Idempotency-Key` header; undefined if there is none. Throws `invalid_request` if it is not a valid
+ * command id in ASCII or UTF-8.
+ */
 export function readIdempotencyKey({ headers }: Request): string | undefined {
   return parseNamedValue("idempotency-key", headerCommandIdSchema, headers.get("idempotency-key") ?? undefined);
 }
 
 /**
- * Validates an optional command id. Throws `invalid_request`; `field` is the field of the fault, such as `resolveCommandId`.
+ * Returns the value if it is a valid command id or undefined. Throws `invalid_request` otherwise; `field` is the field
+ * of the fault.
  */
 export function parseCommandId(field: string, value: unknown): string | undefined {
   return parseNamedValue(field, optionalCommandIdSchema, value);

@@ -1,14 +1,15 @@
 // Defines routes as values. The same value registers the handler and describes it in /openapi.json, so the two cannot
 // differ.
 //
-// Per request, the order is: check the origin, authenticate, validate the query, read and validate the body, run the
-// handler. A request that fails a step does not reach the next one.
+// Per request, the order is: check the origin (only of POST requests without a JSON body), authenticate, validate the
+// query, read and validate the body, run the handler. A request that fails a step does not reach the next one.
 
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { findOversizedField } from "../protocol/wire/commands.ts";
-import { Fault, parseOrThrow, type FaultCode } from "../protocol/wire/fault.ts";
+import { createFault, createMessage, type MessageKey } from "../protocol/language/messages.ts";
+import { parseOrThrow, type FaultCode } from "../protocol/wire/fault.ts";
 import { getSettings, type Settings } from "../settings.ts";
 import { getCommandSizeLimit, readJsonBody } from "./request-body.ts";
 import { authenticate, type Identity } from "./authenticate.ts";
@@ -102,7 +103,10 @@ type RouteDefinition<Path extends string, Query extends z.ZodObject, Body extend
 const API_PREFIX = "/api/v1/";
 const EMPTY_QUERY = z.strictObject({});
 
-/** Defines a route. The result of `handle` is sent as JSON with the status of `answer`, unless it is a `Response`. */
+/**
+ * Defines a route that requires authentication. The result of `handle` is sent as JSON with the status of `answer`,
+ * unless it is a `Response`. A query that `query` does not describe is refused below /api/v1/, and ignored elsewhere.
+ */
 export function defineRoute<
   Path extends string,
   Query extends z.ZodObject = z.ZodObject,
@@ -148,13 +152,14 @@ function readQuery(request: Request): Record<string, string> {
   const entries = [...new URL(request.url).searchParams];
   const names = entries.map(([name]) => name);
   const field = names.find((name, index) => names.indexOf(name) < index);
-  if (field !== undefined) throw new Fault("invalid_request", `${field}: must be given once`, { field });
+  if (field !== undefined)
+    throw createFault("invalid_request", createMessage("field.givenTwice", { field }), { field });
   return Object.fromEntries(entries);
 }
 
 /**
- * Registers routes and, for each path, a handler that refuses all other methods. Paths that end in a fixed segment or
- * extension come before paths that end in a parameter, because Hono uses the first match.
+ * Registers routes and, for each path, a handler that refuses all other methods with 405. Paths that end in a fixed
+ * segment or extension come before paths that end in a parameter, because Hono uses the first match.
  */
 export function registerRoutes(app: Hono<HonoEnv>, routes: readonly HttpRoute[]): void {
   const byPath = [...Map.groupBy(routes, ({ path }) => path)];
@@ -166,11 +171,19 @@ export function registerRoutes(app: Hono<HonoEnv>, routes: readonly HttpRoute[])
   }
 }
 
-/** Refuses all methods but the allowed ones with 405. `hint` is appended to the message. */
-export function refuseOtherMethods(app: Hono<HonoEnv>, pattern: string, allowed: readonly string[], hint = ""): void {
+/**
+ * Registers a handler that refuses every method with 405 and `Allow`. Call it after the handlers of the allowed methods
+ * are registered, as it would hide them. `key` is a message with the parameter `methods`.
+ */
+export function refuseOtherMethods(
+  app: Hono<HonoEnv>,
+  pattern: string,
+  allowed: readonly string[],
+  key: MessageKey = "http.methodNotAllowed",
+): void {
   app.all(pattern, (context) => {
     context.header("allow", allowed.join(", "));
-    throw new Fault("method_not_allowed", `Use ${allowed.join(" or ")} here${hint}.`);
+    throw createFault("method_not_allowed", createMessage(key, { methods: allowed }));
   });
 }
 
@@ -184,13 +197,13 @@ function toHonoPattern(path: string): string {
   );
 }
 
-/** A boolean in a query string. */
+/** A boolean in a query string: `true` or `false`. */
 export const booleanParameter = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
   .pipe(z.boolean());
 
-/** Returns the schema of an integer in a query string, with its bounds and default. */
+/** Returns the schema of a non-negative integer in a query string; `fallback` is the value of an absent parameter. */
 export function createIntegerParameter(fallback: number, { min, max }: { min: number; max: number }) {
   return z
     .string()

@@ -4,6 +4,7 @@
 // so every frame is yielded exactly once and in order. The number of attempts is limited only while there is no
 // progress.
 
+import { createFault } from "../protocol/language/messages.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Frame } from "../protocol/wire/events.ts";
 import type { PendingQuestion } from "../protocol/wire/question.ts";
@@ -14,15 +15,16 @@ import type { Operations } from "./operations/operations.ts";
 const MAX_FOLLOW_ATTEMPTS = 40;
 const FOLLOW_RETRY_DELAY_MS = 250;
 
-/** A batch of frames, or the open questions of a thread that waits for them. */
+/** A batch of frames, possibly empty, or the open questions of a thread that waits for them. */
 export type ThreadUpdate =
   | { readonly kind: "frames"; readonly frames: readonly Frame[] }
   | { readonly kind: "resting"; readonly questions: readonly PendingQuestion[] };
 
 /**
  * Yields the frames of a thread with a `seq` greater than `after`, up to its `done`, or up to the questions that it
- * waits for. `first` is the stream of the first attempt if it is already open. An abort of the signal, or leaving the
- * loop, ends the generator but not the work of the thread. Throws a `Fault` if the thread cannot be read.
+ * waits for. `first` is the stream of the first attempt if it is already open. An abort of the signal ends the
+ * generator without an error, and does not stop the work of the thread. Throws faults at once, and `unavailable` after
+ * 40 attempts without a new frame.
  */
 export async function* followWithRetry(
   operations: Operations,
@@ -62,8 +64,8 @@ export async function* followWithRetry(
 }
 
 /**
- * Repeats a read while the host of the conversation fails. Throws a `Fault` at once if the read throws one, and
- * `unavailable` after the last attempt or an abort.
+ * Repeats a read every 250 ms while the host of the conversation fails. Throws a `Fault` at once if the read throws
+ * one, and `unavailable` after the 40th attempt or an abort. `attempts` is the number of this attempt.
  */
 export async function readWithRetry<T>(read: () => Promise<T>, signal: AbortSignal, attempts = 1): Promise<T> {
   try {
@@ -81,5 +83,5 @@ function waitBeforeRetry(): Promise<void> {
 }
 
 function createUnreadableFault(): Fault {
-  return new Fault("unavailable", "The conversation cannot be read right now. Its work goes on; please look again.");
+  return createFault("unavailable", "conversation.unreadable");
 }

@@ -2,8 +2,10 @@
 //
 // The middleware for rate limits and CORS is registered first, so it runs before every handler.
 
-import { Hono } from "hono";
-import { Fault, toFault, toProblemDetails } from "../protocol/wire/fault.ts";
+import { Hono, type Context } from "hono";
+import { parseAcceptLanguage } from "../protocol/language/accept-language.ts";
+import { createFault, describeFault } from "../protocol/language/messages.ts";
+import { toFault, toProblemDetails, type Fault } from "../protocol/wire/fault.ts";
 import { agentCardOperations } from "./a2a/agent-card-openapi.ts";
 import { mountA2A } from "./a2a/a2a-routes.ts";
 import { agentRoutes } from "./routes/agent-routes.ts";
@@ -66,20 +68,23 @@ mountOpenAi(app);
 mountMcp(app);
 app.notFound(
   async (context) =>
-    (await serveWebApp(context)) ??
-    toProblemResponse(new Fault("not_found", "There is nothing here. /docs lists what there is.")),
+    (await serveWebApp(context)) ?? toProblemResponse(createFault("not_found", "http.unknownPath"), context),
 );
 app.onError((thrown, context) => {
   const fault = toFault(thrown);
   if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
-  return toProblemResponse(fault, context.res.headers.get("allow"));
+  return toProblemResponse(fault, context);
 });
 
 /**
- * Converts a fault to a response with problem details (RFC 9457). `allow` is the value of the `Allow` header, if any.
+ * Converts a fault to a response with problem details (RFC 9457) in the language of the request. Keeps the headers
+ * `Allow` and `Vary` of the context.
  */
-function toProblemResponse(fault: Fault, allow: string | null = null): Response {
-  const body = toProblemDetails(fault);
+function toProblemResponse(fault: Fault, context: Context<HonoEnv>): Response {
+  const language = parseAcceptLanguage(context.req.raw.headers.get("accept-language"));
+  const body = toProblemDetails(fault, describeFault(fault, language));
+  const allow = context.res.headers.get("allow");
+  context.header("vary", "Accept-Language", { append: true });
   const headers = new Headers({ "content-type": "application/problem+json" });
   if (fault.code === "unauthorized") headers.set("www-authenticate", "Bearer");
   if (allow !== null) headers.set("allow", allow);
@@ -95,7 +100,10 @@ const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Handles a request and adds the security headers that the response does not set itself. */
+/**
+ * Handles a request and adds the security headers that the response does not set itself; a WebSocket response is
+ * returned unchanged. Cancels a request body that no handler has read.
+ */
 export async function handleRequest(
   request: Request,
   env: HonoEnv["Bindings"],

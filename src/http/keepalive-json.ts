@@ -20,8 +20,8 @@ export type KeepaliveOptions = {
 
 /**
  * Responds with the value of `work` as JSON. Rejects like `work` if it fails within one heartbeat interval. After this
- * interval the status is 200, and a space is sent per interval before the value: it keeps proxies from closing an idle
- * connection, and it is how the platform notices that the reader has disconnected.
+ * interval the status is 200 and a failure becomes the body of `encodeError`. A space is sent per interval before the
+ * value: it keeps proxies from closing an idle connection, and lets the platform notice that the reader disconnected.
  */
 export async function respondWithKeepalive(work: Promise<unknown>, options: KeepaliveOptions): Promise<Response> {
   const { promise: timeout, resolve } = Promise.withResolvers<null>();

@@ -75,8 +75,8 @@ const COMPONENT_SCHEMAS = z
   .add(verificationSchema, { id: "Verification" });
 
 /**
- * Creates the route that serves the document. The document describes the given routes and this route. It is built at
- * the first request.
+ * Creates the public route that serves the document. The document describes the given routes and this route. It is
+ * built at the first request and cached.
  */
 export function createOpenApiRoute(descriptions: readonly RouteDescription[]): HttpRoute {
   let text: string | undefined;
@@ -84,7 +84,7 @@ export function createOpenApiRoute(descriptions: readonly RouteDescription[]): H
     method: "get",
     path: "/openapi.json",
     tag: "About",
-    summary: "This description",
+    summary: "Get the OpenAPI document",
     query: null,
     body: null,
     answer: { status: 200, description: "An OpenAPI 3.1 document", schema: z.record(z.string(), z.unknown()) },
@@ -98,7 +98,10 @@ export function createOpenApiRoute(descriptions: readonly RouteDescription[]): H
   return self;
 }
 
-/** Returns the OpenAPI document of the routes. */
+/**
+ * Returns the OpenAPI 3.1 document of the routes: one operation per route, the webhook of schedules, and the
+ * components.
+ */
 export function buildOpenApiDocument(routes: readonly RouteDescription[]): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method] = describeOperation(route);
@@ -110,7 +113,8 @@ export function buildOpenApiDocument(routes: readonly RouteDescription[]): OpenA
       version: "1",
       description:
         "Conversations that several agents carry out together. Errors are problem details (RFC 9457) with a stable " +
-        "`code`, but for what speaks the API of OpenAI. Times are milliseconds since the epoch. The frames of sockets are described in `docs/protocol.md`.",
+        "`code`, except in the OpenAI-compatible API. Times are in milliseconds since the epoch. `docs/protocol.md` " +
+        "describes the frames of WebSockets.",
     },
     tags: TAGS,
     security: [{ bearer: [] }, {}],
@@ -126,7 +130,7 @@ export function buildOpenApiDocument(routes: readonly RouteDescription[]): OpenA
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "Its `sub` is the user. Not needed where the server was started without authentication.",
+          description: "The claim `sub` is the user id. Not required if the server runs without authentication.",
         },
       },
     },
@@ -183,44 +187,47 @@ function formatOperationId(method: string, path: string): string {
 const RUN_WEBHOOK = {
   operationId: "scheduleRun",
   tags: ["Schedules"],
-  summary: "A run of a schedule has ended",
+  summary: "Report the end of a schedule run",
   security: [],
   parameters: [
-    describeHeaderParameter("webhook-id", "The run, the same at every attempt: take it once."),
+    describeHeaderParameter("webhook-id", "The id of the run. Every attempt has the same id; process it only once."),
     describeHeaderParameter("webhook-timestamp", "The time of the attempt, in seconds since the epoch."),
-    describeHeaderParameter("webhook-signature", "`v1,` and the signature, by https://www.standardwebhooks.com."),
+    describeHeaderParameter(
+      "webhook-signature",
+      "`v1,` and the signature, as defined by https://www.standardwebhooks.com.",
+    ),
   ],
   requestBody: { required: true, content: describeContent(toJsonSchema(scheduleRunReportSchema, "output")) },
   responses: {
-    "2XX": { description: "It has arrived. Anything else is tried again later" },
-    "410": { description: "Nothing more is wanted" },
+    "2XX": { description: "The report was received. After any other status except 410, it is sent again later" },
+    "410": { description: "The receiver unsubscribes: no further reports are sent" },
   },
 };
 
 /** The stream of routes that do not describe another one. */
 const FRAME_STREAM = {
-  description: "Server-sent events: `id:` is the `seq`, `data:` a Frame.",
+  description: "Server-sent events: `id` is the `seq`, `data` is a Frame.",
   example: `id: 4\ndata: {"seq":4,"event":"message_chunk","data":{…}}\n\n`,
 };
 
 /** The error format of routes that do not describe another one. */
 const PROBLEM_FORMAT: ErrorFormat = {
   name: "Problem",
-  description: "What went wrong, and what to do",
+  description: "An error as problem details (RFC 9457)",
   schema: problemDetailsSchema,
   example: {
     type: "about:blank",
     title: "not found",
     status: FAULT_STATUS.not_found,
     code: "not_found",
-    detail: "There is no such conversation.",
+    detail: "Conversation not found.",
   },
 };
 
 /** Headers of error responses. */
 const ERROR_HEADERS = {
-  "Retry-After": "Seconds after which it may go better: with a 429, and with a 503 where that is known.",
-  "WWW-Authenticate": "With a 401.",
+  "Retry-After": "Seconds after which a retry may succeed. Sent with 429, and with 503 if the time is known.",
+  "WWW-Authenticate": "The authentication scheme. Sent with 401.",
 };
 
 /** Returns the Response object of an error format. */

@@ -1,70 +1,80 @@
-// The tags of the OpenAPI document, in its order.
+// The tags of the OpenAPI document, in its order. Each route names one of them.
 
 export const TAGS = [
   {
     name: "Talking",
     description:
-      "Send messages, answer questions, stop work. With `Accept: text/event-stream` the answer is the thread itself, " +
-      "event by event, up to its `done`; otherwise it says where the thread can be read. Closing a stream stops nothing.",
+      "Send messages, answer questions and cancel work. With `Accept: text/event-stream`, the response streams the " +
+      "events of the thread, up to `done` or a question; otherwise it contains the ids with which the thread can be " +
+      "read. Closing a stream does not stop the work.",
   },
   {
     name: "Reading",
     description:
-      "What happened and how it stands. Every event of a conversation has a number; whoever asks for what came after " +
-      "the last one they saw has missed nothing.",
+      "Read the events and the current state of a conversation. Each event has a sequence number (`seq`). A client " +
+      "that requests the events after the last `seq` it has received misses none.",
   },
-  { name: "Conversations", description: "A conversation belongs to one user. For anybody else it does not exist." },
+  {
+    name: "Conversations",
+    description: "A conversation belongs to one user. For all other users, it does not exist (404).",
+  },
   {
     name: "Schedules",
     description:
-      "Tasks that recur. They are set up by asking for them in a conversation, and go with it. A schedule may name a " +
-      "webhook, to which the result of every run is sent as well.",
+      "Recurring tasks. A schedule is created by a message in a conversation, and deleted with the conversation. The " +
+      "result of every run can also be sent to a webhook.",
   },
   {
     name: "Agents",
-    description: "Those of the deployment and those that you registered by the URL of their A2A card.",
+    description:
+      "The agents of the deployment, the agents that you registered by a URL or a configuration, and your released workflows.",
   },
   {
     name: "Plan templates",
     description:
-      "Processes that react: a listener acts when a task's status changes, and what it brings changes the next task. " +
-      "A released template is an agent as well. What is wrong with one is answered as a 422 with all `problems`.",
+      "Workflows: templates of tasks and listeners. A listener runs when the status of a task changes, and its result " +
+      "changes other tasks. A released workflow is also an agent. An invalid one is refused with 422 and all `problems`.",
   },
   {
     name: "Plan instances",
     description:
-      "A template at work on one subject. An instance is a conversation of its own, so it can be read and followed as " +
-      "one. When its main task is done, every agent that acted is asked to verify what it did.",
+      "Executions of a workflow. An instance is also a conversation, so it can be read and followed like one. When its " +
+      "main task is done, every agent that took part verifies its work, unless `verify` is false.",
   },
   {
     name: "Tools",
-    description: "What the toolsmith has written for you, tried and kept. Every other code under a name is a version.",
+    description:
+      "The tools that the toolsmith has written, tested and stored for you. New code under the same name is a new version.",
   },
   {
     name: "Datasets",
     description:
-      "Tables of your own. A file is read with its types, or refused with the line and column of what is wrong with it; " +
-      "queries are checked objects, and a name that is not there is answered with the nearest ones.",
+      "Your tables. The types of the columns are detected. An invalid file is refused with the line and column of the " +
+      "error. Queries are JSON objects; the error for an unknown name suggests similar names.",
   },
   {
     name: "Analysis",
     description:
-      "Questions about data. What is said to `/api/conversation` is answered, asked back about, or planned as a page; " +
-      "`/api/page/generate` makes the page and streams how it comes about. What was made and asked is kept for each " +
-      "`conversationId`. Members are in camelCase, and a body that does not fit is a 422.",
+      "Questions about data. `/api/conversation` answers a message, asks a question, or plans a page; " +
+      "`/api/page/generate` builds the page and streams its progress. The server stores the state of the analysis for " +
+      "each `conversationId`. Property names are in camelCase. An invalid body is refused with 422.",
   },
   {
     name: "Pages",
     description:
-      "The pages that were made for you, with what they were made from. A link lets others read one for a while.",
+      "The pages that were built for you, with their blueprints and data. A link lets others read a page until it expires.",
   },
   {
     name: "OpenAI",
     description:
-      "The API of OpenAI, for clients that know nothing else: base URL `/v1`. The model `orrery` is the runtime, every " +
-      "agent is a model of its own name. What would change an answer in a way that nobody here brings about (`tools`, " +
-      "`n` above 1, `response_format`, `stop`, pictures, sound) is refused with 400; what only tunes a model is left out.",
+      "The OpenAI chat completions API, for existing clients; the base URL is `/v1`. The model `orrery` is the runtime, " +
+      "and each agent is a model with its own name. Parameters that request an unsupported feature (`tools`, `n` above " +
+      "1, `response_format`, `stop`, images, audio) are refused with 400; parameters that only tune a model are ignored.",
   },
-  { name: "A2A", description: "The cards by which agents of others find this one; they speak JSON-RPC to it." },
-  { name: "About", description: "The server itself." },
+  {
+    name: "A2A",
+    description:
+      "The agent cards by which A2A clients find this server and its agents. All other A2A calls are JSON-RPC.",
+  },
+  { name: "About", description: "The server itself: its health and its API description." },
 ];

@@ -5,7 +5,7 @@
 
 import type { Frame } from "../protocol/wire/events.ts";
 
-/** Yields the frames of a stream in order. */
+/** Yields the frames of a stream one by one, otherwise like `readFrameBatches`. */
 export async function* readFrames(
   lines: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
@@ -15,8 +15,9 @@ export async function* readFrames(
 
 /**
  * Yields the frames of a stream in batches, one for each chunk with a complete line. Batches are cheaper than single
- * frames: a generator creates several promises for each value. An abort of `signal` ends the generator even while it
- * waits for a chunk; `return()` would wait for that chunk.
+ * frames: a generator creates several promises for each value. An incomplete last line is dropped. Throws if the stream
+ * breaks. An abort of `signal` ends the generator even while it waits for a chunk; `return()` would wait for that
+ * chunk.
  */
 export async function* readFrameBatches(
   lines: ReadableStream<Uint8Array>,

@@ -4,29 +4,30 @@
 // twice for one request.
 
 import { computeMaxCommandSize } from "../protocol/wire/commands.ts";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../protocol/language/messages.ts";
+import type { Fault } from "../protocol/wire/fault.ts";
 import type { Settings } from "../settings.ts";
 
-/** Returns the maximum bytes of a body that contains a command. */
+/** Returns the maximum bytes of a body that contains a command, for the configured size of a message. */
 export const getCommandSizeLimit = (settings: Settings): number => computeMaxCommandSize(settings.MAX_MESSAGE_BYTES);
 
 /** Returns the field that makes a body too large, judged by its beginning; undefined if it is not a single field. */
 export type FindLargestField = (beginning: string) => string | undefined;
 
 /**
- * Reads a JSON body of at most `maxBytes`. Throws `unsupported` for another content type, `too_large`, or
- * `invalid_request` if it is not JSON.
+ * Reads a JSON body of at most `maxBytes`. Throws `unsupported` for another content type, `too_large` (with the field
+ * that `findField` finds), or `invalid_request` if it is not JSON.
  */
 export async function readJsonBody(request: Request, maxBytes: number, findField?: FindLargestField): Promise<unknown> {
   if (!hasJsonContentType(request)) {
     await request.body?.cancel();
-    throw new Fault("unsupported", "Send JSON, with the header content-type: application/json.");
+    throw createFault("unsupported", "http.jsonRequired");
   }
   const text = await readTextBody(request, maxBytes, findField);
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault("invalid_request", "The body is not JSON.");
+    throw createFault("invalid_request", "http.invalidJson");
   }
 }
 
@@ -35,30 +36,33 @@ export function hasJsonContentType({ headers }: Request): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
-/** Reads a UTF-8 body of at most `maxBytes`. Throws `too_large`, with the field if `findField` finds one. */
+/**
+ * Reads a UTF-8 body of at most `maxBytes`; a missing body is "". Throws `too_large`, with the field if `findField`
+ * finds one.
+ */
 export async function readTextBody(
   request: Request,
   maxBytes: number,
   findField: FindLargestField = () => undefined,
 ): Promise<string> {
   const decoder = new TextDecoder();
-  const createFault = (beginning: Uint8Array): Fault => {
+  const createSizeFault = (beginning: Uint8Array): Fault => {
     const field = findField(decoder.decode(beginning));
     return field === undefined
-      ? new Fault("too_large", `The request is too large: it has more than ${maxBytes} bytes.`)
-      : new Fault("too_large", `${field}: the request is too large`, { field });
+      ? createFault("too_large", createMessage("http.bodyTooLarge", { maxBytes }))
+      : createFault("too_large", createMessage("field.oversizedRequest", { field }), { field });
   };
-  return decoder.decode(await readBodyBytes(request, maxBytes, createFault));
+  return decoder.decode(await readBodyBytes(request, maxBytes, createSizeFault));
 }
 
 /**
- * Reads a body of at most `maxBytes`. For a longer body, throws the result of `refusal`, which receives the bytes read
- * so far, and cancels the rest.
+ * Reads a body of at most `maxBytes`; a missing body is empty. For a longer body, throws the result of
+ * `createSizeFault`, which receives the bytes read so far, and cancels the rest.
  */
 export async function readBodyBytes(
   request: Request,
   maxBytes: number,
-  refusal: (beginning: Uint8Array) => Fault,
+  createSizeFault: (beginning: Uint8Array) => Fault,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -66,7 +70,7 @@ export async function readBodyBytes(
     chunks.push(chunk);
     length += chunk.byteLength;
     // Leaving the loop cancels the rest of the body.
-    if (length > maxBytes) throw refusal(joinChunks(chunks, length));
+    if (length > maxBytes) throw createSizeFault(joinChunks(chunks, length));
   }
   return joinChunks(chunks, length);
 }

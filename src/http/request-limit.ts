@@ -13,15 +13,16 @@ const LIMIT_PERIOD_SECONDS = 60;
 const LIMITED_PATHS = /^\/(api|a2a|agui|v1|mcp)(\/|$)/;
 
 /**
- * Middleware that rejects the authentication of requests above the limit. The interface that handles the request throws
- * the fault and formats it like its other errors. Without the binding, requests are not limited.
+ * Middleware that rejects the authentication of requests above the limit with `too_many_requests`. The interface that
+ * handles the request throws the fault and formats it like its other errors. `OPTIONS` requests and paths outside the
+ * interfaces are not counted. Without the binding, requests are not limited.
  */
 export const limitRequests: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { env, req } = context;
   const limiter = env.REQUESTS;
   if (limiter === undefined || req.method === "OPTIONS" || !LIMITED_PATHS.test(req.path)) return next();
   if (!(await isWithinLimit(limiter, await getLimitKey(context))))
-    rejectRequest(req.raw, createRateFault(LIMIT_PERIOD_SECONDS));
+    rejectRequest(req.raw, createRateFault(LIMIT_PERIOD_SECONDS, "rateLimit.tooManyRequests"));
   return next();
 };
 

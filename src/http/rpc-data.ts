@@ -1,6 +1,6 @@
 // The methods of the RPC entrypoint that concern datasets, pages and the analyst.
 //
-// All arguments are validated inside `runAsUser`, so invalid ones become a failed `Result` instead of an exception.
+// All arguments are validated inside `runAsUser`, so invalid ones become a failed `RpcResult` instead of an exception.
 
 import * as z from "zod";
 import {
@@ -33,7 +33,7 @@ const rowsOptionsSchema = z.strictObject({
   limit: z.int().min(1).max(MAX_QUERY_ROWS).optional(),
   cursor: z.string().optional(),
 });
-const linkSecondsSchema = z.int().min(LINK_LIFETIME_SECONDS.least).max(LINK_LIFETIME_SECONDS.most);
+const linkSecondsSchema = z.int().min(LINK_LIFETIME_SECONDS.min).max(LINK_LIFETIME_SECONDS.max);
 
 /** Implements part of `OrreryApi`; see there for the contracts. */
 export class DataEntrypoint extends PlanEntrypoint {
@@ -119,7 +119,7 @@ export class DataEntrypoint extends PlanEntrypoint {
     return runAsUser(this.env, user, (operations) => operations.runPage(page));
   }
 
-  linkPage(user: string, page: string, seconds: number = LINK_LIFETIME_SECONDS.usual) {
+  linkPage(user: string, page: string, seconds: number = LINK_LIFETIME_SECONDS.default) {
     return runAsUser(this.env, user, (operations) =>
       operations.linkPage(page, parseNamedValue("seconds", linkSecondsSchema, seconds)),
     );

@@ -1,6 +1,6 @@
 // The methods of the RPC entrypoint that concern plan templates and their instances.
 //
-// All arguments are validated inside `runAsUser`, so invalid ones become a failed `Result` instead of an exception.
+// All arguments are validated inside `runAsUser`, so invalid ones become a failed `RpcResult` instead of an exception.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
@@ -16,11 +16,12 @@ import {
 import { parseCommandId } from "./command-id.ts";
 import { runAsUser } from "./run-as-user.ts";
 
-/** The options of paginated lists. */
+/** The options of paginated lists: entries per page (20 by default), and the cursor of the page. */
 export const listOptionsSchema = z.strictObject({
   limit: z.int().min(1).max(100).optional(),
   cursor: z.string().optional(),
 });
+/** A version number; undefined means the current version. */
 export const versionSchema = z.int().min(1).optional();
 const templateOptionsSchema = listOptionsSchema.extend({
   status: workflowTemplateStatusSchema.optional(),

@@ -281,7 +281,7 @@ async function streamThread(operations: Operations, accepted: AcceptedCommand): 
   /** Converts `too_many_requests` to an error that `readWithRetry` retries. */
   const retryFollow = (): Promise<ReadableStream<Uint8Array>> =>
     operations.followThread(accepted).catch((thrown: unknown) => {
-      throw isTooManyRequests(thrown) ? new Error("Still crowded", { cause: thrown }) : thrown;
+      throw isTooManyRequests(thrown) ? new Error("Too many readers", { cause: thrown }) : thrown;
     });
   const { readable, writable } = new IdentityTransformStream();
   const lines = readWithRetry(retryFollow, new AbortController().signal);
@@ -299,6 +299,7 @@ function isTooManyRequests(thrown: unknown): boolean {
   return thrown instanceof Fault && thrown.code === "too_many_requests";
 }
 
+/** Validates an answer and sends it to the conversation. */
 function resumeThread(
   operations: Operations,
   conversation: string,

@@ -1,7 +1,8 @@
 // Runs an operation on behalf of a user, for callers over RPC.
 
 import type { Env } from "../env.ts";
-import { Fault, toFault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
+import { toFault } from "../protocol/wire/fault.ts";
 import { toFaultData, type RpcResult } from "../protocol/wire/rpc-result.ts";
 import { getSettings } from "../settings.ts";
 import { isUserId } from "./authenticate.ts";
@@ -9,7 +10,7 @@ import { createOperations, type Operations } from "./operations/operations.ts";
 
 /**
  * Runs an operation for a user and returns its value or its fault as data. Never rejects. An invalid user id is
- * `invalid_request`; causes of `internal` faults are logged and not returned.
+ * `invalid_request`, any error but a `Fault` is `internal`; causes of `internal` faults are logged and not returned.
  */
 export async function runAsUser<T>(
   env: Env,
@@ -17,7 +18,7 @@ export async function runAsUser<T>(
   operation: (operations: Operations) => Promise<T>,
 ): Promise<RpcResult<T>> {
   try {
-    if (!isUserId(user)) throw new Fault("invalid_request", "user: is not a user's id", { field: "user" });
+    if (!isUserId(user)) throw createFault("invalid_request", "auth.invalidUserId", { field: "user" });
     return { ok: true, value: await operation(createOperations(env, getSettings(env), user)) };
   } catch (thrown) {
     const fault = toFault(thrown);

@@ -46,8 +46,9 @@ const DEFAULT_SWEEP_LIMITS: SweepLimits = {
 type SweepBindings = Pick<Env, "DB" | "CONVERSATION">;
 
 /**
- * Hands over all due ticks and returns their number. Failed handovers are logged, and their ticks remain due. Rejects
- * if the directory fails, after all lanes have ended.
+ * Hands over the due ticks, at most `maxTicks`, and returns the number of those that their conversation has accepted or
+ * whose schedule is gone. Failed handovers are logged, and their ticks remain due, like those that were not reached in
+ * time. Rejects if the directory fails, after all lanes have ended.
  */
 export async function sweep(env: SweepBindings, limits: SweepLimits = DEFAULT_SWEEP_LIMITS): Promise<number> {
   const startedAt = Date.now();

@@ -29,9 +29,9 @@ export function acceptsEventStream(request: Request): boolean {
 }
 
 /**
- * Converts JSON lines of frames to an event stream with a heartbeat. A disconnected reader cancels the lines; so does
- * the first heartbeat after `endsAt`, in epoch milliseconds. If the lines break, the response breaks, so that the
- * reader reconnects.
+ * Converts JSON lines of frames to an event stream with a heartbeat. A disconnected reader cancels the lines. The first
+ * heartbeat after `endsAt` (epoch milliseconds; null: never) cancels them and closes the response. If the lines break,
+ * the response breaks, so that the reader reconnects.
  */
 export function createSseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
   const reader = lines.getReader();

@@ -7,8 +7,8 @@ const MIN_FIRST_WAIT_MS = 250;
 
 /**
  * Returns the delay in ms after the failed attempt number `attempt` (from 1): the delay that the endpoint asked for, at
- * most `MAX_WAIT_MS`; otherwise a delay that doubles with each attempt. `random` is in [0, 1) and adds jitter, so that
- * callers that failed together do not retry together.
+ * most `MAX_WAIT_MS`; otherwise 250 to 500 ms, doubled with each attempt. `random` in [0, 1) selects within this range,
+ * so that callers that failed together do not retry together.
  */
 export function computeBackoffMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
   if (retryAfterMs !== undefined) return Math.min(retryAfterMs, MAX_WAIT_MS);

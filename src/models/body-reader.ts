@@ -4,7 +4,7 @@
 // JavaScript per token. The BYOB reader of workerd joins chunks before it wakes us (`readAtLeast`). Other bodies (Node,
 // streams created in JavaScript) are read chunk by chunk, which is only slower.
 //
-// A `BodyReader` owns the body and its lock. Call `parseAll` once, and `drain` once after it has resolved.
+// A `BodyReader` owns the body and its lock. Call `readAll` once, and `drain` once after it has resolved.
 // - At most one read is pending. The next one starts once the bytes of the last are decoded; text that is buffered does
 //   not delay it.
 // - Text is passed on in order, after the delay that `ReadBatcher` sets or when `MAX_BUFFERED_LENGTH` is reached; all
@@ -14,7 +14,7 @@
 import { EventLoopLag, ReadBatcher, type EndpointProfile } from "./read-batching.ts";
 import { createInterruptedFault } from "./model-errors.ts";
 
-/** The size of the buffer that the BYOB reader fills. */
+/** The size in bytes of the buffer that the BYOB reader fills. */
 const BUFFER_BYTES = 4_096;
 /** The length in UTF-16 units at which buffered text is passed on without delay. */
 const MAX_BUFFERED_LENGTH = 16_384;
@@ -38,7 +38,10 @@ type BodyReadResult = { readonly done: boolean; readonly value?: unknown };
 
 /** A body with or without batching. */
 type BodySource = {
-  /** Reads at least so many bytes if it can wait for them. Call `takeBytes` for the last read before. */
+  /**
+   * Reads at least `minimum` bytes, if it can wait for them, or fewer at the end. First call `takeBytes` for the last
+   * read.
+   */
   readonly read: (minimum: number) => Promise<BodyReadResult>;
   /** Returns the bytes of a read, valid until the next read; null at the end of the body. */
   readonly takeBytes: (read: BodyReadResult) => Uint8Array | null;
@@ -47,9 +50,9 @@ type BodySource = {
 
 type DeferredPromise<T> = ReturnType<typeof Promise.withResolvers<T>>;
 
-/** `hearing` while `parseAll` runs, `draining` while `drain` runs, otherwise `over`. */
+/** `reading` while `readAll` runs, `draining` while `drain` runs, otherwise `over`. */
 type ReaderPhase =
-  | { readonly kind: "hearing"; readonly onText: (text: string) => boolean; readonly done: DeferredPromise<void> }
+  | { readonly kind: "reading"; readonly onText: (text: string) => boolean; readonly done: DeferredPromise<void> }
   | { readonly kind: "draining"; readonly drained: DeferredPromise<boolean> }
   | { readonly kind: "over" };
 
@@ -86,7 +89,7 @@ export class BodyReader {
    */
   readAll(onText: (text: string) => boolean): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#phase = { kind: "hearing", onText, done };
+    this.#phase = { kind: "reading", onText, done };
     if (this.#signal.aborted) this.#handleAbort();
     else this.#signal.addEventListener("abort", this.#handleAbort, { once: true });
     this.#startRead();
@@ -125,7 +128,7 @@ export class BodyReader {
       this.#isAtEnd = true;
       return this.#end();
     }
-    if (this.#phase.kind === "hearing") {
+    if (this.#phase.kind === "reading") {
       const now = performance.now();
       probeLag(now);
       this.#batcher.recordRead(bytes.byteLength, now);
@@ -146,7 +149,7 @@ export class BodyReader {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#phase.kind !== "hearing") return;
+    if (this.#phase.kind !== "reading") return;
     const { onText, done } = this.#phase;
     const text = this.#bufferedText;
     this.#bufferedText = "";
@@ -181,7 +184,7 @@ export class BodyReader {
     const phase = this.#phase;
     this.#phase = { kind: "over" };
     switch (phase.kind) {
-      case "hearing":
+      case "reading":
         return this.#isAtEnd ? phase.done.resolve() : phase.done.reject(error);
       case "draining":
         return phase.drained.resolve(this.#isAtEnd);

@@ -53,7 +53,8 @@ type DeltaListener = (delta: ModelDelta) => void;
 
 /**
  * Creates a model that sends its requests to `endpoint`. `complete` rejects with a `ModelFault`: `model_unavailable`
- * after the last failed attempt, `model_interrupted` if the stream broke after the first delta; or with the signal's
+ * after the last failed attempt or if the endpoint is misconfigured, `model_refused` if it rejects the request,
+ * `model_interrupted` if the stream broke or was silent, `model_malformed` for an unusable answer; or with the signal's
  * reason. A request with `attempt` > 1 first waits as if it followed a failed attempt.
  */
 export function createChatModel(endpoint: ModelEndpoint): Model {

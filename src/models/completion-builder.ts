@@ -17,7 +17,8 @@ import {
   type ModelUsage,
   type ToolCall,
 } from "../core/ports.ts";
-import { detectLanguage, type LocalizedText } from "../protocol/language/detect-language.ts";
+import { detectLanguage } from "../protocol/language/detect-language.ts";
+import { createMessage, formatMessage, type MessageKey } from "../protocol/language/messages.ts";
 import {
   toObject,
   toText,
@@ -38,21 +39,9 @@ const MAX_TOOL_CALLS = 128;
  * Notices by `finish_reason`, appended to a truncated text. Its readers, other models included, must not take it for
  * complete.
  */
-const TRUNCATION_NOTICES: ReadonlyMap<string, LocalizedText> = new Map([
-  [
-    "length",
-    {
-      en: "[The answer breaks off here: the model has reached its length limit.]",
-      zh: "［回答在此中断：已达到模型的长度上限。］",
-    },
-  ],
-  [
-    "content_filter",
-    {
-      en: "[The answer breaks off here: the model's content filter held the rest back.]",
-      zh: "［回答在此中断：其余内容被模型的内容过滤器拦下。］",
-    },
-  ],
+const TRUNCATION_NOTICES: ReadonlyMap<string, MessageKey> = new Map([
+  ["length", "model.lengthLimitNotice"],
+  ["content_filter", "model.contentFilterNotice"],
 ]);
 
 /** The completion of one attempt while its chunks arrive. */
@@ -98,7 +87,7 @@ export class CompletionBuilder {
     for (const delta of deltas) {
       this.#toolCalls.addDelta(delta);
       if (this.#toolCalls.count > MAX_TOOL_CALLS)
-        throw createMalformedFault(`The model asked for more than ${MAX_TOOL_CALLS} tools at once.`);
+        throw createMalformedFault(createMessage("model.tooManyToolCalls", { limit: MAX_TOOL_CALLS }));
     }
   }
 
@@ -114,7 +103,7 @@ export class CompletionBuilder {
     this.#pending = { type, text };
   }
 
-  /** Passes pending text to `onDelta`. */
+  /** Passes the pending delta to `onDelta`, if there is one. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -136,7 +125,7 @@ export class CompletionBuilder {
     const notice = toolCalls.length === 0 ? TRUNCATION_NOTICES.get(this.#finishReason) : undefined;
     if (notice !== undefined) {
       // The notice stays on the last line, because callers parse the last line of an answer.
-      this.#append("text", ` ${notice[detectLanguage(this.#text)]}`);
+      this.#append("text", ` ${formatMessage(detectLanguage(this.#text), createMessage(notice))}`);
       this.flush();
     }
     const usage = this.#usage ?? estimateUsage(request, [this.#reasoning, this.#text], toolCalls);
@@ -145,22 +134,17 @@ export class CompletionBuilder {
 
   #validate(calls: readonly ToolCall[]): void {
     if (this.#finishReason === "error") {
-      throw new ModelFault("model_interrupted", "The model broke off its answer. Please try again.", {
-        retryable: true,
-      });
+      throw new ModelFault("model_interrupted", createMessage("model.interrupted"), { retryable: true });
     }
     const isEmpty = this.#text.trim() === "" && calls.length === 0;
     if (isEmpty && this.#finishReason === "content_filter") {
-      const message = "The model's content filter held the answer back. Please put the request differently.";
-      throw new ModelFault("model_refused", message, { retryable: false });
+      throw new ModelFault("model_refused", createMessage("model.contentFiltered"), { retryable: false });
     }
-    if (isEmpty && this.#finishReason === "length")
-      throw createMalformedFault("The model reached its length limit before it said anything.");
-    if (isEmpty && this.#finishReason === "") throw createMalformedFault("The model gave an empty answer.");
-    if (calls.some((call) => call.name === ""))
-      throw createMalformedFault("The model called a tool without naming it.");
+    if (isEmpty && this.#finishReason === "length") throw createMalformedFault("model.lengthLimit");
+    if (isEmpty && this.#finishReason === "") throw createMalformedFault("model.emptyAnswer");
+    if (calls.some((call) => call.name === "")) throw createMalformedFault("model.unnamedTool");
     if (this.#finishReason === "length" && calls.some((call) => tryParseJson(call.arguments) === undefined)) {
-      throw createMalformedFault("The model reached its length limit in the middle of a tool call.");
+      throw createMalformedFault("model.lengthLimitInToolCall");
     }
   }
 }

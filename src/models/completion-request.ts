@@ -1,4 +1,4 @@
-// Converts a `AgentModelRequest` to the body of a chat-completions request.
+// Converts a `ModelRequest` to the body of a chat-completions request.
 
 import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
 
@@ -29,7 +29,10 @@ type EndpointFunctionCall = {
 
 type EndpointFunctionTool = { readonly type: "function"; readonly function: ToolSpec };
 
-/** Returns the request body. An undefined `temperature` is omitted, so that the model uses its default. */
+/**
+ * Returns the body of a streaming request with usage. `model` and `temperature` are used instead of those of `request`;
+ * an undefined temperature is omitted, so that the model uses its default.
+ */
 export function toCompletionParams(
   request: ModelRequest,
   model: string,
@@ -74,7 +77,7 @@ function toFunctionTool({ name, description, parameters }: ToolSpec): EndpointFu
   return { type: "function", function: { name, description, parameters } };
 }
 
-/** Encodes a role for a header: names of agents may contain any script, headers only printable ASCII. */
+/** Percent-encodes a role for a header: names of agents may contain any script, headers only printable ASCII. */
 export function encodeRoleHeader(role: string): string {
   return role.replaceAll(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }

@@ -4,7 +4,7 @@
 import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { createChatModel } from "./chat-model.ts";
-import { EMBEDDED_MODEL, embeddedFetch } from "./embedded/embedded-fetch.ts";
+import { EMBEDDED_MODEL, fetchEmbedded } from "./embedded/embedded-fetch.ts";
 import { createPostRequest } from "./endpoint-client.ts";
 
 /** The model in use, for the health check and the UI. */
@@ -25,7 +25,7 @@ const ROLE_TEMPERATURES: Readonly<Record<string, number | undefined>> = {
 };
 
 /**
- * One model per settings object, so that callers share what it has learned about its endpoint. `SettingsDialog` objects are
+ * One model per settings object, so that callers share what it has learned about its endpoint. `Settings` objects are
  * cached per isolate and never mutated.
  */
 const modelsBySettings = new WeakMap<Settings, Model>();
@@ -38,7 +38,7 @@ export function createModel(settings: Settings): Model {
   const model = createChatModel({
     postRequest: createPostRequest(
       getEndpointAddress(settings),
-      usesEmbeddedModel(settings) ? embeddedFetch : (input, init) => fetch(input, init),
+      usesEmbeddedModel(settings) ? fetchEmbedded : (input, init) => fetch(input, init),
     ),
     getModelName: (role) => resolveModelName(settings, role),
     getTemperature: (role) => ROLE_TEMPERATURES[role],
@@ -59,7 +59,7 @@ function usesEmbeddedModel({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boole
   return OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined;
 }
 
-/** Returns the name of the model for a role. */
+/** Returns the name of the model for a role: its own setting, else the default model. */
 export function resolveModelName(settings: Settings, role: string): string {
   if (usesEmbeddedModel(settings)) return EMBEDDED_MODEL;
   return getRoleModelName(settings, role) ?? settings.OPENAI_MODEL;

@@ -8,8 +8,9 @@ import { toObject, toText } from "./model-chunk.ts";
 import type { CompletionParams } from "./completion-request.ts";
 
 /**
- * Sends one request for a role and resolves with the response, whose body is unread. Rejects with a `ConnectionError`
- * or an `EndpointStatusError`; with a `TypeError` if the base URL or the key is invalid.
+ * Sends one request and resolves with the response, whose status is 2xx and whose body is unread. `role` is the header
+ * `x-orrery-role`, encoded (`encodeRoleHeader`). Rejects with a `ConnectionError` or an `EndpointStatusError`; with a
+ * `TypeError` if the base URL or the key is invalid.
  */
 export type PostRequest = (body: CompletionParams, role: string, signal: AbortSignal) => Promise<Response>;
 

@@ -29,7 +29,7 @@ export function toCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Returns the first choice; we never request more. */
+/** Returns the first choice, or undefined; we never request more. */
 export function getFirstChoice(chunk: ModelChunk): ModelChunkChoice | undefined {
   return Array.isArray(chunk.choices) ? toObject(chunk.choices[0]) : undefined;
 }

@@ -6,17 +6,19 @@
 // - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
 
 import { ModelFault } from "../core/ports.ts";
+import { MessageError } from "../protocol/language/message-error.ts";
+import { createMessage, type Message, type MessageKey } from "../protocol/language/messages.ts";
 import { toObject, toText } from "./model-chunk.ts";
 import { EndpointStatusError, ConnectionError } from "./endpoint-client.ts";
 
-/** A transient error: the call may be repeated as long as no delta was passed on. `message` is written for people. */
-export class TransientModelError extends Error {
+/** A transient error: the call may be repeated as long as no delta was passed on. */
+export class TransientModelError extends MessageError {
   override readonly name = "Setback";
   /** The delay in ms that the endpoint asked for; undefined if it did not. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
-    super(message, { cause: detail.cause });
+  constructor(text: Message, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
+    super(text, { cause: detail.cause });
     this.retryAfterMs = detail.retryAfterMs;
   }
 }
@@ -27,24 +29,23 @@ export class TransientModelError extends Error {
  */
 export function toFinalFault(transient: TransientModelError, hasDelta: boolean): ModelFault {
   if (hasDelta) return createInterruptedFault(transient.cause);
-  return new ModelFault("model_unavailable", transient.message, { retryable: false, cause: transient.cause });
+  return new ModelFault("model_unavailable", transient.text, { retryable: false, cause: transient.cause });
 }
 
-/** Creates the error for a stream that broke before its end. */
+/** Creates the error (`model_interrupted`, retryable) for a stream that broke before its end. */
 export function createInterruptedFault(cause: unknown): ModelFault {
-  const message = "The connection to the model broke off in the middle of its answer. Please try again.";
-  return new ModelFault("model_interrupted", message, { retryable: true, cause });
+  return new ModelFault("model_interrupted", createMessage("model.connectionLost"), { retryable: true, cause });
 }
 
-/** Creates the error for an answer that was silent for too long. */
+/** Creates the error (`model_interrupted`, retryable) for an endpoint that was silent for `seconds`. */
 export function createStalledFault(seconds: number): ModelFault {
-  const message = `The model said nothing for ${seconds} seconds. Please try again.`;
-  return new ModelFault("model_interrupted", message, { retryable: true });
+  return new ModelFault("model_interrupted", createMessage("model.silent", { seconds }), { retryable: true });
 }
 
-/** Creates the error for an answer that cannot be used. `problem` is a sentence for people. */
-export function createMalformedFault(problem: string, cause?: unknown): ModelFault {
-  return new ModelFault("model_malformed", `${problem} Please try again.`, { retryable: true, cause });
+/** Creates the error (`model_malformed`, retryable) for an answer that cannot be used. */
+export function createMalformedFault(message: MessageKey | Message, cause?: unknown): ModelFault {
+  const text = typeof message === "string" ? createMessage(message) : message;
+  return new ModelFault("model_malformed", text, { retryable: true, cause });
 }
 
 /** An error object that the endpoint sent in a stream instead of a chunk. `sent` is that object, unparsed. */
@@ -61,22 +62,23 @@ export class InStreamError extends Error {
 /** The context of an error: the name of the model, and the removal of secrets for the log. */
 export type ModelErrorContext = { readonly model: string; readonly redact: (text: string) => string };
 
-/** Maps the error of a request without a usable response. */
+/**
+ * Maps the error of a request without a usable response: transient or final by its status (see the header), transient
+ * without a connection, otherwise `model_unavailable`.
+ */
 export function mapRequestError(thrown: unknown, context: ModelErrorContext): ModelFault | TransientModelError {
   const cause = new Error(context.redact(formatErrorChain(thrown)));
   if (thrown instanceof ConnectionError) {
-    const message = "The model could not be reached. Please try again; if that does not help, check OPENAI_BASE_URL.";
-    return new TransientModelError(message, { cause });
+    return new TransientModelError(createMessage("model.unreachable"), { cause });
   }
   if (thrown instanceof EndpointStatusError) {
     const { status, code, headers } = thrown;
     return mapStatus({ status, code, retryAfterMs: parseRetryAfter(headers, Date.now()), model: context.model, cause });
   }
-  const message = "The model could not be called. Please check OPENAI_BASE_URL and OPENAI_API_KEY.";
-  return new ModelFault("model_unavailable", message, { retryable: false, cause });
+  return new ModelFault("model_unavailable", createMessage("model.misconfigured"), { retryable: false, cause });
 }
 
-/** Maps an error in a stream by its status or code. Without either, the stream counts as interrupted. */
+/** Maps an error in a stream by its status or known code, like that of a request; otherwise to `model_interrupted`. */
 export function mapInStreamError(
   { sent }: InStreamError,
   context: ModelErrorContext,
@@ -126,36 +128,29 @@ type EndpointStatus = {
 /** Maps an HTTP status and the endpoint's error code. An exhausted quota is final even though its status is 429. */
 function mapStatus({ status, code, retryAfterMs, model, cause }: EndpointStatus): ModelFault | TransientModelError {
   if (code === "insufficient_quota" || status === 402)
-    return createRefusedFault("The quota of the model's account is used up.", cause);
-  if (status === 429) {
-    const message = "The model's endpoint takes no more requests at the moment. Please try again in a minute.";
-    return new TransientModelError(message, { retryAfterMs, cause });
-  }
-  if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    const message = `The model's endpoint has trouble (status ${status}). Please try again later.`;
-    return new TransientModelError(message, { retryAfterMs, cause });
-  }
+    return createRefusedFault(createMessage("model.quotaExhausted"), cause);
+  if (status === 429) return new TransientModelError(createMessage("model.rateLimited"), { retryAfterMs, cause });
+  if (status >= 500 || status === 408 || status === 409 || status === 425)
+    return new TransientModelError(createMessage("model.unavailable", { status }), { retryAfterMs, cause });
   return createRefusedFault(getRejectionMessage(status, code, model), cause);
 }
 
-function createRefusedFault(message: string, cause: unknown): ModelFault {
-  return new ModelFault("model_refused", message, { retryable: false, cause });
+function createRefusedFault(text: Message, cause: unknown): ModelFault {
+  return new ModelFault("model_refused", text, { retryable: false, cause });
 }
 
 /** Returns the message for a rejected request. */
-function getRejectionMessage(status: number, code: string, model: string): string {
-  if (code === "context_length_exceeded" || status === 413) {
-    return "The conversation is too long for the model. Please start a new one or make it shorter.";
-  }
+function getRejectionMessage(status: number, code: string, model: string): Message {
+  if (code === "context_length_exceeded" || status === 413) return createMessage("model.conversationTooLong");
   switch (status) {
     case 401:
-      return "The model's endpoint did not accept the key (status 401). Please check OPENAI_API_KEY.";
+      return createMessage("model.keyRejected");
     case 403:
-      return `The model's endpoint does not allow this key to use the model "${model}" (status 403). Please check OPENAI_API_KEY.`;
+      return createMessage("model.modelNotAllowed", { model });
     case 404:
-      return `The model's endpoint does not know the model "${model}" (status 404). Please check its name and OPENAI_BASE_URL.`;
+      return createMessage("model.modelNotFound", { model });
     default:
-      return `The model's endpoint refused the request (status ${status}). Please check that it serves chat completions for the model "${model}".`;
+      return createMessage("model.requestRejected", { status, model });
   }
 }
 
@@ -166,9 +161,9 @@ function getRejectionMessage(status: number, code: string, model: string): strin
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const exact = headers.get("retry-after-ms");
   if (isNumericHeader(exact)) return Number(exact);
-  const given = headers.get("retry-after");
-  if (isNumericHeader(given)) return Number(given) * 1_000;
-  const date = Date.parse(given ?? "");
+  const header = headers.get("retry-after");
+  if (isNumericHeader(header)) return Number(header) * 1_000;
+  const date = Date.parse(header ?? "");
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

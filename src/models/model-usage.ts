@@ -13,18 +13,21 @@ export function parseUsage(value: unknown): ModelUsage | undefined {
   return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
 }
 
-/** Estimates the usage for endpoints that send none, so that budgets still work (T6). */
+/**
+ * Estimates the usage for endpoints that send none, so that budgets still work (T6): the messages and tools of the
+ * request, and the texts and tool calls of the output.
+ */
 export function estimateUsage(
   request: ModelRequest,
   outputTexts: readonly string[],
   calls: readonly ToolCall[],
 ): ModelUsage {
-  const asked = request.messages.flatMap((message) => [
+  const inputTexts = request.messages.flatMap((message) => [
     message.content,
     ...(message.role === "assistant" ? listCallTexts(message.toolCalls ?? []) : []),
   ]);
   return {
-    inputTokens: estimateTokens([...asked, ...(request.tools ?? []).map((tool) => JSON.stringify(tool))]),
+    inputTokens: estimateTokens([...inputTexts, ...(request.tools ?? []).map((tool) => JSON.stringify(tool))]),
     outputTokens: estimateTokens([...outputTexts, ...listCallTexts(calls)]),
   };
 }

@@ -134,11 +134,11 @@ export class ReadBatcher {
   get minBytes(): number {
     if (this.#knownProfile === "unknown") return 1;
     const isFlowing = this.#knownProfile === "flows" && !this.#hasStalled;
-    const least = isFlowing ? FLOWING_MIN_READ_BYTES : 1;
+    const minFastBytes = isFlowing ? FLOWING_MIN_READ_BYTES : 1;
     const fastBytes =
       this.#burstBytes < (isFlowing ? FLOWING_FAST_BYTES : FAST_STREAM_BYTES)
         ? 1
-        : Math.max(least, this.#burstBytes / 5);
+        : Math.max(minFastBytes, this.#burstBytes / 5);
     const lagBytes = this.#totalBytes < SHORT_BYTES ? 1 : this.#speed * this.#lagDelayMs;
     return Math.floor(Math.min(MAX_READ_BYTES, Math.max(fastBytes, lagBytes)));
   }

@@ -11,6 +11,7 @@
 
 import type { ModelCompletion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
+import { createMessage } from "../protocol/language/messages.ts";
 import { tryParseJson } from "../protocol/text/parse-json.ts";
 import { SseParser, type ServerSentEvent } from "../protocol/text/sse-parser.ts";
 import { CompletionBuilder } from "./completion-builder.ts";
@@ -41,7 +42,7 @@ export async function readCompletion(
 ): Promise<ModelCompletion> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
   if (type.includes("html")) throw createWebPageFault();
-  if (response.body === null) throw createMalformedFault("The model gave an empty answer.");
+  if (response.body === null) throw createMalformedFault("model.emptyAnswer");
   const origin = URL.parse(response.url)?.origin ?? "";
   const profile = isRetry ? "unknown" : (endpointProfiles.get(origin) ?? "unknown");
   const reader = new BodyReader(response.body, watch.signal, profile);
@@ -98,8 +99,7 @@ function addUntypedDocument(text: string, builder: CompletionBuilder): boolean {
 }
 
 function createWebPageFault(): ModelFault {
-  const message = "The model's endpoint answered with a web page. Please check OPENAI_BASE_URL.";
-  return new ModelFault("model_refused", message, { retryable: false });
+  return new ModelFault("model_refused", createMessage("model.webPage"), { retryable: false });
 }
 
 /** Adds the events and returns true at `[DONE]`. Flushes also if an event throws. */
@@ -133,7 +133,7 @@ function readBodyText(reader: BodyReader, watch: AttemptWatch, onText: (text: st
   return reader.readAll((text) => {
     watch.touch();
     length += text.length;
-    if (length > MAX_ANSWER_LENGTH) throw createMalformedFault("The model's answer is far too long.");
+    if (length > MAX_ANSWER_LENGTH) throw createMalformedFault("model.answerTooLong");
     return onText(text);
   });
 }
@@ -142,6 +142,6 @@ function parseEventData(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw createMalformedFault("The model's answer could not be read.", cause);
+    throw createMalformedFault("model.answerUnreadable", cause);
   }
 }

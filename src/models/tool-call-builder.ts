@@ -14,6 +14,7 @@ type ToolCallDraft = { readonly index: number | undefined; id: string; name: str
 export class ToolCallBuilder {
   readonly #drafts: ToolCallDraft[] = [];
 
+  /** The number of calls so far, also incomplete ones. */
   get count(): number {
     return this.#drafts.length;
   }
@@ -34,9 +35,9 @@ export class ToolCallBuilder {
           ? this.#drafts.findLast((draft) => draft.id === id)
           : this.#drafts.at(-1);
     if (known === undefined || startsNewCall(known, index, id, name)) {
-      const begun = { index, id, name, arguments: "" };
-      this.#drafts.push(begun);
-      return begun;
+      const newDraft = { index, id, name, arguments: "" };
+      this.#drafts.push(newDraft);
+      return newDraft;
     }
     if (known.id === "") known.id = id;
     if (known.name === "") known.name = name;
@@ -45,10 +46,10 @@ export class ToolCallBuilder {
 
   /** Returns all calls in order. A missing or repeated id is replaced by a new one, since results refer to it. */
   finish(): ToolCall[] {
-    const taken = new Set<string>();
+    const usedIds = new Set<string>();
     return this.#drafts.map(({ id, name, arguments: args }) => {
-      const unique = id === "" || taken.has(id) ? `call_${crypto.randomUUID()}` : id;
-      taken.add(unique);
+      const unique = id === "" || usedIds.has(id) ? `call_${crypto.randomUUID()}` : id;
+      usedIds.add(unique);
       return { id: unique, name, arguments: args };
     });
   }

@@ -1,6 +1,6 @@
 // Assertions about invariants of the code.
 
-/** Returns a value that must be present. Throws an Error with the name `what` if it is null or undefined: a bug. */
+/** Returns the value. Throws an Error that names `what` if it is null or undefined, which is a bug. */
 export function ensurePresent<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined) throw new Error(`Invariant broken: ${what} is missing`);
   return value;

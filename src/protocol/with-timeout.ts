@@ -1,7 +1,8 @@
 // A timeout for promises.
 
 /**
- * Settles like `work`, or rejects with an Error after `ms`. The work is not cancelled; its later outcome is ignored.
+ * Settles like `work`, or rejects with an Error after `ms` milliseconds. The work is not cancelled; its later outcome
+ * is ignored.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

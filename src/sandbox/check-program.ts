@@ -25,8 +25,8 @@ export type ProgramCheck =
   | { readonly ok: false; readonly issues: readonly ProgramIssue[] };
 
 /**
- * Checks and compiles a program. `parameters` are the names of the tool's parameters; `name` helps to find the entry
- * function. Never throws for invalid code.
+ * Checks and compiles a program. `parameters` are the names of the tool's parameters; `name` is the tool's and helps to
+ * find the entry function. Never throws for invalid code: too long or deep code and a missing entry are issues, too.
  */
 export function checkProgram(source: string, parameters: readonly string[], name = ""): ProgramCheck {
   const entry = parseProgram(source, parameters, name);

@@ -53,6 +53,7 @@ export type RenderPayment = (node: AnyNode) => string;
 /** The operations and the state of one rewrite. */
 export type InstrumentTools = {
   readonly render: RenderNode;
+  /** Returns the text of a node with the given replacements; its other children are instrumented. */
   readonly splice: (node: AnyNode, replaced?: ReadonlyMap<AnyNode, string>) => string;
   /** Returns a call of a guard. Node arguments keep their distance in lines. */
   readonly call: (name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]) => string;

@@ -8,8 +8,8 @@ import type { AnyNode } from "./syntax-tree.ts";
 type PatternSyntax<T extends AnyNode["type"]> = Extract<AnyNode, { type: T }>;
 
 /**
- * Returns the rendered value of a pattern with its guard; an empty map if it needs none. Marks patterns whose value is
- * checked for positions.
+ * Returns the replacement of the destructured `value`: its rendered text within a guard; an empty map if it needs none.
+ * Marks patterns whose value is checked for positions.
  */
 export function instrumentPatternValue(
   { call, checkedPatterns }: InstrumentTools,

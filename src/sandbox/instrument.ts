@@ -54,13 +54,13 @@ export function instrument(source: string, program: AnyNode): string {
   /** Returns a call of a guard. Node arguments keep their distance in lines. */
   function call(name: keyof Guards, node: AnyNode, parts: readonly (AnyNode | string)[]): string {
     let at = node.start;
-    const given = parts.map((part) => {
+    const args = parts.map((part) => {
       if (typeof part === "string") return part;
       const text = keepLines(at, part.start) + argument(part);
       at = part.end;
       return text;
     });
-    return `${getGuardName(name)}(${given.join(",")}${keepLines(at, node.end)})`;
+    return `${getGuardName(name)}(${args.join(",")}${keepLines(at, node.end)})`;
   }
 
   function argument(node: AnyNode): string {

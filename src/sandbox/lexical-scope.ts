@@ -5,7 +5,7 @@ import { listChildren, isFunction, listBoundNames, type AnyNode } from "./syntax
 /** The names declared in a scope, with the scope around it. */
 export type LexicalScope = { readonly names: ReadonlySet<string>; readonly outer: LexicalScope | null };
 
-/** True if the name is declared in the scope or around it. */
+/** True if the name is declared in the scope or in one around it; false for null. */
 export function isDeclared(scope: LexicalScope | null, name: string): boolean {
   for (let at = scope; at !== null; at = at.outer) if (at.names.has(name)) return true;
   return false;

@@ -32,8 +32,9 @@ type NodeContext = {
 };
 
 /**
- * Returns the violations in the order of their lines, each message once per line. `providedNames` are names that the
- * program may use without declaring them, besides the globals of the policy.
+ * Returns the violations in the order of their lines, each message once per line, at most `MAX_ISSUES`. `providedNames`
+ * are names that the program may use without declaring them, besides the globals of the policy. Code below a refused
+ * node is not checked.
  */
 export function findPolicyViolations(tree: AnyNode, source: string, providedNames: readonly string[]): ProgramIssue[] {
   const issues = new Map<string, ProgramIssue>();

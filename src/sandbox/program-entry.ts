@@ -25,7 +25,11 @@ export const ARGUMENTS_NAME = "$g_args";
 // Names of entry functions, regardless of the tool's name.
 const USUAL_ENTRY_NAMES = ["run", "main", "execute"];
 
-/** Finds the entry of a program. Never throws for invalid code, but may overflow the stack. */
+/**
+ * Finds the entry of a program. `toolName` helps to choose among several functions; "" if unknown. The returned source
+ * differs from `written` in exports and fences. Never throws for invalid code, but for deeply nested code a
+ * `RangeError`.
+ */
 export function findEntry(written: string, parameters: readonly string[], toolName: string): ProgramEntry {
   const exported = createUnusedName(written);
   const source = removeCodeFence(written);

@@ -3,6 +3,7 @@
 /** The price of one byte of memory in steps. Memory costs more than time: a host fails when it runs out of memory. */
 export const STEPS_PER_BYTE = 6;
 
+/** The limits of one call; a program that exceeds one fails. */
 export const LIMITS = {
   /** The length of the source in UTF-16 units. */
   source: 16_384,

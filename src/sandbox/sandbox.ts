@@ -25,10 +25,11 @@ export type SandboxOutcome =
   // `threw`: an error of the code. `exhausted`: a limit of steps, memory or time. `too_large`: the size of the result.
   | { readonly kind: "failed"; readonly reason: "threw" | "exhausted" | "too_large"; readonly message: string };
 
+/** A place to run checked programs. Calls may run concurrently. */
 export type Sandbox = {
   /**
-   * Runs a program. Rejects if the signal aborts, or if the engine fails or is not configured; errors of the program
-   * are outcomes.
+   * Runs a program. Rejects with the signal's reason, or with an `unavailable` fault if the engine fails or is not
+   * configured; errors of the program are outcomes.
    */
   run(call: SandboxCall): Promise<SandboxOutcome>;
 };

@@ -44,6 +44,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
+/** True for function declarations, function expressions (methods contain one) and arrow functions. */
 export function isFunction(
   node: AnyNode,
 ): node is Extract<AnyNode, { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }> {
@@ -52,6 +53,7 @@ export function isFunction(
   );
 }
 
+/** True for all `for`, `while` and `do` loops. */
 export function isLoop(
   node: AnyNode,
 ): node is Extract<
@@ -85,7 +87,9 @@ export function listBoundNames(pattern: AnyNode | null): string[] {
 // released with their trees.
 const identifierCache = new WeakMap<AnyNode, ReadonlySet<string>>();
 
-/** Returns all identifiers below a node, regardless of their role. */
+/**
+ * Returns the names of all identifiers in a node, regardless of their role. Cached by node: the tree must not change.
+ */
 export function collectIdentifiers(node: AnyNode): ReadonlySet<string> {
   const earlier = identifierCache.get(node);
   if (earlier !== undefined) return earlier;
@@ -101,7 +105,7 @@ export function collectIdentifiers(node: AnyNode): ReadonlySet<string> {
   return names;
 }
 
-/** Returns the literal names of members below a node. */
+/** Returns the names of the members in a node: literal keys and identifiers, also in brackets. Adds them to `names`. */
 export function collectMemberNames(node: AnyNode, names = new Set<string>()): ReadonlySet<string> {
   const key =
     node.type === "MemberExpression"

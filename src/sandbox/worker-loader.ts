@@ -8,7 +8,7 @@
 //   isolate is abandoned; the platform's CPU limit ends it.
 
 import * as z from "zod";
-import { Fault } from "../protocol/wire/fault.ts";
+import { createFault } from "../protocol/language/messages.ts";
 import { ISOLATE } from "./isolate.gen.ts";
 import { LIMITS } from "./sandbox-limits.ts";
 import type { SandboxValue, SandboxOutcome, Sandbox } from "./sandbox.ts";
@@ -38,13 +38,12 @@ type IsolateEntrypoint = { run(given: string): Promise<unknown> };
 
 /**
  * Returns a sandbox that uses the Worker Loader binding. Without the binding, each call rejects with an `unavailable`
- * fault that names it.
+ * fault that names it. A call without an answer in `ANSWER_TIMEOUT_MS` is `exhausted`.
  */
 export function createLoaderSandbox(loader: WorkerLoader | undefined): Sandbox {
   return {
     async run(call) {
-      if (loader === undefined)
-        throw new Fault("unavailable", "Code cannot run here: the Worker Loader binding LOADER is not configured.");
+      if (loader === undefined) throw createFault("unavailable", "sandbox.loaderMissing");
       call.signal.throwIfAborted();
       const started = Date.now();
       const answer = await waitForAnswer(
@@ -104,7 +103,7 @@ function toEngineFailure(thrown: unknown): string {
       message: errorText.slice(0, 300),
     } satisfies SandboxOutcome);
   if (/exceeded (?:its )?(?:CPU|memory|resource)/i.test(errorText)) return JSON.stringify(createExhaustedOutcome());
-  throw new Fault("unavailable", "The engine that runs code failed. Please try again.", { cause: thrown });
+  throw createFault("unavailable", "sandbox.engineFailed", { cause: thrown });
 }
 
 /** Returns the outcome of a call that the host or the platform has ended. */
@@ -118,6 +117,6 @@ function parseOutcome(answer: unknown, ms: number): SandboxOutcome {
   if (isText && answer.length > 2 * LIMITS.result)
     return { kind: "failed", reason: "too_large", message: "The result is too large" };
   const read = isolateAnswerSchema.safeParse(isText ? JSON.parse(answer) : null);
-  if (!read.success) throw new Fault("unavailable", "The engine that runs code failed. Please try again.");
+  if (!read.success) throw createFault("unavailable", "sandbox.engineFailed");
   return read.data.kind === "returned" ? { kind: "returned", value: read.data.value as SandboxValue, ms } : read.data;
 }

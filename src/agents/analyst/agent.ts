@@ -1,8 +1,8 @@
 // The analyst as a Worker entrypoint. It is an A2A agent (`serveAgent`), and over RPC it serves the analysis endpoints
-// (`AnalystApi`). The methods of the class are the RPC contract with `http/routes/analysis-routes.ts`. Each call builds its own
-// context from the environment and the user; the class itself holds no state.
+// (`AnalystApi`). The methods of the class are the RPC contract with `http/routes/analysis-routes.ts`. Each call builds
+// its own context from the environment and the user; the class itself holds no state.
 //
-// Failures cross RPC as a `Result`: a `Fault` becomes a value, and unexpected errors are logged here.
+// Failures cross RPC as an `InternalResult`: a `Fault` becomes a value, and unexpected errors are logged here.
 
 import { createModel } from "../../models/create-model.ts";
 import { createDatasetReader, type RemoteDatasetReader } from "../../datasets/dataset-reader.ts";
@@ -15,7 +15,7 @@ import type {
   BlueprintRequest,
 } from "../../protocol/pages/analysis-api.ts";
 import type { PagesApi } from "../../protocol/pages/stored-page.ts";
-import { createResultWrapper, type RpcResult } from "../../protocol/wire/rpc-result.ts";
+import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
 import { serveAgent } from "../kit/serve.ts";
 import { createAnalyst, type AnalystPorts } from "./analyst.ts";
@@ -41,23 +41,23 @@ const AnalystEntrypoint = serveAgent(
 );
 
 /**
- * The RPC methods take the user's id first. They return a `Result` and do not throw. `generate` and `refresh` return a
- * stream of NDJSON page events.
+ * The RPC methods take the user's id first. They never reject: a failure is the `InternalResult`. `generate` and
+ * `refresh` return a stream of page events in NDJSON.
  */
 export class Analyst extends AnalystEntrypoint implements AnalystApi {
-  converse(user: string, request: AnalysisRequest): Promise<RpcResult<AnalysisReply>> {
+  converse(user: string, request: AnalysisRequest): Promise<InternalResult<AnalysisReply>> {
     return runAsResult(() => handleConversationMessage(createEndpointContext(user, this.env), request));
   }
 
-  plan(user: string, request: BlueprintRequest): Promise<RpcResult<BlueprintReply>> {
+  plan(user: string, request: BlueprintRequest): Promise<InternalResult<BlueprintReply>> {
     return runAsResult(() => planWorkflow(createEndpointContext(user, this.env), request));
   }
 
-  generate(user: string, request: PageRequest): Promise<RpcResult<ReadableStream<Uint8Array>>> {
+  generate(user: string, request: PageRequest): Promise<InternalResult<ReadableStream<Uint8Array>>> {
     return runAsResult(() => generatePage(createEndpointContext(user, this.env), request));
   }
 
-  refresh(user: string, pageId: string): Promise<RpcResult<ReadableStream<Uint8Array>>> {
+  refresh(user: string, pageId: string): Promise<InternalResult<ReadableStream<Uint8Array>>> {
     return runAsResult(() => refreshPage(createEndpointContext(user, this.env), pageId));
   }
 }
@@ -68,7 +68,7 @@ function createEndpointContext(userId: string, env: AnalystEnv): EndpointContext
   return { ...createUserPorts(userId, env), settings, model: createModel(settings) };
 }
 
-/** U1. Returns the data tools and the pages of one user. Both come from the Durable Object named after the user. */
+/** Returns the data tools and pages of one user and of nobody else: both come from the Durable Object of that user. */
 function createUserPorts(userId: string, env: AnalystEnv): AnalystPorts {
   const stub = (env["LIBRARY"] as LibraryNamespace).getByName(userId) as PagesApi & RemoteDatasetReader;
   return { tools: createDataTools(createDatasetReader(stub)), library: createPageLibrary(stub) };

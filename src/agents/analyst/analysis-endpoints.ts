@@ -1,6 +1,6 @@
 // The functions behind the analysis endpoints `POST /api/conversation`, `/api/workflow/generate` and
-// `/api/page/generate`, and behind the refresh of a page. The wire format is camelCase JSON (`protocol/pages/analysis-api.ts`)
-// and NDJSON page events.
+// `/api/page/generate`, and behind the refresh of a page. The wire format is camelCase JSON
+// (`protocol/pages/analysis-api.ts`) and NDJSON page events.
 //
 // Each call runs for at most `ANALYST_LIMITS.seconds`. Every failure of a model or of the analysis is a `Fault` with
 // the code `agent_failed` and a text for the person. Streams start only after the blueprint is valid; later failures
@@ -14,6 +14,7 @@ import type {
   BlueprintRequest,
 } from "../../protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest, createId } from "../../protocol/wire/ids.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
@@ -25,6 +26,7 @@ import { AgentBudget, AgentLimitError } from "../kit/agent-limits.ts";
 import type { AnalystPorts } from "./analyst.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
 import { createBlueprint } from "./create-blueprint.ts";
+import { localize, localizeError } from "./localize.ts";
 import { handleMessage } from "./handle-message.ts";
 import { collectRequestContext, type AnalystContext } from "./analyst-context.ts";
 import { ANALYST_LIMITS } from "./analyst-limits.ts";
@@ -36,8 +38,9 @@ import { SAMPLE_TEACHER } from "./find-teacher.ts";
 export type EndpointContext = AnalystPorts & { readonly model: AgentModel; readonly settings: Settings };
 
 /**
- * Handles a message, saves the state of the conversation and returns the reply. Creates a conversation id if the
- * request has none.
+ * Handles a message, saves the state of the conversation and returns the reply with the conversation id, which is
+ * created if the request has none. An empty teacher means the sample teacher. No page is built. Rejects with a `Fault`
+ * (`agent_failed`, or that of the library).
  */
 export async function handleConversationMessage(
   ctx: EndpointContext,
@@ -45,7 +48,7 @@ export async function handleConversationMessage(
 ): Promise<AnalysisReply> {
   const conversationId = request.conversationId ?? createId("conv");
   const key = computeConversationDigest(conversationId);
-  return runWithTimeout(ctx, async (analystContext) => {
+  return runWithTimeout(ctx, request.language, async (analystContext) => {
     const previousState = await analystContext.library.loadState(key);
     const { reply, state } = await getReturnValue(
       handleMessage(analystContext, withDefaultTeacher(request), previousState),
@@ -55,9 +58,12 @@ export async function handleConversationMessage(
   });
 }
 
-/** Plans an analysis without a conversation. Returns the blueprint and the name of the model. */
+/**
+ * Plans an analysis without a conversation and stores nothing. Returns the blueprint and the name of the model that
+ * wrote it. An empty teacher means the sample teacher. Rejects with a `Fault` (`agent_failed`).
+ */
 export async function planWorkflow(ctx: EndpointContext, request: BlueprintRequest): Promise<BlueprintReply> {
-  return runWithTimeout(ctx, async (analystContext) => {
+  return runWithTimeout(ctx, request.language, async (analystContext) => {
     const { userPrompt: prompt, language } = request;
     const { teacherId, ...rest } = withDefaultTeacher(request);
     const context = await collectRequestContext(analystContext, { ...rest, teacherId, message: prompt });
@@ -68,9 +74,10 @@ export async function planWorkflow(ctx: EndpointContext, request: BlueprintReque
 }
 
 /**
- * F115. Streams a page. Without a blueprint in the request, builds the proposed or stored one of the conversation. If
- * it is the stored one, it replaces the conversation's page. Throws a `Fault` (`unprocessable`) if there is no
- * blueprint, or if it is invalid.
+ * F115. Streams a page and stores it at the end. Without a blueprint in the request, builds the proposed or else the
+ * stored one of the conversation. If the blueprint has the id of the stored one, the page of the conversation is
+ * replaced, else a new page is stored. Rejects with a `Fault` (`unprocessable`) if there is no blueprint, or if it is
+ * invalid.
  */
 export async function generatePage(ctx: EndpointContext, request: PageRequest): Promise<ReadableStream<Uint8Array>> {
   const { conversationId, context, language } = request;
@@ -79,7 +86,7 @@ export async function generatePage(ctx: EndpointContext, request: PageRequest): 
   const { blueprint: storedBlueprint, proposed, setup, page_id } = state;
   const blueprint = request.blueprint ?? proposed ?? storedBlueprint;
   if (blueprint === undefined) {
-    throw new Fault("unprocessable", "blueprint: send one, or the conversationId of one", { field: "blueprint" });
+    throw createFault("unprocessable", "analyst.blueprintMissing", { field: "blueprint" });
   }
   const isStoredBlueprint = blueprint.id === storedBlueprint?.id;
   return streamPage(ctx, {
@@ -94,11 +101,13 @@ export async function generatePage(ctx: EndpointContext, request: PageRequest): 
 }
 
 /**
- * Streams the same page with fresh data, under the same id. Throws a `Fault` (`not_found`) if the page does not exist.
+ * Streams a stored page with fresh data and stores it under the same id. The state of its conversation stays as it is.
+ * Rejects with a `Fault`: `not_found` if the page does not exist, `unprocessable` if its blueprint is not valid any
+ * more.
  */
 export async function refreshPage(ctx: EndpointContext, pageId: string): Promise<ReadableStream<Uint8Array>> {
   const page = await ctx.library.loadPage(pageId);
-  if (page === null) throw new Fault("not_found", "There is no such page.");
+  if (page === null) throw createFault("not_found", "page.notFound");
   const { blueprint, context, teacher_id: teacherId, language } = page;
   return streamPage(ctx, { blueprint, context, teacherId, language, key: null, pageId, isRerun: true });
 }
@@ -107,18 +116,19 @@ function withDefaultTeacher<Request extends { readonly teacherId: string }>(requ
   return request.teacherId === "" ? { ...request, teacherId: SAMPLE_TEACHER } : request;
 }
 
-/** Runs the work with a time limit and converts its errors to a `Fault`. */
+/** Runs the work with a time limit and converts its errors to a `Fault` whose message is in `language`. */
 async function runWithTimeout<T>(
   ctx: EndpointContext,
+  language: string,
   work: (analystContext: AnalystContext) => Promise<T>,
 ): Promise<T> {
   const timeoutSignal = AbortSignal.timeout(ANALYST_LIMITS.seconds * 1_000);
   try {
     return await work(createAnalystContext(ctx, timeoutSignal));
   } catch (thrown) {
-    if (timeoutSignal.aborted)
-      throw createAgentFault(`There was no answer after ${ANALYST_LIMITS.seconds} seconds. Please try again.`, thrown);
-    throw toAnalysisFault(thrown);
+    if (!timeoutSignal.aborted) throw toAnalysisFault(thrown, language);
+    const message = createMessage("analyst.timedOut", { seconds: ANALYST_LIMITS.seconds });
+    throw createAgentFault(localize(message, language), thrown);
   }
 }
 
@@ -127,12 +137,13 @@ function createAnalystContext({ tools, library, model }: EndpointContext, signal
 }
 
 /** Converts an error to a `Fault` for the person. Unexpected errors are logged and get a general text. */
-function toAnalysisFault(thrown: unknown): Fault {
-  if (thrown instanceof Fault)
-    return thrown.code === "unprocessable" ? createAgentFault(thrown.message, thrown) : thrown;
-  if (thrown instanceof AgentLimitError || isModelFault(thrown)) return createAgentFault(thrown.message, thrown);
+function toAnalysisFault(thrown: unknown, language: string): Fault {
+  const isAgentFault = thrown instanceof Fault && (thrown.code === "unprocessable" || thrown.code === "agent_failed");
+  if (isAgentFault || thrown instanceof AgentLimitError || isModelFault(thrown))
+    return createAgentFault(localizeError(thrown, language), thrown);
+  if (thrown instanceof Fault) return thrown;
   console.error("An analysis failed", thrown);
-  return createAgentFault("The analysis failed: something went wrong on our side. Please try again.", thrown);
+  return createAgentFault(localize("analyst.failed", language), thrown);
 }
 
 function createAgentFault(message: string, cause: unknown): Fault {
@@ -183,5 +194,8 @@ function encodeEventLine(event: PageEvent): Uint8Array {
 function assertValidBlueprint({ tools }: EndpointContext, blueprint: Blueprint): void {
   const checked = checkBlueprint(blueprint, tools.infos);
   if (checked.ok) return;
-  throw new Fault("unprocessable", `blueprint: ${formatProblems(checked.problems)}`, { field: "blueprint" });
+  const problem = formatProblems(checked.problems);
+  throw createFault("unprocessable", createMessage("field.invalid", { field: "blueprint", problem }), {
+    field: "blueprint",
+  });
 }

@@ -21,7 +21,7 @@ const datasetsSchema = z.object({
   ),
 });
 
-/** Creates the source of options for clarifying questions. A failed look-up gives an empty list. */
+/** Creates the source of options for clarifying questions. A failed look-up is logged and gives an empty list. */
 export function createChoiceSource(ctx: AnalystContext, teacherId: string): ChoiceSource {
   return {
     classes: () => loadClasses(ctx, teacherId),
@@ -32,7 +32,10 @@ export function createChoiceSource(ctx: AnalystContext, teacherId: string): Choi
   };
 }
 
-/** Returns the context of a plan: the client's context, the teacher, and the classes that the message names. */
+/**
+ * Returns the context of a plan: the client's context, with `teacherId` unless it is empty or in that context already,
+ * and with `entities`, the teacher's classes that the message names, if there are any.
+ */
 export async function collectRequestContext(
   ctx: AnalystContext,
   request: {
@@ -50,7 +53,7 @@ export async function collectRequestContext(
   };
 }
 
-/** Returns the classes of the teacher; empty if the teacher is unknown or the look-up fails. */
+/** Returns the classes of the teacher; empty if the id is empty or unknown, or if the look-up fails. */
 export async function loadClasses(ctx: AnalystContext, teacherId: string): Promise<readonly NamedItem[]> {
   return teacherId === ""
     ? []
@@ -58,8 +61,8 @@ export async function loadClasses(ctx: AnalystContext, teacherId: string): Promi
 }
 
 /**
- * Calls a tool for background data. Returns null if the tool does not exist or fails; the error is logged. Throws only
- * the reason of an aborted signal.
+ * Calls a tool for background data and returns its result, which may be an error result of the tool. Returns null if
+ * the tool does not exist, or if it throws, which is logged. Throws only the reason of an aborted signal.
  */
 export async function callLookupTool(
   { tools, signal }: AnalystContext,

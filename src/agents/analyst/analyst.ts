@@ -27,7 +27,6 @@ import type { AnalystContext } from "./analyst-context.ts";
 import { localize } from "./localize.ts";
 import { ANALYST_LIMITS } from "./analyst-limits.ts";
 import { buildAndStorePage, loadPreviousPage } from "./build-and-store-page.ts";
-import { PAGE_UNCHANGED, UNKNOWN_USER, YES_NO } from "./analyst-messages.ts";
 import { findTeacherId } from "./find-teacher.ts";
 import { translatePageEvents } from "./page-events.ts";
 
@@ -47,8 +46,8 @@ type AnalystState = z.infer<typeof analystStateSchema>;
 
 /**
  * Creates the agent definition. `createPorts` returns the data and library of the requesting user, or null if the
- * request has no user; the run then answers with a text and ends. A run stops after `ANALYST_LIMITS.seconds`. Known
- * errors become a `failed` event; unknown ones are thrown.
+ * request has no user; the run then answers with a text and ends. A run fails after `ANALYST_LIMITS.seconds`. Errors
+ * that are meant for people become a `failed` event; others are thrown.
  */
 export function createAnalyst(
   createPorts: (request: AgentRequest, env: RunContext["env"]) => AnalystPorts | null,
@@ -61,11 +60,11 @@ export function createAnalyst(
       const language = detectRequestLanguage(request);
       try {
         const ports = createPorts(request, context.env);
-        if (ports === null) return void (yield { type: "text", text: localize(UNKNOWN_USER, language) });
+        if (ports === null) return void (yield { type: "text", text: localize("analyst.unknownUser", language) });
         const ctx: AnalystContext = { ...ports, model: context.model, signal, budget: new AgentBudget(ANALYST_LIMITS) };
         yield* runAnalyst({ ctx, request, language, key: getConversationKey(request, context) });
       } catch (thrown) {
-        yield toFailedEvent(thrown, timeoutSignal, ANALYST_LIMITS);
+        yield toFailedEvent(thrown, request, timeoutSignal, ANALYST_LIMITS);
       }
     },
   };
@@ -93,7 +92,8 @@ async function* runAnalyst(job: AnalystJob): AsyncGenerator<AgentRunEvent> {
     const { proposed, ...conversationState } = state.standing;
     if (decision === "approve" && proposed !== undefined)
       return void (yield* checkpointAndBuild(job, { setup: conversationState.setup }, proposed));
-    if (decision === "refuse") return void (yield { type: "text", text: localize(PAGE_UNCHANGED, job.language) });
+    if (decision === "refuse")
+      return void (yield { type: "text", text: localize("analyst.pageUnchanged", job.language) });
   }
   yield* handleJobMessage(job, state?.standing ?? (await loadConversationState(ctx, request, key)));
 }
@@ -126,7 +126,7 @@ async function* handleJobMessage(job: AnalystJob, previousState: AnalysisState):
       state: { stage: "asked", standing: conversationState },
     });
   } else if (action === "rebuild") {
-    const options = YES_NO.map((text) => localize(text, language));
+    const options = [localize("answer.yes", language), localize("answer.no", language)];
     yield ask(chatResponse, { options, state: { stage: "proposed", standing: conversationState } });
   } else if (blueprint !== undefined) {
     yield* checkpointAndBuild(job, conversationState, blueprint);

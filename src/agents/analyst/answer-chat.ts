@@ -18,7 +18,10 @@ const KIND_INSTRUCTIONS = {
     "This is a question of knowledge: explain it plainly, with a small example if it helps. 这是知识问题：简明解释。",
 } as const;
 
-/** Streams an answer of fewer than 300 words and returns its full text. Throws a `Fault` if the model sends no text. */
+/**
+ * Streams an answer of fewer than 300 words and returns its full text. `kind` selects the instructions. Throws a
+ * `Fault` (`agent_failed`) if the model sends no text, `AgentLimitError`, and errors of the model.
+ */
 export function answerChat(
   ctx: ModelContext,
   kind: keyof typeof KIND_INSTRUCTIONS,

@@ -7,7 +7,7 @@ import {
   type BlueprintSlot,
 } from "../../protocol/pages/blueprint-schema.ts";
 import { componentTypeSchema } from "../../protocol/pages/page.ts";
-import { isWrittenSlot, getNodeDependencies, listSlots, findWriterNode } from "./blueprint-parts.ts";
+import { isAiContentSlot, getNodeDependencies, listSlots, findWriterNode } from "./blueprint-parts.ts";
 import type { BlueprintProblem } from "./blueprint-problem.ts";
 import { isRecord, type DataRow } from "./data-shapes.ts";
 
@@ -24,7 +24,10 @@ export type PatchResult =
 /** Properties that define the text of a written slot. */
 const WORDING_PROPS = ["instruction", "prompt"];
 
-/** Parses the operations of a model. Invalid operations are reported as problems and left out of `patches`. */
+/**
+ * Parses the operations of a model, under any of the usual member names. Invalid operations are reported as problems
+ * and left out of `patches`. An added block without an id gets an id that contains the version of `blueprint`.
+ */
 export function parseOperations(
   operations: readonly unknown[],
   blueprint: Blueprint,
@@ -46,7 +49,7 @@ export function parseOperations(
   };
 }
 
-/** Maps the member names that models use to those of the schema. A block without an id gets `createUniqueId`. */
+/** Maps the member names that models use to those of the schema. A block without an id gets `freshId`. */
 function normalizeOperation(operation: DataRow, freshId: string): DataRow {
   const slot = operation["slot"] ?? operation["block"] ?? operation["component"];
   const slotId =
@@ -76,7 +79,11 @@ function normalizeOperation(operation: DataRow, freshId: string): DataRow {
   };
 }
 
-/** Applies the operations in order and increments the version. The caller has to check the resulting blueprint. */
+/**
+ * Applies the operations in order and increments the version by 1. Also removes AI nodes whose text is not shown or
+ * needed any more. Stops at the first operation that cannot be applied and returns its problem. Does not change
+ * `before`. The caller has to check the resulting blueprint.
+ */
 export function applyPatch(before: Blueprint, patches: readonly BlueprintPatch[]): PatchResult {
   const recompose = new Set<string>();
   let blueprint = before;
@@ -206,7 +213,7 @@ function removeUnusedNodes(before: Blueprint, after: Blueprint): Blueprint {
 }
 
 function hasWrittenText(blueprint: Blueprint, slot: BlueprintSlot): boolean {
-  return isWrittenSlot(slot) || findWriterNode(blueprint, slot) !== null;
+  return isAiContentSlot(slot) || findWriterNode(blueprint, slot) !== null;
 }
 
 function mapSlots(blueprint: Blueprint, change: (slots: BlueprintSlot[], tabId: string) => BlueprintSlot[]): Blueprint {

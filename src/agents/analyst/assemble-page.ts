@@ -1,14 +1,18 @@
 // Creates the finished page: its metadata, its blocks, and the list of unverified numbers.
 
 import { assertNever } from "../../protocol/assert.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 import { listSlots } from "./blueprint-parts.ts";
-import { PAGE_READY } from "./page-messages.ts";
 import { collectKnownNumbers, findUnverifiedNumbers } from "./verify-numbers.ts";
 import { localizeText, type PageBuild } from "./page-build.ts";
 import { getTextTaskId } from "./write-text.ts";
 
-/** Returns the page with the blocks placed in their tabs. Slots without a block are left out. */
+/**
+ * Builds the page from its blueprint: places the blocks, by slot id, in their tabs and leaves out slots without a
+ * block. The metadata contain the current time, the tool names of the data bindings, and the numbers of the generated
+ * texts that come neither from a tool nor from the request.
+ */
 export function assemblePage(build: PageBuild, blocks: ReadonlyMap<string, PageBlock>): PageSpec {
   const { name, description, dataContract, uiComposition } = build.blueprint;
   const sources = dataContract.bindings.flatMap(({ toolName }) => (typeof toolName === "string" ? [toolName] : []));
@@ -30,13 +34,15 @@ export function assemblePage(build: PageBuild, blocks: ReadonlyMap<string, PageB
   };
 }
 
-/** Returns the chat message for the page: its written texts, or a note that the page is ready. */
+/** Returns the chat message for the page: its written markdown texts, or a note that it is ready if there are none. */
 export function createPageMessage(build: PageBuild, page: PageSpec): string {
   const written = new Set(listTextSlots(build));
   const texts = page.tabs
     .flatMap(({ blocks }) => blocks)
     .flatMap((block) => (block.type === "markdown" && written.has(block.id) ? [block.content] : []));
-  return texts.length === 0 ? localizeText(build, PAGE_READY(page.meta.pageTitle)) : texts.join("\n\n");
+  return texts.length === 0
+    ? localizeText(build, createMessage("analyst.pageReady", { name: page.meta.pageTitle }))
+    : texts.join("\n\n");
 }
 
 /**

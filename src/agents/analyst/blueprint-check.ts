@@ -22,7 +22,8 @@ const MAX_DEPTH = 32;
 
 /**
  * Parses and checks a blueprint: size and nesting, schema, unique ids, tools and their arguments, references and
- * cycles. Never throws. Adds an id, `sourcePrompt` and a creation time (`now`, epoch ms) if the input has none.
+ * cycles. Returns at most 20 problems and does not throw for any JSON. Members that are null count as missing. Adds an
+ * id, `sourcePrompt` and a creation time (`now`, epoch ms) if the input has none.
  */
 export function checkBlueprint(
   input: unknown,

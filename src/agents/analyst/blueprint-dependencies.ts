@@ -15,7 +15,10 @@ import {
 
 type LocatedReference = { readonly reference: ValueReference; readonly place: string };
 
-/** Returns all problems of references and dependencies; an empty list if there are none. */
+/**
+ * Returns all problems of references and dependencies, with their paths: missing targets, references to a later phase,
+ * cycles, and tools that depend on generated text. Empty if there are none.
+ */
 export function checkDependencies(blueprint: Blueprint): BlueprintProblem[] {
   return [
     ...findMissingDependencies(blueprint),
@@ -82,10 +85,10 @@ function findInvalidReferences(blueprint: Blueprint): BlueprintProblem[] {
         },
       ];
     });
-  const ofBindings = dataContract.bindings.flatMap(({ paramMapping }, i) =>
+  const bindingReferences = dataContract.bindings.flatMap(({ paramMapping }, i) =>
     findReferences(paramMapping, `dataContract.bindings.${i}.paramMapping`),
   );
-  const ofNodes = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate }, i) => {
+  const nodeReferences = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate }, i) => {
     const place = `computeGraph.nodes.${i}`;
     const inPrompt = findInlineReferences(promptTemplate ?? "").map((reference) => ({
       reference,
@@ -96,7 +99,7 @@ function findInvalidReferences(blueprint: Blueprint): BlueprintProblem[] {
   const slots = uiComposition.tabs.flatMap((tab, t) =>
     tab.slots.map((slot, s) => ({ slot, place: `uiComposition.tabs.${t}.slots.${s}` })),
   );
-  const ofSlots = slots.flatMap(({ slot, place }) => [
+  const slotReferences = slots.flatMap(({ slot, place }) => [
     ...findReferences(slot.props, `${place}.props`),
     ...findReferences(slot.dataBinding ?? "", `${place}.dataBinding`),
   ]);
@@ -111,8 +114,8 @@ function findInvalidReferences(blueprint: Blueprint): BlueprintProblem[] {
         ],
   );
   return [
-    ...checkReferences(ofBindings, ALLOWED_ROOTS.binding),
-    ...checkReferences([...ofNodes, ...ofSlots], ALLOWED_ROOTS.later),
+    ...checkReferences(bindingReferences, ALLOWED_ROOTS.binding),
+    ...checkReferences([...nodeReferences, ...slotReferences], ALLOWED_ROOTS.later),
     ...unparsedBindings,
   ];
 }

@@ -6,7 +6,10 @@ import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 const MAX_VERSIONS = 8;
 const MAX_HISTORY_CHARS = 200_000;
 
-/** Returns the versions with `blueprint` appended, oldest first. Drops the oldest versions beyond the limits. */
+/**
+ * Returns the versions with `blueprint` appended, oldest first. Drops the oldest versions beyond the limits; the result
+ * is empty if `blueprint` alone is too long.
+ */
 export function appendVersion(earlier: readonly Blueprint[], blueprint: Blueprint): Blueprint[] {
   const versions: Blueprint[] = [];
   let remainingChars = MAX_HISTORY_CHARS;

@@ -12,12 +12,15 @@ export function listSlots({ uiComposition }: Blueprint): BlueprintSlot[] {
   return uiComposition.tabs.flatMap(({ slots }) => slots);
 }
 
-/** True if a model writes the content of the slot. */
-export function isWrittenSlot({ componentType, aiContentSlot }: BlueprintSlot): boolean {
+/**
+ * True if the slot asks for a generated text and its component can show a text. A slot that is bound to an AI node
+ * shows a generated text too: see `findWriterNode`.
+ */
+export function isAiContentSlot({ componentType, aiContentSlot }: BlueprintSlot): boolean {
   return aiContentSlot && AI_COMPONENTS.has(componentType);
 }
 
-/** Returns the AI node whose text the slot shows; null if the slot shows something else. */
+/** Returns the AI node whose text the slot shows; null if it is bound to anything else or cannot show a text. */
 export function findWriterNode(
   { computeGraph }: Blueprint,
   { dataBinding, componentType }: BlueprintSlot,
@@ -27,13 +30,16 @@ export function findWriterNode(
   return computeGraph.nodes.find(({ type, outputKey }) => type === "ai" && outputKey === reference.path[0]) ?? null;
 }
 
-/** Returns all references in the arguments and the prompt of a node. */
+/** Returns all references in the arguments of a node, then those in its prompt. Equal references may repeat. */
 export function listNodeReferences({ toolArgs, promptTemplate }: ComputeNode): ValueReference[] {
   const inArgs = findReferences(toolArgs ?? {}, "").map(({ reference }) => reference);
   return [...inArgs, ...findInlineReferences(promptTemplate ?? "")];
 }
 
-/** Returns for each binding the ids of the bindings it depends on, both declared and referenced. */
+/**
+ * Returns for each binding the ids it depends on, declared (`dependsOn`) and referenced as `$data.…`. They may include
+ * ids of inputs and unknown ids, which are not keys of the graph.
+ */
 export function getBindingDependencies({ dataContract }: Blueprint): DependencyGraph {
   const inputs = new Set(dataContract.inputs.map(({ id }) => id));
   return new Map(
@@ -49,8 +55,8 @@ export function getBindingDependencies({ dataContract }: Blueprint): DependencyG
 }
 
 /**
- * Returns for each node the ids of the nodes it depends on. A dependency may name the id of a node or its output key.
- * Dependencies on bindings are left out.
+ * Returns for each node the ids of the nodes it depends on, declared (`dependsOn`, by id or output key) and referenced
+ * as `$compute.…` (by output key) in its arguments or prompt. Bindings and unknown names are left out.
  */
 export function getNodeDependencies({ computeGraph: { nodes } }: Blueprint): DependencyGraph {
   const idByName = new Map([

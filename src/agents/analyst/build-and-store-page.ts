@@ -1,5 +1,5 @@
-// Builds a page and stores it. `buildAndStorePage` runs `executeBlueprint` and holds its `COMPLETE` back until the page and the
-// state of the conversation are stored, so no reader sees a finished page that could be lost.
+// Builds a page and stores it. `buildAndStorePage` runs `executeBlueprint` and holds its `COMPLETE` back until the page
+// and the state of the conversation are stored, so no reader sees a finished page that could be lost.
 //
 // If a named thing does not exist, the state of the conversation returns to the last page. If storing fails with a
 // `Fault`, the page is still shown, and its reason is appended to the text. Unexpected errors are logged and end with a
@@ -10,12 +10,14 @@ import { Fault } from "../../protocol/wire/fault.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
 import type { PageSnapshot, AnalysisState } from "../../protocol/pages/stored-page.ts";
 import type { AnalystContext } from "./analyst-context.ts";
-import { executeBlueprint, type BlueprintExecution as Execution } from "./execute-blueprint.ts";
-import { localize } from "./localize.ts";
-import { PAGE_BUILD_BROKEN } from "./analyst-messages.ts";
+import { executeBlueprint, type BlueprintExecution } from "./execute-blueprint.ts";
+import { localize, localizeError } from "./localize.ts";
 
-/** The page to build. With `pageId` it replaces that page. `key` is the digest of its conversation, or null. */
-export type PageOrder = Omit<Execution, "tools"> & {
+/**
+ * The page to build. With `pageId` it replaces that page. `key` is the digest of the conversation whose state is
+ * updated; null if none is.
+ */
+export type PageOrder = Omit<BlueprintExecution, "tools"> & {
   readonly key: string | null;
   readonly conversationId?: string;
   readonly pageId?: string;
@@ -23,11 +25,14 @@ export type PageOrder = Omit<Execution, "tools"> & {
   readonly isRerun?: boolean;
 };
 
-/** Returns the page that a refinement starts from; an empty object if the whole page has to be built. */
+/**
+ * Returns as `previous` the stored page that a refinement starts from, and the slots whose texts are outdated. Returns
+ * an empty object if the whole page has to be built, because there is no refinement or no stored page.
+ */
 export async function loadPreviousPage(
   { library }: Pick<AnalystContext, "library">,
   { page_id, refined }: AnalysisState,
-): Promise<Pick<Execution, "previous">> {
+): Promise<Pick<BlueprintExecution, "previous">> {
   if (page_id === undefined || refined === undefined || refined.isWhole) return {};
   const before = await library.loadPage(page_id);
   if (before === null) return {};
@@ -37,7 +42,11 @@ export async function loadPreviousPage(
 type CompleteEvent = Extract<PageEvent, { type: "COMPLETE" }>;
 type DataErrorEvent = Extract<PageEvent, { type: "DATA_ERROR" }>;
 
-/** F109, F116. Yields the events of the page. Ends with exactly one `COMPLETE`, also after a failure. Never throws. */
+/**
+ * F109, F116. Builds the page, stores it and the state of the conversation, and yields the events. The last event is
+ * the only `COMPLETE`: with the page and its id, with the page alone if it could not be stored, or without a page after
+ * a failure or an abort. Never throws.
+ */
 export async function* buildAndStorePage(ctx: AnalystContext, pageOrder: PageOrder): AsyncGenerator<PageEvent, void> {
   let completeEvent: CompleteEvent | null = null;
   let notFound: DataErrorEvent | null = null;
@@ -63,7 +72,7 @@ export async function* buildAndStorePage(ctx: AnalystContext, pageOrder: PageOrd
     }
   } catch (thrown) {
     console.error("A page broke off", thrown);
-    yield createFailureEvent(localize(PAGE_BUILD_BROKEN, pageOrder.language));
+    yield createFailureEvent(localize("analyst.pageBroke", pageOrder.language));
   }
 }
 
@@ -131,7 +140,10 @@ async function storePage(
     return { ...event, result: { ...event.result, pageId: page_id } };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    return { ...event, result: { ...event.result, chatResponse: `${event.result.chatResponse}\n\n${thrown.message}` } };
+    return {
+      ...event,
+      result: { ...event.result, chatResponse: `${event.result.chatResponse}\n\n${localizeError(thrown, language)}` },
+    };
   }
 }
 

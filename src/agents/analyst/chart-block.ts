@@ -1,9 +1,9 @@
 // Creates chart blocks from tool results of any known shape.
 
 import type { PageBlock } from "../../protocol/pages/page.ts";
-import { formatShownCount, formatShownWithMore } from "./block-messages.ts";
 import { formatAxisLabel, createTablePlot, type ChartPlot } from "./table-plot.ts";
 import type { ValueFormat } from "./value-format.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import { localize } from "./localize.ts";
 import { createLabels, getNamesProp, getTextProp } from "./slot-props.ts";
 import {
@@ -124,12 +124,10 @@ function parseFinishedChart(data: unknown, format: ValueFormat): ChartPlot | nul
   if (!Array.isArray(axis)) return null;
   const seriesValue = data["series"] ?? data["datasets"];
   const series = Array.isArray(seriesValue)
-    ? seriesValue
-        .filter(isRecord)
-        .map((seriesItem) => ({
-          name: getSeriesName(seriesItem),
-          data: toNumbers(seriesItem["data"] ?? seriesItem["values"], axis.length),
-        }))
+    ? seriesValue.filter(isRecord).map((seriesItem) => ({
+        name: getSeriesName(seriesItem),
+        data: toNumbers(seriesItem["data"] ?? seriesItem["values"], axis.length),
+      }))
     : [{ name: "", data: toNumbers(data["values"] ?? data["data"], axis.length) }];
   if (!series.some((seriesItem) => seriesItem.data.some((value) => value !== null))) return null;
   return { variant: "bar", xAxis: axis.map((label) => formatAxisLabel(label, format)), series };
@@ -146,8 +144,11 @@ function createTrendLine(data: unknown, format: ValueFormat): ChartPlot | null {
 /** Returns the note about omitted points, or an empty text. */
 function formatTruncationNote({ xAxis, isTruncated = false }: ChartPlot, { language }: ValueFormat): string {
   const points = xAxis.length;
-  if (points > MAX_POINTS) return localize(formatShownCount(MAX_POINTS, points), language);
-  return isTruncated && points >= MIN_NOTED_POINTS ? localize(formatShownWithMore(points), language) : "";
+  if (points > MAX_POINTS)
+    return localize(createMessage("analyst.firstOf", { shown: MAX_POINTS, all: points }), language);
+  return isTruncated && points >= MIN_NOTED_POINTS
+    ? localize(createMessage("analyst.firstOfMore", { shown: points }), language)
+    : "";
 }
 
 /** Creates bars from the statistics of one group: the requested ones, or all except the count. */

@@ -6,9 +6,9 @@ import { findReferences } from "./value-references.ts";
 import type { ToolInfo } from "./tools.ts";
 
 /**
- * Returns a problem for each missing, unknown or invalid argument, and an empty list if all are valid. Arguments that
- * contain references are not checked against the schema, because their values are known only during execution. `place`
- * is the path of the arguments in the blueprint.
+ * Returns a problem for each missing or unknown argument and at most three for each invalid one; an empty list if all
+ * are valid. Arguments that contain references are not checked against the schema, because their values are known only
+ * during execution. `place` is the path of the arguments in the blueprint.
  */
 export function checkToolArguments(
   { name, parameters }: ToolInfo,

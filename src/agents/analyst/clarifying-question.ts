@@ -3,24 +3,22 @@
 
 import { assertNever } from "../../protocol/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../protocol/pages/analysis-api.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import type { MessageKey } from "../../protocol/language/messages.ts";
 import { localize } from "./localize.ts";
 import type { NamedItem } from "./class-mentions.ts";
-import { NO_DATASET, OR_CHOOSE_CLASS } from "./analyst-messages.ts";
 
 /** Maximum number of options. A longer list does not help the person. */
 const MAX_OPTIONS = 20;
 
-const DEFAULT_QUESTION: LocalizedText = { en: "Could you provide more details?", zh: "能提供更多细节吗？" };
-
-/** A clarifying question. `question` is empty if the model wrote none. */
+/** A clarifying question. `question` is empty if the model wrote none; `hint` is null if the kind of answer is open. */
 export type ClarifyingQuestion = { readonly question: string; readonly hint: RouteHint | null };
 
 const DATASET_WORDS = /\bdata ?sets?\b|数据集/i;
 
 /**
- * Returns the question as shown to the person. Uses a default question if the model wrote none. If the question is
- * about datasets and there are none, explains how to upload one, and offers a class instead if there are classes.
+ * Returns the question as shown to the person. Uses a default question if the model wrote none. If a question without a
+ * hint is about datasets and there are none, it is replaced by an explanation of uploads, which offers a class instead
+ * (hint `needClassId`) if there are classes.
  */
 export function completeQuestion(
   modelQuestion: ClarifyingQuestion,
@@ -28,36 +26,36 @@ export function completeQuestion(
   language: string,
 ): ClarifyingQuestion {
   const { question, hint } = modelQuestion;
-  if (question === "") return { question: localize(DEFAULT_QUESTION, language), hint };
+  if (question === "") return { question: localize("analyst.moreDetails", language), hint };
   if (hint !== null || datasets.length > 0 || !DATASET_WORDS.test(question)) return modelQuestion;
-  const text = localize(NO_DATASET, language);
   return classes.length === 0
-    ? { question: text, hint }
-    : { question: text + localize(OR_CHOOSE_CLASS, language), hint: "needClassId" };
+    ? { question: localize("analyst.noDataset", language), hint }
+    : { question: localize("analyst.noDatasetOrClass", language), hint: "needClassId" };
 }
 
-/** Loads the possible options. The functions resolve with an empty list if the look-up fails. */
+/** Loads the possible options. The functions resolve with an empty list if the look-up fails, and reject on abort. */
 export type ChoiceSource = {
   readonly classes: () => Promise<readonly NamedItem[]>;
   readonly datasets: () => Promise<readonly (NamedItem & { readonly columns: readonly string[] })[]>;
 };
 
-const TIME_RANGES: readonly (readonly [value: string, label: LocalizedText])[] = [
-  ["this_week", { en: "This week", zh: "本周" }],
-  ["this_month", { en: "This month", zh: "本月" }],
-  ["this_semester", { en: "This semester", zh: "本学期" }],
+const TIME_RANGES: readonly (readonly [value: string, label: MessageKey])[] = [
+  ["this_week", "analyst.thisWeek"],
+  ["this_month", "analyst.thisMonth"],
+  ["this_semester", "analyst.thisSemester"],
 ];
 
-const SUBJECTS: readonly (readonly [value: string, label: LocalizedText])[] = [
-  ["english", { en: "English", zh: "英语" }],
-  ["math", { en: "Mathematics", zh: "数学" }],
-  ["chinese", { en: "Chinese", zh: "中文" }],
-  ["science", { en: "Science", zh: "科学" }],
+const SUBJECTS: readonly (readonly [value: string, label: MessageKey])[] = [
+  ["english", "analyst.english"],
+  ["math", "analyst.mathematics"],
+  ["chinese", "analyst.chinese"],
+  ["science", "analyst.science"],
 ];
 
 /**
- * Returns the options for a question about `request`. Without a hint they are the columns of the only dataset that the
- * request names, else the person's datasets. Returns at most twenty options.
+ * Returns at most twenty options for a question about `request`; free input is always allowed. By the hint they are
+ * classes, time ranges or subjects, and none for an assignment. Without a hint they are the columns of the only dataset
+ * that the request names, else the person's datasets.
  */
 export async function createClarifyOptions(
   hint: RouteHint | null,

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 
+/** Anything that the person can choose by its name. */
 export type NamedItem = { readonly id: string; readonly name: string };
 
 /** A class that a text mentions. `mention` is the text as written. */
@@ -19,7 +20,7 @@ const classSchema = z.looseObject({}).transform((row, context): NamedItem => {
 
 /**
  * Parses the result of `get_teacher_classes`. Returns an empty list for an error result, and skips classes without an
- * id.
+ * id. A class without a name is named by its id.
  */
 export function parseClasses(result: unknown): NamedItem[] {
   const list: unknown = typeof result === "object" && result !== null && "classes" in result ? result.classes : result;
@@ -34,8 +35,8 @@ const MENTION_PATTERN =
   /(?<![a-z\d])(?:(?:form|class|grade|year|f)[\s.]*)?(\d{1,2})[\s-]?([a-z])(?![a-z\d])|(?:中|初|高)?([一二三四五六])[\s年级]*([a-z])(?![a-z\d])/gi;
 
 /**
- * Returns the classes that the text mentions, by id, name or short form, each once, in the order of their first
- * mention.
+ * Returns the classes that the text mentions by id, name or short form, in any case, each once, in the order of their
+ * first mention.
  */
 export function findMentionedClasses(text: string, classes: readonly NamedItem[]): MentionedClass[] {
   const mentions = classes.flatMap((classItem) => {

@@ -10,18 +10,18 @@
 
 import type { BlueprintSlot } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../protocol/pages/page.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import { isModelFault } from "../kit/run-failure.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
 import { createBlock } from "./create-block.ts";
 import { createNoteBlock } from "./markdown-block.ts";
-import { formatNotWritten } from "./block-messages.ts";
 import { createWrittenBlock } from "./written-block.ts";
 import { listSlots } from "./blueprint-parts.ts";
 import { EventChannel } from "./event-channel.ts";
 import type { TextTask } from "./text-prompt.ts";
-import { BLOCK_DATA_MISSING, INTERNAL_ERROR } from "./page-messages.ts";
 import { runInDependencyOrder } from "./dependency-graph.ts";
 import { getReferencedValue, parseReference, resolveReferences, resolveRecord } from "./value-references.ts";
+import { localizeError } from "./localize.ts";
 import {
   PageBuildError,
   getBindingMissingReason,
@@ -55,8 +55,9 @@ export type RunningTexts = {
 export type KeptBlocks = ReadonlyMap<string, PageBlock>;
 
 /**
- * Starts writing all texts that are not kept and returns at once. A failed text has a reason instead of content.
- * Successful texts of AI nodes are stored under the node's output key.
+ * Starts writing all texts that no kept block shows and returns at once. A failed text has a reason instead of content.
+ * Texts that no slot shows are written only if nothing is kept. The texts of AI nodes, written or kept, are stored in
+ * `build.compute` under the node's output key.
  */
 export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTexts {
   const tasks = listTextTasks(build).filter((task) => !isTextKept(build, task, keptBlocks));
@@ -81,7 +82,7 @@ export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTex
     },
     async *readText(id) {
       yield* channels.get(id) ?? [];
-      return texts.get(id) ?? { ok: false, reason: localizeText(build, INTERNAL_ERROR) };
+      return texts.get(id) ?? { ok: false, reason: localizeText(build, "internal") };
     },
   };
 }
@@ -120,14 +121,15 @@ async function produceText(
 /** Returns the reason shown to the person. Unexpected errors are logged and get a general text. */
 function getFailureReason(build: PageBuild, thrown: unknown): string {
   if (thrown instanceof PageBuildError || thrown instanceof AgentLimitError || isModelFault(thrown))
-    return thrown.message;
+    return localizeError(thrown, build.language);
   if (!build.signal.aborted) console.error("A text could not be written", thrown);
-  return localizeText(build, INTERNAL_ERROR);
+  return localizeText(build, "internal");
 }
 
 /**
- * Emits a start and a completion event for every block and returns the blocks by slot id. Returns only after all texts
- * have ended. Throws the reason of the signal if it aborts.
+ * Creates the block of every slot, or takes its kept block, and returns them by slot id after all texts have ended.
+ * Yields `BLOCK_START` and `BLOCK_COMPLETE` for each, with the deltas of its text between them. Missing data and failed
+ * texts give a note block. Throws the reason of the signal if it aborts.
  */
 export async function* composeBlocks(
   build: PageBuild,
@@ -159,7 +161,8 @@ export async function* composeBlocks(
 /** Creates a block that shows data, or a note if the data is missing. */
 function createDataBlock(build: PageBuild, slot: BlueprintSlot): PageBlock {
   const reason = getBindingMissingReason(build, slot.dataBinding) ?? findMissingReason(build, slot.props);
-  if (reason !== null) return createNoteBlock(slot.id, localizeText(build, BLOCK_DATA_MISSING(reason)));
+  if (reason !== null)
+    return createNoteBlock(slot.id, localizeText(build, createMessage("analyst.blockDataFailed", { reason })));
   const props = { ...getFullScoreProps(build, slot), ...resolveRecord(slot.props, build) };
   return createBlock(slot, resolveReferences(slot.dataBinding ?? null, build), props, build.language);
 }
@@ -176,7 +179,7 @@ function getFullScoreProps(build: PageBuild, { dataBinding }: BlueprintSlot): Re
 function createTextBlock(build: PageBuild, slot: BlueprintSlot, text: TextResult): PageBlock {
   if (!text.ok) {
     build.missing.set(`slot.${slot.id}`, text.reason);
-    return createNoteBlock(slot.id, localizeText(build, formatNotWritten(text.reason)));
+    return createNoteBlock(slot.id, localizeText(build, createMessage("analyst.textFailed", { reason: text.reason })));
   }
   return createWrittenBlock(slot, text.text, resolveRecord(slot.props, build), build.language);
 }
@@ -196,7 +199,10 @@ function getKeptBlock(build: PageBuild, slot: BlueprintSlot, keptBlocks: KeptBlo
   return "title" in block && typeof title === "string" ? { ...block, title } : block;
 }
 
-/** Returns the written blocks of an earlier page that the blueprint still contains, except those in `recompose`. */
+/**
+ * Returns the blocks of an earlier page whose slots still show a generated text, by slot id, except those in
+ * `recompose`.
+ */
 export function collectKeptBlocks(build: PageBuild, page: PageSpec, recompose: readonly string[]): KeptBlocks {
   const written = new Set(
     listSlots(build.blueprint).flatMap((slot) => (getTextTaskId(build, slot) === null ? [] : [slot.id])),

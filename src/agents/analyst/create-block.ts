@@ -5,7 +5,6 @@ import type { BlueprintSlot } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock } from "../../protocol/pages/page.ts";
 import { createChartBlock } from "./chart-block.ts";
 import { createKpiBlock } from "./kpi-block.ts";
-import { NO_DATA, NOT_SHOWABLE } from "./block-messages.ts";
 import { createMarkdownBlock, createNoteBlock } from "./markdown-block.ts";
 import { createTableBlock } from "./table-block.ts";
 import { createQuestionBlock, createSuggestionBlock } from "./written-block.ts";
@@ -16,8 +15,9 @@ import { isRecord, isScalar } from "./data-shapes.ts";
 type BlockSlotProps = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the block for a slot with resolved references and properties. Never throws for bad data: returns a warning
- * block if there is no data, or if the component cannot show it.
+ * Returns the block for a slot from its data and properties, in which references are resolved already. Without `data`,
+ * the properties may contain the data. Never throws for bad data: returns a warning block if there is no data, or if
+ * the component cannot show it.
  */
 export function createBlock(
   { id, componentType }: Pick<BlueprintSlot, "id" | "componentType">,
@@ -30,11 +30,11 @@ export function createBlock(
   if (componentType === "markdown") {
     const text = [data, props["content"], props["text"]].find(isScalar);
     return text === undefined
-      ? createNoteBlock(id, localize(NO_DATA, language))
+      ? createNoteBlock(id, localize("analyst.blockEmpty", language))
       : createMarkdownBlock(id, String(text), props);
   }
   if (isEmptyValue(value) && componentType !== "question_generator")
-    return createNoteBlock(id, localize(NO_DATA, language));
+    return createNoteBlock(id, localize("analyst.blockEmpty", language));
   const block = {
     kpi_grid: () => createKpiBlock(id, value, props, format),
     chart: () => createChartBlock(id, value, props, format),
@@ -43,7 +43,7 @@ export function createBlock(
     question_generator: () => createQuestionBlock(id, value ?? props["questions"], props, language),
   }[componentType]();
   const hasNoRows = isRecord(value) && isEmptyValue(value["rows"]);
-  return block ?? createNoteBlock(id, localize(hasNoRows ? NO_DATA : NOT_SHOWABLE, language));
+  return block ?? createNoteBlock(id, localize(hasNoRows ? "analyst.blockEmpty" : "analyst.blockUnsuitable", language));
 }
 
 /** True for null, undefined, an empty text and an empty list. */

@@ -1,6 +1,8 @@
 // Parses the results of tools leniently into known shapes: rows, statistics, comparisons and distributions.
 
+/** A row by column name, or any other JSON object. */
 export type DataRow = Readonly<Record<string, unknown>>;
+/** Rows with named columns, as parsed from a result. */
 export type DataTable = {
   readonly columns: readonly string[];
   readonly rows: readonly DataRow[];
@@ -11,8 +13,11 @@ export type DataTable = {
   /** The full score of the rows, if the result contains it next to them. */
   readonly fullScore?: number;
 };
+/** The number of values in each band. Both lists have the same length. */
 export type DataDistribution = { readonly labels: readonly string[]; readonly counts: readonly (number | null)[] };
+/** Statistics such as `mean` and `count` by name. */
 export type GroupStats = Readonly<Record<string, number>>;
+/** The statistics of two or more groups. `difference` is empty if the result has none. */
 export type GroupComparison = {
   readonly groups: readonly { readonly key: string; readonly stats: GroupStats }[];
   readonly difference: GroupStats;
@@ -75,8 +80,8 @@ export function parseComparison(value: unknown): GroupComparison | null {
 }
 
 /**
- * Returns the number of values per band from `{labels, counts}`, a list of bins, or counts keyed by band. Null for
- * other values.
+ * Returns the number of values per band from `{labels, counts}`, a list of bins, or counts keyed by band such as
+ * `60-69`, also from the member `distribution`, `histogram` or `bins`. Null for other values.
  */
 export function parseDistribution(value: unknown): DataDistribution | null {
   if (Array.isArray(value)) return parseBins(value);
@@ -115,8 +120,9 @@ function formatBound(value: unknown): string {
 }
 
 /**
- * Returns the rows of a result: its `rows` with `columns`, a comparison, a list under a known member, or its scalar
- * members as rows. Null if it contains none.
+ * Returns the rows of a result: a list, its `rows` with `columns`, a comparison, a list under some member, or its
+ * scalar members as rows of `metric` and `value`. An empty list gives a table without columns and rows. Null for other
+ * values.
  */
 export function parseTable(value: unknown): DataTable | null {
   if (Array.isArray(value)) return toTable(value);

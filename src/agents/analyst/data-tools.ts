@@ -7,7 +7,10 @@ import type { ToolInfo, AnalystTools } from "./tools.ts";
 
 let cachedInfos: readonly ToolInfo[] | undefined;
 
-/** Returns the tools bound to one person's data. The tool descriptions are computed once per isolate and shared. */
+/**
+ * Returns the tools bound to one person's data. The tool descriptions are computed once per isolate and shared. Calls
+ * ignore their signal.
+ */
 export function createDataTools(data: DatasetReader): AnalystTools {
   cachedInfos ??= dataToolRegistry.tools.map(({ name, description, parameters }) => ({
     name,

@@ -31,9 +31,10 @@ export function findCycle(dependencies: DependencyGraph): string[] | null {
 }
 
 /**
- * Runs each id as soon as all of its dependencies have ended. Starts ids in the order of the map, at most
- * `maxConcurrent` at a time. After the first rejection nothing starts any more; rejects with it once all running tasks
- * have ended. The graph must have no cycle: throws an `Error` if no id can start.
+ * Runs each id as soon as all of its dependencies have ended; dependencies that are not keys are ignored. Starts ids in
+ * the order of the map, at most `maxConcurrent` at a time. After the first rejection nothing starts any more; rejects
+ * with it once all running tasks have ended. The ids of a cycle never start: then it rejects with an `Error` after the
+ * other ids have ended.
  */
 export async function runInDependencyOrder(
   dependencies: DependencyGraph,

@@ -35,7 +35,10 @@ export class EventChannel<T> implements AsyncIterable<T> {
   }
 }
 
-/** Runs the work and yields each event that it sends. Throws the error of the work, after all events sent before it. */
+/**
+ * Runs the work and yields each event that it sends. Throws the error of the work, after all events sent before it. The
+ * work continues, and its error is ignored, if the reader stops early.
+ */
 export async function* streamEvents<T>(work: (send: (event: T) => void) => Promise<void>): AsyncGenerator<T, void> {
   const channel = new EventChannel<T>();
   const done = work(channel.send);

@@ -10,6 +10,7 @@ import type { PageEvent, PageSpec } from "../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../protocol/pages/stored-page.ts";
 import { isSameJson } from "../kit/json-value.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
+import { createMessage, type MessageKey, type MessageParameters } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { truncateLists } from "./truncate-json.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
@@ -17,25 +18,17 @@ import { streamEvents } from "./event-channel.ts";
 import { startTexts, composeBlocks, collectKeptBlocks, type KeptBlocks } from "./compose-blocks.ts";
 import { MAX_LIST_MEMBERS } from "./page-tool-call.ts";
 import { computeNodes, fetchData } from "./fetch-and-compute.ts";
-import {
-  CHOOSE_FIRST,
-  PAGE_FAILED,
-  INVALID_BLUEPRINT,
-  INTERNAL_ERROR,
-  PHASE_MESSAGES,
-  PAGE_STOPPED,
-  PAGE_TIMED_OUT,
-} from "./page-messages.ts";
-import { localize } from "./localize.ts";
 import type { ModelContext } from "./model-context.ts";
 import { sanitizeMarkdown } from "./sanitize-markdown.ts";
 import { createPageMessage, assemblePage } from "./assemble-page.ts";
+import { localizeError } from "./localize.ts";
 import { PageBuildError, localizeText, listUnchosenInputs, type PageBuild } from "./page-build.ts";
 import type { AnalystTools } from "./tools.ts";
 
 /** Maximum duration of one execution in seconds. */
 const MAX_EXECUTION_SECONDS = 180;
 
+/** A blueprint to carry out, and the inputs of its page. */
 export type BlueprintExecution = {
   readonly blueprint: Blueprint;
   readonly context: Readonly<Record<string, unknown>>;
@@ -57,8 +50,9 @@ export type BlueprintExecution = {
 export type ExecutionResult = { readonly page: PageSpec | null; readonly snapshot: PageSnapshot };
 
 /**
- * Carries out a blueprint and returns the page with its snapshot. Never throws: failures end with a `COMPLETE` event
- * that has no page and a text for the person. If a named thing does not exist, a `DATA_ERROR` event precedes it.
+ * Carries out a blueprint and returns the page with its snapshot; stores nothing. Never throws: a failure, an abort or
+ * a timeout ends with a `COMPLETE` event that has no page but a text for the person, and the returned page is null. If
+ * a named thing, such as a column, does not exist, a `DATA_ERROR` event precedes it.
  */
 export async function* executeBlueprint(
   ctx: ModelContext,
@@ -89,8 +83,8 @@ export async function* executeBlueprint(
 }
 
 /**
- * Checks the blueprint and its required inputs, then runs the three phases. Throws a `Halt` for a failure with a text
- * for the person.
+ * Checks the blueprint and its required inputs, then runs the three phases. Throws a `PageBuildError` for a failure
+ * with a text for the person.
  */
 async function* runPhases(
   build: PageBuild,
@@ -98,9 +92,11 @@ async function* runPhases(
 ): AsyncGenerator<PageEvent, PageSpec> {
   const checked = checkBlueprint(blueprint, build.tools.infos);
   if (!checked.ok)
-    throw new PageBuildError(localizeText(build, INVALID_BLUEPRINT(formatProblems(checked.problems.slice(0, 5)))));
+    throw createBuildError(build, "analyst.blueprintUnusable", {
+      problems: formatProblems(checked.problems.slice(0, 5)),
+    });
   const labels = listUnchosenInputs(build);
-  if (labels.length > 0) throw new PageBuildError(localizeText(build, CHOOSE_FIRST(labels.join(", "))));
+  if (labels.length > 0) throw createBuildError(build, "analyst.chooseFirst", { labels });
   yield createPhaseEvent(build, "data");
   yield* streamEvents((emit) => fetchData(build, emit));
   yield createPhaseEvent(build, "compute");
@@ -145,10 +141,20 @@ function withRecordedResults(tools: AnalystTools, { results }: PageSnapshot): An
   };
 }
 
+const PHASE_MESSAGES = {
+  data: "analyst.fetchingData",
+  compute: "analyst.computing",
+  compose: "analyst.composing",
+} as const satisfies Record<string, MessageKey>;
+
 /** Returns the event that starts a phase. Throws if the signal is aborted. */
 function createPhaseEvent(build: PageBuild, name: keyof typeof PHASE_MESSAGES): PageEvent {
   build.signal.throwIfAborted();
   return { type: "PHASE", phase: name, message: localizeText(build, PHASE_MESSAGES[name]) };
+}
+
+function createBuildError(build: PageBuild, key: MessageKey, params: MessageParameters): PageBuildError {
+  return new PageBuildError(localizeText(build, createMessage(key, params)));
 }
 
 function createCompleteEvent(result: Extract<PageEvent, { type: "COMPLETE" }>["result"]): PageEvent {
@@ -162,11 +168,12 @@ function describeFailure(
   callerSignal: AbortSignal,
   timeoutSignal: AbortSignal,
 ): string {
-  if (callerSignal.aborted) return localize(PAGE_STOPPED, build.language);
-  if (timeoutSignal.aborted) return localize(PAGE_TIMED_OUT(MAX_EXECUTION_SECONDS), build.language);
+  if (callerSignal.aborted) return localizeText(build, "analyst.pageStopped");
+  if (timeoutSignal.aborted)
+    return localizeText(build, createMessage("analyst.pageTimedOut", { seconds: MAX_EXECUTION_SECONDS }));
   if (thrown instanceof PageBuildError) return thrown.message;
   if (thrown instanceof Fault || thrown instanceof AgentLimitError)
-    return localizeText(build, PAGE_FAILED(thrown.message));
+    return localizeText(build, createMessage("analyst.pageFailed", { reason: localizeError(thrown, build.language) }));
   console.error("A page broke off", thrown);
-  return localizeText(build, PAGE_FAILED(localize(INTERNAL_ERROR, build.language)));
+  return localizeText(build, createMessage("analyst.pageFailed", { reason: createMessage("internal") }));
 }

@@ -1,20 +1,28 @@
 // The first two phases of an execution: fetches the data, then computes with tools. Independent calls run concurrently.
 
 import type { DataBinding, ComputeNode } from "../../protocol/pages/blueprint-schema.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import { MAX_QUERY_ROWS } from "../../protocol/datasets/dataset.ts";
 import { getBindingDependencies, getNodeDependencies } from "./blueprint-parts.ts";
 import { callPageTool, type ToolCallOutcome } from "./page-tool-call.ts";
-import { TOO_MANY_ROWS, PAGE_FAILED, NAME_NOT_FOUND } from "./page-messages.ts";
 import { runInDependencyOrder, type DependencyGraph } from "./dependency-graph.ts";
 import { findReferences, resolveRecord } from "./value-references.ts";
-import { PageBuildError, localizeText, findMissingReason, type PageBuild, type EmitPageEvent } from "./page-build.ts";
+import {
+  PageBuildError,
+  localizeText,
+  findMissingReason,
+  type MissingEntity,
+  type PageBuild,
+  type EmitPageEvent,
+} from "./page-build.ts";
 import { isRecord } from "./data-shapes.ts";
 
 const MAX_CONCURRENT_CALLS = 5;
 
 /**
- * F110. Fetches all bindings into `build.data`, in the order of their dependencies. A failed optional binding is
- * recorded as missing. Throws a `Halt` if a required one fails.
+ * F110. Fetches all bindings into `build.data`, in the order of their dependencies, and emits the tool calls. A failed
+ * optional binding is recorded as missing. If a required binding fails, aborts the others and rejects with a
+ * `PageBuildError`. Rejects with the reason of the signal if it aborts.
  */
 export async function fetchData(build: PageBuild, emit: EmitPageEvent): Promise<void> {
   const bindings = new Map(build.blueprint.dataContract.bindings.map((binding) => [binding.id, binding]));
@@ -24,8 +32,9 @@ export async function fetchData(build: PageBuild, emit: EmitPageEvent): Promise<
 }
 
 /**
- * F111. Runs all tool nodes and stores their results in `build.compute`. A node whose data is missing is recorded as
- * missing. Throws a `Halt` if a node fails.
+ * F111. Runs all tool nodes, but not AI nodes, and stores their results in `build.compute` by output key. A node whose
+ * data is missing is recorded as missing. If a node fails or its input is truncated, aborts the others and rejects with
+ * a `PageBuildError`. Rejects with the reason of the signal if it aborts.
  */
 export async function computeNodes(build: PageBuild, emit: EmitPageEvent): Promise<void> {
   const nodes = new Map(
@@ -101,7 +110,10 @@ async function resolveBinding(
   return await callPageTool(build, emit, { callId: id, tool: toolName ?? "", args, signal, isShown: false });
 }
 
-/** Runs one tool node. Throws a `Halt` if its input was truncated, because statistics of a part would be wrong. */
+/**
+ * Runs one tool node. Throws a `PageBuildError` if it fails or its input was truncated, because statistics of a part
+ * would be wrong.
+ */
 async function computeNode(
   build: PageBuild,
   emit: EmitPageEvent,
@@ -113,7 +125,7 @@ async function computeNode(
   const reason = findMissingReason(build, toolArgs);
   if (reason !== null) return void build.missing.set(`compute.${outputKey}`, reason);
   if (hasTruncatedInput(build, toolArgs))
-    throw new PageBuildError(localizeText(build, PAGE_FAILED(localizeText(build, TOO_MANY_ROWS(MAX_QUERY_ROWS)))));
+    throw createPageFailure(build, createMessage("analyst.tooManyRows", { max: MAX_QUERY_ROWS }));
   const args = resolveArguments(build, toolName, toolArgs);
   const outcome = await callPageTool(build, emit, { callId: id, tool: toolName ?? "", args, signal, isShown: true });
   if (!outcome.ok) throw createBuildError(build, outcome);
@@ -154,7 +166,16 @@ function createBuildError(
   build: PageBuild,
   { message, notFound }: Extract<ToolCallOutcome, { ok: false }>,
 ): PageBuildError {
+  const suggestions = notFound?.suggestions ?? [];
   const reason =
-    notFound === null ? message : localizeText(build, NAME_NOT_FOUND(message, notFound.suggestions.join(", ")));
-  return new PageBuildError(localizeText(build, PAGE_FAILED(reason)), notFound);
+    suggestions.length === 0 ? message : createMessage("analyst.didYouMean", { reason: message, suggestions });
+  return createPageFailure(build, reason, notFound);
+}
+
+function createPageFailure(
+  build: PageBuild,
+  reason: Message | string,
+  notFound: MissingEntity | null = null,
+): PageBuildError {
+  return new PageBuildError(localizeText(build, createMessage("analyst.pageFailed", { reason })), notFound);
 }

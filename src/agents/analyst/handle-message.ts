@@ -5,6 +5,7 @@
 // open question or proposal lasts for one message only.
 
 import { assertNever } from "../../protocol/assert.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import type { AnalysisAction, AnalysisReply, AnalysisRequest } from "../../protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageSetup, AnalysisState } from "../../protocol/pages/stored-page.ts";
@@ -19,7 +20,7 @@ import { loadMaterial, type PromptMaterial } from "./prompt-material.ts";
 import { answerPageQuestion } from "./answer-page-question.ts";
 import type { PageSources } from "./page-digest.ts";
 import { refineBlueprint, type RefinedBlueprint } from "./refine-blueprint.ts";
-import { PAGE_CHANGED, PAGE_UNCHANGED, ANALYSIS_PLANNED, PROPOSE_REPLACEMENT } from "./analyst-messages.ts";
+import { createPlannedMessage, createReplacementQuestion } from "./analyst-messages.ts";
 import { routeMessage } from "./route-message.ts";
 
 /** The page that the message is about. */
@@ -32,8 +33,9 @@ export type MessageOutcome = {
 };
 
 /**
- * Handles one message and returns the reply with the new state. Yields the agent events of the model calls.
- * Does not save the state. Throws a `Fault` if a blueprint cannot be created; model errors pass through.
+ * Handles one message and returns the reply with the new state, which it does not save. Yields the agent events of the
+ * model calls; a chat answer is streamed. Builds no page. Throws a `Fault` (`agent_failed`) if no blueprint or answer
+ * results, `AgentLimitError`, errors of the model and the library, and the reason of an aborted signal.
  */
 export async function* handleMessage(
   ctx: AnalystContext,
@@ -76,12 +78,16 @@ export async function* handleMessage(
         { ...request, message: joinRequest(message, openQuestion) },
         material,
       );
-      const reply = { action, blueprint, chatResponse: localize(ANALYSIS_PLANNED(blueprint), language) };
+      const reply = { action, blueprint, chatResponse: localize(createPlannedMessage(blueprint), language) };
       return { reply, state: { blueprint, setup } };
     }
     case "rebuild": {
       const { blueprint: proposed, setup } = yield* planAnalysis(ctx, request, material);
-      const reply = { action, blueprint: proposed, chatResponse: localize(PROPOSE_REPLACEMENT(proposed), language) };
+      const reply = {
+        action,
+        blueprint: proposed,
+        chatResponse: localize(createReplacementQuestion(proposed), language),
+      };
       return { reply, state: { ...state, proposed, setup } };
     }
     case "refine": {
@@ -91,7 +97,11 @@ export async function* handleMessage(
       const patched = yield* refineBlueprint(ctx, refinement);
       const { blueprint, earlier } = patched;
       const refined = mergeRefinements(patched, state.refined);
-      const reply = { action, blueprint, chatResponse: localize(PAGE_CHANGED(blueprint), language) };
+      const reply = {
+        action,
+        blueprint,
+        chatResponse: localize(createMessage("analyst.pageChanged", { name: blueprint.name }), language),
+      };
       return { reply, state: { ...state, blueprint, refined, earlier: [...earlier] } };
     }
     default:
@@ -108,14 +118,14 @@ function answerProposal(
   if (proposed === undefined || (sentBlueprint ?? storedBlueprint)?.id !== storedBlueprint?.id) return null;
   const decision = parseDecision(message);
   if (decision === "approve") {
-    const chatResponse = localize(ANALYSIS_PLANNED(proposed), language);
+    const chatResponse = localize(createPlannedMessage(proposed), language);
     return {
       reply: { action: "refine", blueprint: proposed, chatResponse },
       state: { blueprint: proposed, ...(setup === undefined ? {} : { setup }) },
     };
   }
   if (decision === null) return null;
-  return { reply: { action: "chat", chatResponse: localize(PAGE_UNCHANGED, language) }, state };
+  return { reply: { action: "chat", chatResponse: localize("analyst.pageUnchanged", language) }, state };
 }
 
 /** A new blueprint with the values that its page is built with. */

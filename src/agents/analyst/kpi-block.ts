@@ -22,7 +22,8 @@ const STAT_ORDER = ["mean", "average", "median", "max", "min", "stddev", "count"
 
 /**
  * Returns a block of at most twelve figures, or null if the data contains none. The data may be a list of finished
- * figures, one value, the statistics of one group or of several, or the rows of a table.
+ * figures, a single value, the statistics of one group or of several, an object with scalar members, or the rows of a
+ * table. `props` select the metrics and may give labels.
  */
 export function createKpiBlock(id: string, data: unknown, props: KpiSlotProps, format: ValueFormat): PageBlock | null {
   const figures = createFigures(data, props, format).slice(0, MAX_FIGURES);
@@ -86,7 +87,7 @@ function createComparisonFigures(
 }
 
 /**
- * Creates a figure for each name with a scalar value. With `isNamePath` the names are column names of the person and stay
+ * Creates a figure for each name with a scalar value. With `isNamed` the names are column names of the person and stay
  * as they are.
  */
 function createNamedFigures(

@@ -1,8 +1,21 @@
-// F119. Selects the text of a phrase in the language of the request.
+// F119. Formats messages in the language of a request.
 
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
+import { describeError } from "../../protocol/language/message-error.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../../protocol/language/messages.ts";
 
-/** Returns the Chinese text for tags such as `zh-CN`, and the English one for all other tags. */
-export function localize(message: LocalizedText, language: string): string {
-  return language.toLowerCase().startsWith("zh") ? message.zh : message.en;
+/**
+ * Formats a message, or that of a key without parameters, for a language tag such as `zh-CN`; in English for languages
+ * without a catalogue.
+ */
+export function localize(message: MessageKey | Message, languageTag: string): string {
+  const language = toCatalogueLanguage(languageTag) ?? "en";
+  return formatMessage(language, typeof message === "string" ? createMessage(message) : message);
+}
+
+/**
+ * Formats the message of an error that is meant for people, as `localize` does; a plain text message stays as it is.
+ */
+export function localizeError(error: Error, languageTag: string): string {
+  return describeError(error, toCatalogueLanguage(languageTag) ?? "en");
 }

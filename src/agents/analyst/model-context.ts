@@ -1,6 +1,6 @@
 // The model context of the analyst, and the plain answers that stream to the person.
 
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { AnswerLimiter } from "./answer-limiter.ts";
 import type { AgentBudget } from "../kit/agent-limits.ts";
@@ -19,8 +19,9 @@ export function createSystemMessage(instructions: string, language: string): Mod
 }
 
 /**
- * Streams one answer of the model and returns its full text. The text is limited in length and sanitized while it
- * streams. Throws a `Fault` (`agent_failed`) if the model sends no text; model errors pass through.
+ * Streams an answer of the model in `role` and returns its full text. The text is limited to 299 words and sanitized
+ * while it streams. Throws a `Fault` (`agent_failed`) if the model sends no text, `AgentLimitError`, and errors of the
+ * model.
  */
 export async function* streamAnswer(
   { model, signal, budget }: ModelContext,
@@ -40,6 +41,6 @@ export async function* streamAnswer(
     answer += text;
     if (text !== "") yield { type: "text", text };
   }
-  if (answer.trim() === "") throw new Fault("agent_failed", "The model gave no answer. Please try again.");
+  if (answer.trim() === "") throw createFault("agent_failed", "model.emptyAnswer");
   return answer.trim();
 }

@@ -8,7 +8,7 @@
 
 import type { DataBinding, Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import type { Message, MessageKey } from "../../protocol/language/messages.ts";
 import { localize } from "./localize.ts";
 import type { ModelContext } from "./model-context.ts";
 import { parseReference, findReferences, type ValueReference } from "./value-references.ts";
@@ -16,6 +16,7 @@ import type { AnalystTools } from "./tools.ts";
 
 /** Sends an event to the readers of the page. */
 export type EmitPageEvent = (event: PageEvent) => void;
+/** A successful tool call, as the snapshot of the page stores it. Long lists in `args` are shortened. */
 export type RecordedToolResult = {
   readonly tool: string;
   readonly args: Record<string, unknown>;
@@ -59,12 +60,12 @@ export type MissingEntity = {
   readonly suggestions: readonly string[];
 };
 
-/** Returns the phrase in the language of the page. */
-export function localizeText({ language }: Pick<PageBuild, "language">, message: LocalizedText): string {
+/** Formats a message in the language of the page. */
+export function localizeText({ language }: Pick<PageBuild, "language">, message: MessageKey | Message): string {
   return localize(message, language);
 }
 
-/** Returns the reason of the first missing value that the given value refers to; null if none is missing. */
+/** Returns the reason of the first missing value that a reference in `value` points to; null if none is missing. */
 export function findMissingReason(build: PageBuild, value: unknown): string | null {
   for (const { reference } of findReferences(value, "")) {
     const reason = getMissingReason(build, reference);
@@ -77,7 +78,7 @@ function getMissingReason({ missing }: PageBuild, { root, path }: ValueReference
   return missing.get(`${root}.${path[0] ?? ""}`) ?? null;
 }
 
-/** Returns the labels of required inputs that are used but have no value. */
+/** Returns the labels (or ids) of required inputs without a value that a required binding or a compute node uses. */
 export function listUnchosenInputs(build: PageBuild): string[] {
   const { inputs, bindings } = build.blueprint.dataContract;
   const usedIds = new Set([

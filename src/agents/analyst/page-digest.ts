@@ -22,8 +22,9 @@ const MAX_DATA_CHARS = 16_000;
 const MAX_RESULT_CHARS = 6_000;
 
 /**
- * Returns the content of the page. A page sent by the client replaces the stored one, because it is the page that the
- * person sees. Other client data is included as it was sent, truncated.
+ * Returns the content of the page for a prompt, or `{cut}` with the beginning of its JSON if it is too long; empty if
+ * there is no page. A page sent by the client replaces the stored one, because it is the page that the person sees.
+ * Other client data is included as it was sent, truncated.
  */
 export function digestPage({ page, sent }: PageSources): Record<string, unknown> {
   const sentPage = sent === null ? null : parseSentPage(sent);
@@ -37,8 +38,8 @@ export function digestPage({ page, sent }: PageSources): Record<string, unknown>
 }
 
 /**
- * Returns the tool results that the page was built from. Large results are truncated; results beyond the limit are
- * counted in a last member `omitted`.
+ * Returns the list of tool results that the page was built from; empty without a snapshot. A large result becomes
+ * `cut`, the beginning of its JSON; results beyond the total limit are counted in a last member `omitted`.
  */
 export function digestResults({ snapshot }: PageSources): unknown {
   const results = snapshot?.results ?? [];

@@ -16,8 +16,9 @@ const MAX_COMPONENT_CHARS = 300_000;
 export type PageResult = Extract<PageEvent, { type: "COMPLETE" }>["result"] & { readonly isFound: boolean };
 
 /**
- * Yields the agent events of a page and returns its result; null if the events end without `COMPLETE`. Emits a version
- * of the component after each block, and the complete page at the end.
+ * Yields the agent events of a page and returns its result; null if the events end without `COMPLETE`. Yields a version
+ * of the component after each block, up to 300,000 characters together, and the complete page at the end if there is
+ * one. All versions have the id `componentId`.
  */
 export async function* translatePageEvents(
   events: AsyncIterable<PageEvent>,

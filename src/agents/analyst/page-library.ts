@@ -7,17 +7,15 @@ import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 export type PageLibrary = {
   /** Returns the stored state; an empty object for a new conversation. */
   loadState(key: string): Promise<AnalysisState>;
-  saveState(key: string, standing: AnalysisState): Promise<void>;
+  /** Replaces the stored state. Rejects with a `Fault` (`too_large`). */
+  saveState(key: string, state: AnalysisState): Promise<void>;
   /** Returns null if the page does not exist. */
   loadPage(pageId: string): Promise<StoredPage | null>;
-  /** Throws a `Fault` if the page is too large. */
+  /** Rejects with a `Fault`: `too_large`, or `not_found` if a rerun refers to a deleted page. */
   savePage(draft: PageDraft): Promise<PageSummary>;
 };
 
-/**
- * Adapts the RPC interface of the library object. Failures become thrown `Fault`s, except that a missing page is
- * null.
- */
+/** Adapts the RPC interface of the library object. The methods reject with the `Fault` of a failure. */
 export function createPageLibrary(remote: PagesApi): PageLibrary {
   return {
     loadState: async (key) => unwrapResult(await remote.standing(key)),

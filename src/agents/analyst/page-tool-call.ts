@@ -1,10 +1,11 @@
 // Runs one tool call and emits its start and its end. Failures are results, not exceptions.
 
+import { createMessage } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
 import { raceAbort } from "../kit/race-abort.ts";
 import { truncateLists } from "./truncate-json.ts";
-import { NO_SUCH_ENTITY, RESULT_TOO_LARGE, TOOL_FAILED } from "./page-messages.ts";
+import { localizeError } from "./localize.ts";
 import { localizeText, type MissingEntity, type PageBuild, type EmitPageEvent } from "./page-build.ts";
 import { isRecord, isScalar } from "./data-shapes.ts";
 
@@ -13,6 +14,7 @@ export type ToolCallOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string; readonly notFound: MissingEntity | null };
 
+/** A tool call of an execution. `callId` connects its two events. */
 export type PageToolCall = {
   readonly callId: string;
   readonly tool: string;
@@ -29,8 +31,9 @@ const MAX_EVENT_RESULT_CHARS = 32_000;
 export const MAX_LIST_MEMBERS = 50;
 
 /**
- * Calls a tool, emits `TOOL_CALL` and `TOOL_RESULT`, and records a successful result in `build.results`. Throws only
- * the reason of an aborted signal, after the end event.
+ * Calls a tool, counts it in the budget, emits `TOOL_CALL` and `TOOL_RESULT`, and records a successful result in
+ * `build.results`. All failures, also of the budget, are outcomes. Throws only the reason of an aborted signal, after
+ * the end event.
  */
 export async function callPageTool(
   build: PageBuild,
@@ -59,16 +62,20 @@ async function runPageTool(build: PageBuild, tool: string, args: Record<string, 
   try {
     build.budget.spendToolCall();
     const json = JSON.stringify(await raceAbort(signal, build.tools.call(tool, args, signal))) ?? "null";
-    if (json.length > MAX_RESULT_CHARS) return failed(localizeText(build, RESULT_TOO_LARGE));
+    if (json.length > MAX_RESULT_CHARS) return failed(localizeText(build, "analyst.resultTooLarge"));
     const value = JSON.parse(json) as unknown;
     const error = parseToolError(build, value, tool);
     return error === null ? ({ ok: true, value, chars: json.length } as const) : failed(error.message, error.notFound);
   } catch (thrown) {
-    if (thrown instanceof Fault || thrown instanceof AgentLimitError) return failed(thrown.message);
+    if (thrown instanceof Fault || thrown instanceof AgentLimitError)
+      return failed(localizeError(thrown, build.language));
     if (!signal.aborted) console.error(`The tool ${tool} failed`, thrown);
-    return failed(localizeText(build, TOOL_FAILED));
+    return failed(localizeText(build, "analyst.toolFailed"));
   }
 }
+
+/** Entities that the message `analyst.nameNotFound` has words for. */
+const NAMED_ENTITIES = ["dataset", "column", "teacher", "class", "assignment", "student"];
 
 /**
  * Parses a tool's error result: `{error, entity?, suggestions?, wanted?}`, or the same members within `error`. Returns
@@ -87,7 +94,9 @@ function parseToolError(
   const toolMessage = typeof errorText === "string" && errorText !== "" ? errorText : JSON.stringify(error);
   const { entity, suggestions, wanted } = detail;
   const message =
-    typeof wanted === "string" ? localizeText(build, NO_SUCH_ENTITY(toolMessage, String(entity), wanted)) : toolMessage;
+    typeof wanted === "string" && NAMED_ENTITIES.some((name) => name === entity)
+      ? localizeText(build, createMessage("analyst.nameNotFound", { entity: String(entity), name: wanted }))
+      : toolMessage;
   if (!Array.isArray(suggestions) && !isScalar(entity)) return { message, notFound: null };
   const nearest: readonly unknown[] = Array.isArray(suggestions) ? suggestions : [];
   return {

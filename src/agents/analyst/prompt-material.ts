@@ -56,14 +56,15 @@ const datasetsSchema = z.object({
 });
 
 /**
- * Loads the classes of the teacher with students and assignments, the last assignment first, and the person's datasets.
- * Text columns of datasets that `about` mentions get their most frequent values. Failed look-ups leave their part
- * empty.
+ * Loads the teacher's first 12 classes with students and assignments, the last assignment first, and all datasets. Text
+ * columns of the person's own datasets get their 30 most frequent values, and less frequent values that `searched`
+ * mentions: at most 4 datasets and 6 columns of each, those that `searched` names before others. Failed look-ups leave
+ * their part empty.
  */
 export async function loadMaterial(
   ctx: AnalystContext,
   teacherId: string,
-  about: readonly unknown[],
+  searched: readonly unknown[],
 ): Promise<PromptMaterial> {
   const [allClasses, tables] = await Promise.all([
     loadClasses(ctx, teacherId),
@@ -76,7 +77,7 @@ export async function loadMaterial(
     }),
   );
   const datasets = datasetsSchema.safeParse(tables).data?.datasets ?? [];
-  return { teacher_id: teacherId, classes, datasets: await addFrequentValues(ctx, datasets, JSON.stringify(about)) };
+  return { teacher_id: teacherId, classes, datasets: await addFrequentValues(ctx, datasets, JSON.stringify(searched)) };
 }
 
 type ListedDataset = z.infer<typeof datasetsSchema>["datasets"][number];
@@ -85,13 +86,13 @@ type ListedDataset = z.infer<typeof datasetsSchema>["datasets"][number];
 async function addFrequentValues(
   ctx: AnalystContext,
   datasets: readonly ListedDataset[],
-  about: string,
+  searched: string,
 ): Promise<PromptMaterial["datasets"]> {
-  const text = about.toLowerCase();
+  const text = searched.toLowerCase();
   const countMentions = ({ name, columns }: ListedDataset) =>
     [name, ...columns.map((column) => column.name)].filter((term) => text.includes(term.toLowerCase())).length;
   const userDatasets = datasets
-    .filter((term) => term.is_sample !== true)
+    .filter((dataset) => dataset.is_sample !== true)
     .toSorted((a, b) => countMentions(b) - countMentions(a));
   const queried = new Set(userDatasets.slice(0, MAX_DATASETS));
   return Promise.all(
@@ -137,7 +138,7 @@ async function loadFrequentValues(
   return texts.filter((text, i) => i < MAX_VALUES || searchedText.includes(text.toLowerCase()));
 }
 
-/** Returns the prompt section with the material as a list of one text; an empty list if there is no data. */
+/** Returns the prompt section with the material, for spreading: a list of one text, or an empty list without data. */
 export function formatMaterial(material: PromptMaterial | undefined): string[] {
   if (material === undefined || material.classes.length + material.datasets.length === 0) return [];
   return [formatFencedJson("Data that exists:", truncateToFit(material, MAX_MATERIAL_CHARS))];

@@ -61,8 +61,9 @@ const CHANGE_INSTRUCTIONS = `Change the blueprint as the person wants. Use patch
 按用户的要求修改方案。已有的数据和计算够用就用 patch_blueprint，否则用 create_blueprint 给出完整的新方案；没有提到的部分保持不变。`;
 
 /**
- * Returns the refined blueprint with the same id and the next version. Throws a `Fault` (`agent_failed`) if the model
- * produced no valid change after all attempts; model errors pass through.
+ * Asks a model to change, replace or restore the blueprint until the result is valid, and returns it with the same id
+ * and the next version. Throws a `Fault` (`agent_failed`) after three attempts, `AgentLimitError`, and errors of the
+ * model.
  */
 export async function* refineBlueprint(
   ctx: BlueprintContext,
@@ -87,8 +88,8 @@ export async function* refineBlueprint(
     ...formatMaterial(material),
     formatToolList(infos),
   ];
-  const wanted = [PATCH_TOOL, CREATE_BLUEPRINT_TOOL, ...(earlier.length === 0 ? [] : [RESTORE_TOOL])] as const;
-  const blueprintPrompt = { instructions: BLUEPRINT_INSTRUCTIONS, language, prompt: parts.join("\n\n"), wanted };
+  const expectedTools = [PATCH_TOOL, CREATE_BLUEPRINT_TOOL, ...(earlier.length === 0 ? [] : [RESTORE_TOOL])] as const;
+  const blueprintPrompt = { instructions: BLUEPRINT_INSTRUCTIONS, language, prompt: parts.join("\n\n"), expectedTools };
   const sourcePrompt = `${blueprint.sourcePrompt}\n${message}`.trim().slice(-MAX_PROMPT_CHARS);
   return yield* requestUntilValid(ctx, blueprintPrompt, (name, value) => {
     if (name === RESTORE_TOOL.name) return { ok: true, value: restoreVersion(value, blueprint, earlier) };

@@ -3,10 +3,8 @@
 import type { AgentRunEvent } from "../kit/agent.ts";
 import { requestToolCall, createCorrection, type UnusableReply, type ExpectedTool } from "../kit/request-tool-call.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { extractJson } from "./written-block.ts";
-import { localize } from "./localize.ts";
 import { createSystemMessage, type ModelContext } from "./model-context.ts";
 import { isRecord } from "./data-shapes.ts";
 
@@ -20,22 +18,23 @@ export type ReplyVerdict<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
+/** A request to the model for a blueprint or a change. */
 export type BlueprintPrompt = {
   readonly instructions: string;
   readonly language: string;
   readonly prompt: string;
   /** The tools that the model may call. JSON in a plain text reply counts as a call of the first one. */
-  readonly wanted: readonly [ExpectedTool, ...ExpectedTool[]];
+  readonly expectedTools: readonly [ExpectedTool, ...ExpectedTool[]];
 };
 
 /**
- * Asks the model until `judge` accepts the reply, and returns the accepted value. Each rejection is sent back to the
- * model as a correction. Throws a `Fault` (`agent_failed`) with the last problem after three attempts; model errors
- * pass through.
+ * Asks the model until `validate` accepts the call, and returns the accepted value. Each rejection is sent back to the
+ * model as a correction. Throws a `Fault` (`agent_failed`) with the last problem after three attempts,
+ * `AgentLimitError`, and errors of the model.
  */
 export async function* requestUntilValid<T>(
   ctx: ModelContext,
-  { instructions, language, prompt, wanted }: BlueprintPrompt,
+  { instructions, language, prompt, expectedTools }: BlueprintPrompt,
   validate: (name: string, value: unknown) => ReplyVerdict<T>,
 ): AsyncGenerator<AgentRunEvent, T> {
   const callSettings = { ...ctx, role: "blueprint", system: createSystemMessage(instructions, language) };
@@ -43,15 +42,19 @@ export async function* requestUntilValid<T>(
   let problem = "";
   let replyText = "";
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const reply = yield* requestToolCall(callSettings, wanted, messages);
-    const toolCall = extractToolCall(reply, wanted[0].name);
+    const reply = yield* requestToolCall(callSettings, expectedTools, messages);
+    const toolCall = extractToolCall(reply, expectedTools[0].name);
     const verdict = toolCall === null ? null : validate(toolCall.name, toolCall.value);
     if (verdict?.ok === true) return verdict.value;
     problem = verdict?.problem ?? (reply.kind === "malformed" ? reply.problem : "");
     replyText = reply.kind === "text" ? reply.text.slice(0, MAX_SHOWN_REPLY_CHARS) : "";
-    messages.push(...createCorrections(reply, problem, wanted.map(({ name }) => name).join(" or "), attempt));
+    messages.push(...createCorrections(reply, problem, expectedTools.map(({ name }) => name).join(" or "), attempt));
   }
-  throw new Fault("agent_failed", localize(NOT_PLANNED(problem || replyText), language));
+  const reason = problem || replyText;
+  throw createFault(
+    "agent_failed",
+    reason === "" ? "analyst.notPlanned" : createMessage("analyst.notPlannedBecause", { problem: reason }),
+  );
 }
 
 type BlueprintModelReply =
@@ -92,9 +95,3 @@ function createCorrections(
     }
   }
 }
-
-/** Shown to the person after the last attempt. Contains the last problem. */
-const NOT_PLANNED = (problem: string): LocalizedText => ({
-  en: `The model could not plan this analysis. Please word it in another way. ${problem}`.trim(),
-  zh: `模型没能规划出这个分析，请换一种说法。${problem}`,
-});

@@ -25,11 +25,14 @@ export type RouterReply = {
   readonly routeHint: RouteHint | null;
 };
 
+/** The action for a message. `question` is empty if the model wrote none. */
 export type RouteDecision =
   | { readonly action: Exclude<AnalysisAction, "clarify"> }
   | { readonly action: "clarify"; readonly question: string; readonly hint: RouteHint | null };
 
-/** Parses the router's reply. Accepts `snake_case` and `camelCase`. Only the intent is required to be usable. */
+/**
+ * Parses the router's reply, in `snake_case` or `camelCase`. Intent and confidence are required, but may be any text.
+ */
 export const routerReplySchema = z
   .looseObject({
     intent: z.string().min(1),
@@ -54,8 +57,9 @@ export const routerReplySchema = z
   });
 
 /**
- * Returns the action for a reply. The intent selects the action, and the confidence decides whether it is carried out;
- * `should_build` is ignored. An intent that is unknown in this mode becomes chat.
+ * Returns the action for a reply. The intent selects the action; an intent that is unknown in this mode becomes chat.
+ * In the mode `initial`, an intent to build or clarify also needs confidence: below 0.4 it becomes small talk, and
+ * below 0.7 a question instead of building. `should_build` is ignored.
  */
 export function decideAction(mode: RouterMode, route: RouterReply): RouteDecision {
   const intentName = route.intent.trim().toLowerCase();

@@ -59,8 +59,8 @@ export type RouterInput = {
 };
 
 /**
- * Returns the action for a message. Retries once if the reply is unreadable, then treats the message as chat. Model
- * errors pass through.
+ * Classifies a message with a model and returns the action. Asks once more if the reply is unreadable, then treats the
+ * message as chat. Throws `AgentLimitError` and errors of the model.
  */
 export async function* routeMessage(
   ctx: ModelContext,

@@ -24,8 +24,8 @@ export function getNamesProp(props: SlotProps, ...names: readonly string[]): str
 }
 
 /**
- * Returns one label per key: from the properties by position or key, else the formatted key. With `isNamePath` the keys
- * are the person's own column names and stay unformatted.
+ * Returns one label per key: from the property `groupNames`, `labels` or `seriesNames` by position or key, else the
+ * formatted key. With `isNamed` the keys are the person's own column names and stay unformatted.
  */
 export function createLabels(
   props: SlotProps,

@@ -4,8 +4,8 @@ import { getTextProp } from "./slot-props.ts";
 import { toNumber, type DataRow, type DataTable } from "./data-shapes.ts";
 
 /**
- * Returns the table sorted by `sortBy` and `sortDirection`, descending by default. Rows without a value come last.
- * Returns the table unchanged if the column is unknown.
+ * Returns the table sorted by the properties `sortBy` and `sortDirection`, descending by default. Rows without a value
+ * come last in both directions. Returns the table unchanged if `sortBy` is missing or names no column.
  */
 export function sortTable(table: DataTable, props: Readonly<Record<string, unknown>>): DataTable {
   const by = getTextProp(props, "sortBy", "orderBy");

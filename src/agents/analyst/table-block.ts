@@ -2,8 +2,8 @@
 
 import { tableSchema, type PageBlock } from "../../protocol/pages/page.ts";
 import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
-import { formatShownCount, formatShownWithMore } from "./block-messages.ts";
 import type { ValueFormat } from "./value-format.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import { localize } from "./localize.ts";
 import { createLabels, getNamesProp, getTextProp } from "./slot-props.ts";
 import { sortTable } from "./sort-table.ts";
@@ -24,8 +24,9 @@ const WARNING_BELOW_PERCENT = 60;
 const SUCCESS_FROM_PERCENT = 80;
 
 /**
- * Returns a table block, or null if the data has no rows. Sorts by the properties, limits rows and cells, and marks
- * rows by their score: a warning below 60 percent, a success from 80 percent on.
+ * Returns a table block, or null if the data is no table; an empty table gives a block without rows. Sorts by the
+ * properties, limits rows and cells, and marks rows by their score: a warning below 60 percent of the full score, a
+ * success from 80 percent on.
  */
 export function createTableBlock(
   id: string,
@@ -94,8 +95,10 @@ function toCell(value: unknown, column: string, format: ValueFormat): TableBlock
 /** Returns the note about omitted rows, or an empty text. */
 function formatTruncationNote({ rows, isTruncated = false }: DataTable, { language }: ValueFormat): string {
   const all = rows.length;
-  if (all > MAX_ROWS) return `(${localize(formatShownCount(MAX_ROWS, all), language)})`;
-  return isTruncated && all >= MIN_NOTED_ROWS ? `(${localize(formatShownWithMore(all), language)})` : "";
+  if (all > MAX_ROWS) return `(${localize(createMessage("analyst.firstOf", { shown: MAX_ROWS, all }), language)})`;
+  return isTruncated && all >= MIN_NOTED_ROWS
+    ? `(${localize(createMessage("analyst.firstOfMore", { shown: all }), language)})`
+    : "";
 }
 
 function formatShort(value: unknown): string {

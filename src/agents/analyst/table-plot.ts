@@ -19,8 +19,9 @@ export type ChartPlot = {
 };
 
 /**
- * Returns the chart of a table: a line chart over dates, else a bar chart. Returns null if there are no rows or no
- * numeric column to draw.
+ * Creates a chart from the rows of a table: a line chart if the x axis has dates, else a bar chart. Properties such as
+ * `xField`, `yFields` and `seriesField` select the columns, and `sortBy` the order of the rows (see `sortTable`);
+ * without them suitable columns are chosen. Returns null if there are no rows or no column to draw.
  */
 export function createTablePlot(
   unsorted: DataTable | null,
@@ -117,7 +118,7 @@ function isIdentifierColumn(name: string): boolean {
   return /(?:^|[_\s])(?:id|no|code)$|Id$|编号|学号|序号/.test(name);
 }
 
-/** Formats a value as an axis label. Numbers stay unformatted; null becomes a dash. */
+/** Formats a value as an axis label. Numbers stay unformatted; null and undefined become a dash. */
 export function formatAxisLabel(value: unknown, format: ValueFormat): string {
   if (value === null || value === undefined) return "—";
   return typeof value === "number" ? String(value) : format.text(String(value));

@@ -45,7 +45,8 @@ const FORM_INSTRUCTIONS: Readonly<Record<ComponentType, string>> = {
 };
 
 /**
- * Returns the system message and the user message for one text. The blueprint's own `pageSystemPrompt` follows our
+ * Returns the system message and the user message for one text. The user message contains the values that the text
+ * refers to, or all values so far if it refers to none. The blueprint's own `pageSystemPrompt` follows our
  * instructions.
  */
 export function createTextPrompt(build: PageBuild, task: TextTask): [system: ModelMessage, prompt: ModelMessage] {

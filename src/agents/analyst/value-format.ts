@@ -1,14 +1,19 @@
 // Formats numbers, dates and column names in the person's language.
 
+import type { MessageKey } from "../../protocol/language/messages.ts";
+import { localize } from "./localize.ts";
+
+/** The formatters of one language. */
 export type ValueFormat = {
   readonly language: string;
+  /** Formats with at most 2 decimals, or 3 significant digits for values between -1 and 1. */
   readonly number: (value: number) => string;
   /**
    * Formats an ISO 8601 date or date-time and returns any other text unchanged. Times are shown in UTC; a time without
    * a zone is taken as UTC.
    */
   readonly text: (value: string) => string;
-  /** Returns the display name of a data member. */
+  /** Returns the display name of a data member: `Average score` for `average_score`. */
   readonly label: (name: string) => string;
 };
 
@@ -53,91 +58,65 @@ function getLocale(language: string): string {
   }
 }
 
-/** English labels that differ from the words of the member name. All known Chinese labels follow below. */
-const LABELS_EN: Readonly<Record<string, string>> = {
-  mean: "Average",
-  stddev: "Standard deviation",
-  min: "Lowest",
-  max: "Highest",
-  p25: "25th percentile",
-  p50: "50th percentile",
-  p75: "75th percentile",
-  p90: "90th percentile",
-  student_name: "Student",
-  class_name: "Class",
-  assignment_name: "Assignment",
-  max_score: "Full score",
-  submitted_at: "Submitted",
-  due_date: "Due",
-  label: "Name",
-  fitted: "Trend",
-  r: "Correlation",
-  r_squared: "R²",
-  distinct: "Distinct values",
-  student_count: "Students",
-  submission_count: "Submissions",
-  metric: "Measure",
-  group_a: "Group A",
-  group_b: "Group B",
-};
-const LABELS_ZH: Readonly<Record<string, string>> = {
-  count: "数量",
-  mean: "平均值",
-  average: "平均",
-  median: "中位数",
-  stddev: "标准差",
-  min: "最低",
-  max: "最高",
-  sum: "合计",
-  p25: "第25百分位",
-  p50: "第50百分位",
-  p75: "第75百分位",
-  p90: "第90百分位",
-  score: "分数",
-  scores: "分数",
-  name: "名称",
-  student_id: "学号",
-  student_name: "学生",
-  class_id: "班级编号",
-  class_name: "班级",
-  assignment_id: "作业编号",
-  assignment_name: "作业",
-  max_score: "满分",
-  submitted_at: "提交时间",
-  due_date: "截止日期",
-  status: "状态",
-  subject: "科目",
-  grade: "年级",
-  date: "日期",
-  rank: "名次",
-  label: "名称",
-  title: "标题",
-  fitted: "趋势",
-  slope: "斜率",
-  intercept: "截距",
-  correlation: "相关系数",
-  r: "相关系数",
-  r_squared: "R²",
-  direction: "方向",
-  distinct: "不同的值",
-  gaps: "缺失",
-  student_count: "学生人数",
-  submission_count: "提交份数",
-  submitted: "已提交",
-  type: "类型",
-  number: "序号",
-  metric: "指标",
-  value: "值",
-  difference: "差值",
-  group_a: "A组",
-  group_b: "B组",
+/** The labels of data members that the tools return often. */
+const MEMBER_LABELS: Readonly<Record<string, MessageKey>> = {
+  count: "columnLabel.count",
+  mean: "columnLabel.mean",
+  average: "columnLabel.average",
+  median: "columnLabel.median",
+  stddev: "columnLabel.stddev",
+  min: "columnLabel.min",
+  max: "columnLabel.max",
+  sum: "columnLabel.sum",
+  p25: "columnLabel.p25",
+  p50: "columnLabel.p50",
+  p75: "columnLabel.p75",
+  p90: "columnLabel.p90",
+  score: "columnLabel.score",
+  scores: "columnLabel.scores",
+  name: "columnLabel.name",
+  student_id: "columnLabel.studentId",
+  student_name: "columnLabel.studentName",
+  class_id: "columnLabel.classId",
+  class_name: "columnLabel.className",
+  assignment_id: "columnLabel.assignmentId",
+  assignment_name: "columnLabel.assignmentName",
+  max_score: "columnLabel.maxScore",
+  submitted_at: "columnLabel.submittedAt",
+  due_date: "columnLabel.dueDate",
+  status: "columnLabel.status",
+  subject: "columnLabel.subject",
+  grade: "columnLabel.grade",
+  date: "columnLabel.date",
+  rank: "columnLabel.rank",
+  label: "columnLabel.label",
+  title: "columnLabel.title",
+  fitted: "columnLabel.fitted",
+  slope: "columnLabel.slope",
+  intercept: "columnLabel.intercept",
+  correlation: "columnLabel.correlation",
+  r: "columnLabel.r",
+  r_squared: "columnLabel.rSquared",
+  direction: "columnLabel.direction",
+  distinct: "columnLabel.distinct",
+  gaps: "columnLabel.gaps",
+  student_count: "columnLabel.studentCount",
+  submission_count: "columnLabel.submissionCount",
+  submitted: "columnLabel.submitted",
+  type: "columnLabel.type",
+  number: "columnLabel.number",
+  metric: "columnLabel.metric",
+  value: "columnLabel.value",
+  difference: "columnLabel.difference",
+  group_a: "columnLabel.groupA",
+  group_b: "columnLabel.groupB",
 };
 
 /** Formats `averageScore` and `average_score` as `Average score`. Names in other scripts stay unchanged. */
 function formatMemberName(name: string, language: string): string {
   const snake = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
-  const labels = language.toLowerCase().startsWith("zh") ? LABELS_ZH : LABELS_EN;
-  if (Object.hasOwn(labels, snake)) return labels[snake] ?? name;
+  const label = Object.hasOwn(MEMBER_LABELS, snake) ? MEMBER_LABELS[snake] : undefined;
+  if (label !== undefined) return localize(label, language);
   if (!/^[a-z][a-z\d_]*$/.test(snake)) return name;
   const words = snake.replaceAll("_", " ").trim();
   return words.slice(0, 1).toUpperCase() + words.slice(1);

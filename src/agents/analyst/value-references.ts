@@ -2,8 +2,11 @@
 // missing value resolves to null; a text with any other beginning remains a text.
 
 const REFERENCE_ROOTS = ["context", "input", "data", "compute"] as const;
+/** The kind of value that a reference begins with: `$context`, `$input`, `$data` or `$compute`. */
 export type ReferenceRoot = (typeof REFERENCE_ROOTS)[number];
+/** The values that references read, by root. */
 export type ReferenceValues = Readonly<Record<ReferenceRoot, unknown>>;
+/** A parsed reference. `path` has at least one name. */
 export type ValueReference = { readonly root: ReferenceRoot; readonly path: readonly string[] };
 
 const REFERENCE_PATTERN = /^\$(context|input|data|compute)\.(.+)$/s;
@@ -18,7 +21,10 @@ export function parseReference(text: string): ValueReference | null {
   return { root: match[1] as ReferenceRoot, path: (match[2] ?? "").split(".") };
 }
 
-/** Returns the value with all references in it replaced by their values, at any depth. */
+/**
+ * Returns the value with every text that is a reference as a whole replaced by its value, at any depth. A missing value
+ * becomes null.
+ */
 export function resolveReferences(value: unknown, values: ReferenceValues): unknown {
   if (typeof value === "string") {
     const reference = parseReference(value);
@@ -29,7 +35,7 @@ export function resolveReferences(value: unknown, values: ReferenceValues): unkn
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolveReferences(member, values)]));
 }
 
-/** Resolves the references in a record, such as arguments or properties. */
+/** Returns a record, such as arguments or properties, with its references resolved as by `resolveReferences`. */
 export function resolveRecord(
   values: Readonly<Record<string, unknown>>,
   roots: ReferenceValues,
@@ -59,7 +65,10 @@ function followPath(at: unknown, path: readonly string[]): unknown {
   return null;
 }
 
-/** Returns every reference in a value with its path, which begins with `place`. */
+/**
+ * Returns every text in a value, at any depth, that is a reference as a whole, with its path, which begins with
+ * `place`.
+ */
 export function findReferences(
   value: unknown,
   place: string,

@@ -71,8 +71,8 @@ const SCALE_FACTORS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the numbers in the text that match no known number, as written and each once. A number matches within its
- * rounding; a percentage also matches the share it stands for.
+ * Returns the numbers in the text that match no known number, as written and each once. Signs are ignored. A number
+ * matches within its rounding; a percentage also matches the share it stands for.
  */
 export function findUnverifiedNumbers(text: string, known: KnownNumbers): string[] {
   const plain = toHalfWidth(text);
@@ -81,8 +81,8 @@ export function findUnverifiedNumbers(text: string, known: KnownNumbers): string
 }
 
 /**
- * Returns all numbers in values of any kind: numbers, numbers in texts and member names, and the lengths of lists.
- * Stops after 500,000 values.
+ * Returns the absolute values of all numbers in JSON values: numbers, numbers in texts and member names, and the
+ * lengths of lists. Stops after 500,000 values, and reads at most 20,000 characters of each text.
  */
 export function collectKnownNumbers(...values: readonly unknown[]): KnownNumbers {
   const numbers = new Set<number>();

@@ -5,10 +5,9 @@ import type { PageEvent } from "../../protocol/pages/page.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
 import { toToolSpecs, callModel, type AgentCompletion } from "../kit/call-model.ts";
 import { truncateToFit } from "./truncate-json.ts";
-import { isWrittenSlot, getNodeDependencies, listSlots, findWriterNode } from "./blueprint-parts.ts";
+import { isAiContentSlot, getNodeDependencies, listSlots, findWriterNode } from "./blueprint-parts.ts";
 import { createTextPrompt, type TextTask } from "./text-prompt.ts";
 import { callPageTool } from "./page-tool-call.ts";
-import { NO_TEXT_WRITTEN } from "./page-messages.ts";
 import { MarkdownSanitizer } from "./sanitize-markdown.ts";
 import { PageBuildError, localizeText, type PageBuild, type EmitPageEvent } from "./page-build.ts";
 import { isRecord } from "./data-shapes.ts";
@@ -19,7 +18,10 @@ const MAX_CALLS = 4;
 /** Maximum characters of a tool result that the model receives. */
 const MAX_RESULT_CHARS = 8_000;
 
-/** Returns the texts to write in the order of their slots, followed by the AI nodes that no slot shows. */
+/**
+ * Returns the texts to write in the order of their slots, followed by those of AI nodes that no slot shows. A node that
+ * several slots show is one text, at the first of them.
+ */
 export function listTextTasks({ blueprint }: PageBuild): TextTask[] {
   const nodes = blueprint.computeGraph.nodes.filter(({ type }) => type === "ai");
   const dependencies = getNodeDependencies(blueprint);
@@ -31,7 +33,7 @@ export function listTextTasks({ blueprint }: PageBuild): TextTask[] {
     dependencies: (dependencies.get(node.id) ?? []).map((id) => `node:${id}`),
   });
   const shownTasks = slots.flatMap(({ slot, node }, i): TextTask[] => {
-    if (node === null) return isWrittenSlot(slot) ? [{ id: `slot:${slot.id}`, node, slot, dependencies: [] }] : [];
+    if (node === null) return isAiContentSlot(slot) ? [{ id: `slot:${slot.id}`, node, slot, dependencies: [] }] : [];
     return slots.findIndex((candidate) => candidate.node === node) === i ? [createNodeTask(node, slot)] : [];
   });
   const hiddenNodes = nodes.filter((node) => !slots.some((candidate) => candidate.node === node));
@@ -42,12 +44,13 @@ export function listTextTasks({ blueprint }: PageBuild): TextTask[] {
 export function getTextTaskId({ blueprint }: PageBuild, slot: BlueprintSlot): string | null {
   const node = findWriterNode(blueprint, slot);
   if (node !== null) return `node:${node.id}`;
-  return isWrittenSlot(slot) ? `slot:${slot.id}` : null;
+  return isAiContentSlot(slot) ? `slot:${slot.id}` : null;
 }
 
 /**
- * F113. Writes one text and returns it, trimmed. The model may call tools in between. Sends `SLOT_DELTA` events for
- * markdown slots. Throws a `Halt` if the model wrote nothing; model errors pass through.
+ * F113. Writes one text and returns it, trimmed. The model may call tools in the first two of three rounds. Emits
+ * `SLOT_DELTA` events for markdown slots. Rejects with a `PageBuildError` if the model wrote nothing,
+ * `AgentLimitError`, errors of the model, and the reason of an aborted signal.
  */
 export async function writeText(build: PageBuild, emit: EmitPageEvent, task: TextTask): Promise<string> {
   const { budget, model, signal } = build;
@@ -67,7 +70,7 @@ export async function writeText(build: PageBuild, emit: EmitPageEvent, task: Tex
       messages.push({ role: "tool", toolCallId: call.id, content: await runModelToolCall(build, emit, task, call) });
     }
   }
-  if (text === "") throw new PageBuildError(localizeText(build, NO_TEXT_WRITTEN));
+  if (text === "") throw new PageBuildError(localizeText(build, "analyst.noTextWritten"));
   return text;
 }
 

@@ -4,7 +4,6 @@
 import type { BlueprintSlot } from "../../protocol/pages/blueprint-schema.ts";
 import { questionGeneratorSchema, type PageBlock } from "../../protocol/pages/page.ts";
 import { createMarkdownBlock } from "./markdown-block.ts";
-import { QUESTIONS_TITLE, SUGGESTIONS_TITLE } from "./block-messages.ts";
 import { localize } from "./localize.ts";
 import { getTextProp } from "./slot-props.ts";
 import { isRecord, isScalar, type DataRow } from "./data-shapes.ts";
@@ -16,8 +15,8 @@ type ExerciseQuestion = Extract<PageBlock, { type: "question_generator" }>["ques
 const MAX_ITEMS = 30;
 
 /**
- * Returns the block for a written text. Falls back to markdown if the JSON of a suggestion list or exercise is
- * unreadable.
+ * Returns the block for a written text. For a suggestion list or exercises the text contains JSON; a text without
+ * usable JSON becomes a markdown block.
  */
 export function createWrittenBlock(
   { id, componentType }: Pick<BlueprintSlot, "id" | "componentType">,
@@ -58,7 +57,7 @@ export function extractJson(text: string): unknown {
   return null;
 }
 
-/** Returns a suggestion block, or null if the data contains no readable suggestion. */
+/** Returns a block of at most 30 suggestions, or null if the data contains no readable suggestion. */
 export function createSuggestionBlock(
   id: string,
   data: unknown,
@@ -68,7 +67,8 @@ export function createSuggestionBlock(
   const { list, container } = findList(data, ["items", "suggestions", "recommendations", "data", "建议"]);
   const items = list.slice(0, MAX_ITEMS).flatMap(parseSuggestion);
   if (items.length === 0) return null;
-  const title = getTextProp(props, "title") ?? getTextProp(container, "title") ?? localize(SUGGESTIONS_TITLE, language);
+  const title =
+    getTextProp(props, "title") ?? getTextProp(container, "title") ?? localize("analyst.suggestions", language);
   return { id, type: "suggestion_list", title: title, items };
 }
 
@@ -95,7 +95,7 @@ function parsePriority(word: string): SuggestionItem["priority"] {
   return /low|低/i.test(word) ? "low" : "medium";
 }
 
-/** Returns a block of exercises, or null if the data contains no readable exercise. */
+/** Returns a block of at most 30 exercises, or null if the data contains no readable exercise. */
 export function createQuestionBlock(
   id: string,
   data: unknown,
@@ -110,7 +110,7 @@ export function createQuestionBlock(
   return {
     id,
     type: "question_generator",
-    title: text("title") || localize(QUESTIONS_TITLE, language),
+    title: text("title") || localize("analyst.exercises", language),
     description: text("description"),
     knowledgePoint: text("knowledgePoint"),
     questions,

@@ -2,9 +2,10 @@
 
 import { readApp } from "../../directory/agent-directory.ts";
 import type { AppConfig, AppsApi } from "../../protocol/agents/app-config.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
-import { createResultWrapper, type RpcResult } from "../../protocol/wire/rpc-result.ts";
+import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
 import { RunFailed } from "../kit/run-failure.ts";
 import { mcpTools } from "../kit/mcp.ts";
@@ -23,13 +24,14 @@ const AppsEntrypoint = serveAgents(async ({ url }, env) => {
   return app === null ? null : createAppAgent(app);
 });
 
-/** Runs apps as agents. */
+/** Runs the registered apps of all users as agents; answers 404 for an unknown app. */
 export class Apps extends AppsEntrypoint implements AppsApi {
   /**
-   * Checks that the MCP server of an app can be used and has its tools. Returns null, or the failure as a `Result`:
-   * `agent_unreachable` if the server does not answer, else the `Fault` of the toolbox.
+   * Connects to the MCP server of an app, within `CHECK_TIMEOUT_MS`, and checks that it has all tools that the app
+   * names. Never rejects: a failed check is a failed result. Its code is `agent_unreachable` if the server cannot be
+   * used, `invalid_request` for a forbidden address or header, and `unprocessable` for missing tools.
    */
-  check({ mcp, tools }: AppConfig): Promise<RpcResult<null>> {
+  check({ mcp, tools }: AppConfig): Promise<InternalResult<null>> {
     const { env } = this;
     return runAsResult(async () => {
       const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
@@ -38,19 +40,19 @@ export class Apps extends AppsEntrypoint implements AppsApi {
         toolbox.close();
         return null;
       } catch (thrown) {
-        if (signal.aborted)
-          throw new Fault(
-            "agent_unreachable",
-            `Its MCP server did not answer within ${CHECK_TIMEOUT_MS / 1000} seconds.`,
-            {
-              field: "mcp",
-              cause: thrown,
-            },
-          );
-        if (thrown instanceof RunFailed)
-          throw new Fault("agent_unreachable", thrown.message, { field: "mcp", cause: thrown });
+        if (signal.aborted) {
+          const message = createMessage("app.mcpTimedOut", { seconds: CHECK_TIMEOUT_MS / 1000 });
+          throw createFault("agent_unreachable", message, { field: "mcp", cause: thrown });
+        }
+        if (thrown instanceof RunFailed) throw toUnreachableFault(thrown);
         throw thrown;
       }
     });
   }
+}
+
+function toUnreachableFault(failure: RunFailed): Fault {
+  const { message, text } = failure;
+  const detail = { field: "mcp", cause: failure };
+  return new Fault("agent_unreachable", message, typeof text === "string" ? detail : { ...detail, text });
 }

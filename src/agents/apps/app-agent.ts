@@ -22,7 +22,10 @@ const reportTool = tool({
   },
 });
 
-/** Creates the agent of an app. Its failure tool is hidden from readers. */
+/**
+ * Creates the agent of an app. Its model has the app's tools and `report_failure`, which ends the run as failed
+ * (`agent_failed`); the events of that call are not emitted.
+ */
 export function createAppAgent(app: AppConfig): AgentDefinition {
   const agent = toolAgent({
     card: createAppCard(app),

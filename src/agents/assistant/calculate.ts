@@ -1,6 +1,12 @@
 // Arithmetic: evaluates a parsed expression with a fixed list of operators and functions. Nothing else can run.
 
-import { Fault } from "../../protocol/wire/fault.ts";
+import {
+  createFault,
+  createMessage,
+  type MessageKey,
+  type MessageParameters,
+} from "../../protocol/language/messages.ts";
+import type { Fault } from "../../protocol/wire/fault.ts";
 import { evaluateExactly } from "./exact-integers.ts";
 import { parseExpression, type Expression } from "./expression-parser.ts";
 
@@ -89,17 +95,16 @@ const OPERATIONS: ReadonlyMap<string, ArithmeticOperation> = new Map([
 const EXACT_INTEGER_LIMIT = 1e15;
 
 /**
- * Evaluates an arithmetic expression to 15 significant digits, or to all digits (at most 50) if only whole numbers
- * are involved. Large rounded values are returned in exponential notation. Angles are in radians. Throws a `Fault`
- * (`unprocessable`) that explains what is wrong with the expression.
+ * Evaluates an arithmetic expression of at most 500 characters to 15 significant digits. Values from 10^15 on are
+ * written with all their digits (at most 50) if `evaluateExactly` gives them, else in exponential notation. Angles are
+ * in radians. Throws a `Fault` (`unprocessable`) that explains the problem of the expression.
  */
 export function calculate(expression: string): string {
-  if (expression.length > MAX_CHARS)
-    throw createCalculationFault(`The expression is longer than ${MAX_CHARS} characters.`);
+  if (expression.length > MAX_CHARS) throw createCalculationFault("calculator.tooLong", { max: MAX_CHARS });
   const parsed = parseExpression(normalizeExpression(expression));
   const value = evaluate(parsed, { left: MAX_NODES });
-  if (Number.isNaN(value)) throw createCalculationFault("The expression has no real value.");
-  if (!Number.isFinite(value)) throw createCalculationFault("The result is too large.");
+  if (Number.isNaN(value)) throw createCalculationFault("calculator.noRealValue");
+  if (!Number.isFinite(value)) throw createCalculationFault("calculator.resultTooLarge");
   const rounded = Number(value.toPrecision(15));
   if (Math.abs(rounded) < EXACT_INTEGER_LIMIT) return String(rounded);
   return evaluateExactly(parsed)?.toString() ?? rounded.toExponential();
@@ -120,7 +125,7 @@ function normalizeExpression(typed: string): string {
 
 function evaluate(expression: Expression, budget: { left: number }): number {
   budget.left -= 1;
-  if (budget.left < 0) throw createCalculationFault("The expression has too many parts.");
+  if (budget.left < 0) throw createCalculationFault("calculator.tooComplex");
   switch (expression.type) {
     case "number":
       return expression.value;
@@ -136,32 +141,31 @@ function evaluate(expression: Expression, budget: { left: number }): number {
 
 function applyOperation(name: string, args: readonly Expression[], budget: { left: number }): number {
   const operation = OPERATIONS.get(name);
-  if (operation === undefined) throw createCalculationFault(`There is no function ${name.slice(0, 40)}.`);
+  if (operation === undefined) throw createCalculationFault("calculator.unknownFunction", { name: name.slice(0, 40) });
   if (args.length < operation.minArguments || args.length > operation.maxArguments)
-    throw createCalculationFault(`${name} takes another number of values.`);
+    throw createCalculationFault("calculator.wrongArgumentCount", { name });
   return operation.compute(...args.map((arg) => evaluate(arg, budget)));
 }
 
 function getConstant(name: string): number {
   const value = CONSTANTS.get(name);
-  if (value === undefined) throw createCalculationFault(`There is no constant ${name.slice(0, 40)}.`);
+  if (value === undefined) throw createCalculationFault("calculator.unknownConstant", { name: name.slice(0, 40) });
   return value;
 }
 
 function divide(a: number, b: number): number {
-  if (b === 0) throw createCalculationFault("Nothing can be divided by zero.");
+  if (b === 0) throw createCalculationFault("calculator.divisionByZero");
   return a / b;
 }
 
 /** The remainder has the sign of the divisor, as in mathematics. */
 function remainder(a: number, b: number): number {
-  if (b === 0) throw createCalculationFault("Nothing can be divided by zero.");
+  if (b === 0) throw createCalculationFault("calculator.divisionByZero");
   return a - b * Math.floor(a / b);
 }
 
 function factorial(n: number): number {
-  if (!Number.isInteger(n) || n < 0 || n > 170)
-    throw createCalculationFault("Factorials are known of whole numbers from 0 to 170.");
+  if (!Number.isInteger(n) || n < 0 || n > 170) throw createCalculationFault("calculator.factorialRange");
   let product = 1;
   for (let factor = 2; factor <= n; factor += 1) product *= factor;
   return product;
@@ -169,14 +173,13 @@ function factorial(n: number): number {
 
 function gcd(a: number, b: number): number {
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b))
-    throw createCalculationFault("Common divisors are known of whole numbers.");
+    throw createCalculationFault("calculator.divisorNotInteger");
   return b === 0 ? Math.abs(a) : gcd(b, a % b);
 }
 
 /** Rounds half up in decimal notation, which avoids binary rounding errors. */
 function roundTo(value: number, digits = 0): number {
-  if (!Number.isInteger(digits) || digits < 0 || digits > 15)
-    throw createCalculationFault("Rounding takes 0 to 15 digits.");
+  if (!Number.isInteger(digits) || digits < 0 || digits > 15) throw createCalculationFault("calculator.roundingDigits");
   const scaled = Number(`${value}e${digits}`);
   return Number.isFinite(scaled) ? Number(`${Math.round(scaled)}e-${digits}`) : value;
 }
@@ -194,6 +197,6 @@ function median(...values: number[]): number {
   );
 }
 
-function createCalculationFault(message: string): Fault {
-  return new Fault("unprocessable", message);
+function createCalculationFault(key: MessageKey, params?: MessageParameters): Fault {
+  return createFault("unprocessable", createMessage(key, params));
 }

@@ -1,10 +1,11 @@
 // Formats a moment in a time zone.
 
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 
 /**
  * Formats a moment for programs and for people:
- * `2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)`.
+ * `2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)`. In Chinese if the language tag
+ * is Chinese, else in English.
  * Throws a `Fault` (`invalid_request`) for an unknown time zone.
  */
 export function describeTime(at: Date, timezone: string, language: string): string {
@@ -35,11 +36,8 @@ function getCanonicalTimeZone(timezone: string): string {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: timezone }).resolvedOptions().timeZone;
   } catch (cause) {
-    throw new Fault(
-      "invalid_request",
-      `There is no time zone ${timezone.slice(0, 60)}. Use a name like Asia/Shanghai or UTC.`,
-      { cause },
-    );
+    const message = createMessage("assistant.unknownTimeZone", { zone: timezone.slice(0, 60) });
+    throw createFault("invalid_request", message, { cause });
   }
 }
 

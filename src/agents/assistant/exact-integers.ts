@@ -5,7 +5,10 @@ import type { Expression } from "./expression-parser.ts";
 /** Maximum digits of an exact result. */
 const MAX_DIGITS = 50;
 
-/** Returns the exact value; null if anything but whole numbers is involved or the value has too many digits. */
+/**
+ * Returns the exact value of an expression of whole numbers with signs, sums, products, powers and factorials. Null if
+ * it contains anything else, also a division, or if a value in it exceeds 50 digits or a number is not a safe integer.
+ */
 export function evaluateExactly(expression: Expression): bigint | null {
   switch (expression.type) {
     case "number":

@@ -1,7 +1,8 @@
 // A parser for arithmetic in mathematical notation, by recursive descent, with one method per level of precedence:
 // sums, products, juxtaposition, fractions, percentages, signs, powers with factorials.
 
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
+import type { Fault } from "../../protocol/wire/fault.ts";
 
 /**
  * The syntax tree. Operators have names, as functions do: `add`, `subtract`, `multiply`, `divide`, `mod`, `pow`, …
@@ -13,8 +14,8 @@ export type Expression =
   | { readonly type: "operator" | "function"; readonly name: string; readonly args: readonly Expression[] };
 
 /**
- * Parses an expression. The recursion is as deep as its parentheses. Throws a `Fault` (`unprocessable`) if the text
- * is not arithmetic.
+ * Parses an expression. Names of functions and constants are not checked. The recursion is as deep as the nesting of
+ * the text, so the caller must limit its length. Throws a `Fault` (`unprocessable`) if the text is not arithmetic.
  */
 export function parseExpression(text: string): Expression {
   return new ExpressionParser(tokenize(text)).parseAll();
@@ -188,5 +189,5 @@ function isSignedNumber(expression: Expression): boolean {
 }
 
 function createUnreadableFault(): Fault {
-  return new Fault("unprocessable", "The expression cannot be read. Write it like 12 * (3 + 4) / 5.");
+  return createFault("unprocessable", "calculator.unreadable");
 }

@@ -4,7 +4,10 @@ import * as z from "zod";
 import { RunFailed } from "../kit/run-failure.ts";
 import { tool } from "../kit/tool.ts";
 
-/** Ends the task as failed. An answer that only explains why there is no result would count as a success. */
+/**
+ * Ends the task as failed (`tool_failed`) with the model's reason. An answer that only explains why there is no result
+ * would count as a success.
+ */
 export const giveUpTool = tool({
   name: "give_up",
   description:

@@ -3,9 +3,10 @@
 import * as z from "zod";
 import { tool, type AgentTool } from "../kit/tool.ts";
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
 import { calculate } from "./calculate.ts";
+import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
 import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import { describeTime } from "./describe-time.ts";
 
 const MAX_TEXT_CHARS = 100_000;
@@ -35,33 +36,16 @@ const calculator = tool({
   description:
     "Works out an arithmetic expression exactly as written, for example (17 + 4) * 3 / 2, 2^10, sqrt(2), round(10 / 3, 2), 15 mod 4.",
   parameters: z.object({ expression: z.string().describe("The expression, with numbers only.") }),
-  run({ expression }, { request }) {
-    try {
-      return calculate(expression);
-    } catch (thrown) {
-      const message =
-        detectAnswerLanguage(request).startsWith("zh") && thrown instanceof Fault
-          ? ERROR_MESSAGES_ZH[thrown.message]
-          : undefined;
-      throw message === undefined ? thrown : new Fault("unprocessable", message, { cause: thrown });
-    }
-  },
+  run: ({ expression }) => calculate(expression),
 });
-
-/** Chinese texts of errors that people cause, not only models. */
-const ERROR_MESSAGES_ZH: Readonly<Record<string, string>> = {
-  "Nothing can be divided by zero.": "不能除以零。",
-  "The expression has no real value.": "这个算式没有实数值。",
-  "The result is too large.": "结果太大了。",
-};
 
 const randomNumber = tool({
   name: "random_number",
   description: "A random whole number from min to max, both included.",
   parameters: z.object({ min: z.int().describe("The smallest number"), max: z.int().describe("The largest number") }),
   run({ min, max }) {
-    if (min > max) throw new Fault("unprocessable", "min must not be larger than max.");
-    if (max - min >= 2 ** 32) throw new Fault("unprocessable", "The range may hold at most 2^32 numbers.");
+    if (min > max) throw createFault("unprocessable", "assistant.emptyRange");
+    if (max - min >= 2 ** 32) throw createFault("unprocessable", "assistant.rangeTooLarge");
     return String(min + randomBelow(max - min + 1));
   },
 });
@@ -72,13 +56,14 @@ const textStatistics = tool({
   description: "Counts the characters, words, sentences and lines of a text, Chinese and Japanese words included.",
   parameters: z.object({ text }),
   run({ text: input }, { request }) {
-    const [characters, words, sentences] = (["grapheme", "word", "sentence"] as const).map((unit) =>
-      countSegments(input, unit),
-    );
-    const lines = input === "" ? 0 : input.split(/\r\n|\r|\n/).length;
-    return detectAnswerLanguage(request).startsWith("zh")
-      ? `${characters} 个字符，${words} 个词，${sentences} 句，${lines} 行`
-      : `${characters} characters, ${words} words, ${sentences} sentences, ${lines} lines`;
+    const counts = {
+      characters: countSegments(input, "grapheme"),
+      words: countSegments(input, "word"),
+      sentences: countSegments(input, "sentence"),
+      lines: input === "" ? 0 : input.split(/\r\n|\r|\n/).length,
+    };
+    const language = toCatalogueLanguage(detectAnswerLanguage(request)) ?? "en";
+    return formatMessage(language, createMessage("assistant.textStatistics", counts));
   },
 });
 
@@ -115,12 +100,13 @@ const replaceText = tool({
   run({ text: input, find, replacement }) {
     const parts = input.split(find);
     if (input.length + (parts.length - 1) * replacement.length > 10 * MAX_TEXT_CHARS) {
-      throw new Fault("too_large", "The result would be too long.");
+      throw createFault("too_large", "assistant.resultTooLong");
     }
     return `${parts.join(replacement)}\n(${parts.length - 1} replaced)`;
   },
 });
 
+/** The tools of the assistant, in the order in which the model sees them. */
 export const assistantTools: readonly AgentTool[] = [
   currentTime,
   calculator,

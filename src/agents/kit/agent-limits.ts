@@ -2,6 +2,8 @@
 // state of a question or checkpoint, and continues after a pause or a crash.
 
 import * as z from "zod";
+import { MessageError } from "../../protocol/language/message-error.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 
 /** The maximum that one task of a tool agent may use, including its questions and their answers. */
 export type AgentLimits = {
@@ -24,8 +26,10 @@ export const DEFAULT_LIMITS: AgentLimits = {
   resultChars: 16_000,
 };
 
-/** Thrown when a limit is reached. The person reads the message. */
-export class AgentLimitError extends Error {
+/**
+ * Thrown when a limit is reached; ends the run as failed with the code `agent_exhausted`. The person reads the message.
+ */
+export class AgentLimitError extends MessageError {
   override readonly name = "Exhausted";
 }
 
@@ -42,7 +46,10 @@ export type AgentUsage = z.infer<typeof agentUsageSchema>;
 
 const NO_USAGE: AgentUsage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Counts the usage of one task. The `spend…` methods throw before a limit is exceeded. */
+/**
+ * Counts the usage of one task; starts from `usage` to continue a stored one. The `spend…` methods throw instead of
+ * counting beyond a limit. The tokens of the last model call may exceed their limit.
+ */
 export class AgentBudget {
   #usage: AgentUsage;
   readonly #limits: AgentLimits;
@@ -62,9 +69,9 @@ export class AgentBudget {
     const { modelCalls, tokens } = this.#limits;
     const usage = this.#usage;
     if (usage.modelCalls >= modelCalls)
-      throw new AgentLimitError(`The agent had no answer after ${modelCalls} model calls.`);
+      throw new AgentLimitError(createMessage("agent.modelCallLimit", { limit: modelCalls }));
     if (usage.inputTokens + usage.outputTokens >= tokens)
-      throw new AgentLimitError(`The agent had no answer after ${tokens} tokens.`);
+      throw new AgentLimitError(createMessage("agent.tokenLimit", { limit: tokens }));
     this.#usage = { ...usage, modelCalls: usage.modelCalls + 1 };
   }
 
@@ -73,7 +80,7 @@ export class AgentBudget {
     const { toolCalls } = this.#limits;
     const usage = this.#usage;
     if (usage.toolCalls >= toolCalls)
-      throw new AgentLimitError(`The agent had no answer after ${toolCalls} tool calls.`);
+      throw new AgentLimitError(createMessage("agent.toolCallLimit", { limit: toolCalls }));
     this.#usage = { ...usage, toolCalls: usage.toolCalls + 1 };
   }
 

@@ -6,7 +6,10 @@ import type { AgentModel } from "./agent.ts";
 /** A message as the model client takes it. */
 export type ModelMessage = Parameters<AgentModel["complete"]>[0]["messages"][number];
 
-/** Returns the system message and the user message with which a tool agent starts. */
+/**
+ * Returns the first two messages of a model call: the instructions with the known facts about the person (language,
+ * time zone, profile, current context), and the query with the results of earlier tasks.
+ */
 export function createOpeningMessages(
   instructions: string,
   request: AgentRequest,
@@ -17,7 +20,7 @@ export function createOpeningMessages(
   ];
 }
 
-/** Returns the query, followed by the results of the tasks that this one depends on, in a fence. */
+/** Returns the query, followed by the results of the tasks that this task depends on, if any, in a JSON code fence. */
 export function formatQuery({ query, metadata }: AgentRequest): string {
   const { dependencies = [] } = metadata;
   if (dependencies.length === 0) return query;

@@ -34,9 +34,9 @@ const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 export type AgentServerDeps = Pick<TaskHandlerContext, "runs" | "context" | "waitUntil">;
 
 /**
- * Handles one HTTP request to an agent: GET and HEAD return the card, POST is a JSON-RPC call. Returns 405 for other
- * methods. The path is ignored, except that the card is served only below `/.well-known/agent-card.json`, so an agent
- * can be mounted under any prefix.
+ * Handles one HTTP request to an agent, which may be mounted under any prefix. GET and HEAD return the card if the path
+ * ends with `/.well-known/agent-card.json`, else 404. POST, at any path, is a JSON-RPC call: an error of the call is a
+ * JSON-RPC error with status 200, and `SendStreamingMessage` returns an event stream. Other methods get 405.
  */
 export async function handleAgentRequest(
   agent: AgentDefinition,

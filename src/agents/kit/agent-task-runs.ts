@@ -59,10 +59,12 @@ export class AgentTaskRun {
     return this.#status.state;
   }
 
+  /** True if the run ended with a question and was not cancelled since. */
   get isWaiting(): boolean {
     return this.state === TaskState.TASK_STATE_INPUT_REQUIRED;
   }
 
+  /** True if the run has completed, failed or was cancelled. A waiting run is not finished. */
   get isFinished(): boolean {
     return this.state !== TaskState.TASK_STATE_WORKING && !this.isWaiting;
   }
@@ -82,7 +84,10 @@ export class AgentTaskRun {
     return this.#size;
   }
 
-  /** Marks the run as cancelled and resolves `cancelled`. Does nothing if the run has finished. */
+  /**
+   * Marks a working or waiting run as cancelled; if it was working, resolves `cancelled`, which stops the agent. Does
+   * nothing if the run has finished. A message may continue the task: see `cancelByClient`.
+   */
   cancel(): void {
     if (this.isFinished) return;
     const { isWaiting } = this;
@@ -92,13 +97,16 @@ export class AgentTaskRun {
     if (!isWaiting) this.#resolveCancelled();
   }
 
-  /** Cancels the run on behalf of the client, so that no message can continue the task. */
+  /** Cancels the run on behalf of the client, so that no message can continue the task while this isolate knows it. */
   cancelByClient(): void {
     this.#isCancelledByClient = true;
     this.cancel();
   }
 
-  /** Records an event and returns it as an A2A response. */
+  /**
+   * Records an event and returns it as an A2A response: an artifact update for text and its retraction, else a status
+   * update. A final event sets the state. The caller must not record anything after it.
+   */
   record(event: AgentRunEvent): StreamResponse {
     this.#size += measureEvent(event);
     if (event.type === "text") return this.#appendText(event.text);
@@ -117,12 +125,15 @@ export class AgentTaskRun {
     );
   }
 
-  /** Returns the final status update of a run that was cancelled from outside. */
+  /** Returns a status update with the current state, for a run that was cancelled instead of ending with an event. */
   createFinalUpdate(): StreamResponse {
     return this.#createStatusUpdate(this.#status, undefined);
   }
 
-  /** Returns the task with its artifacts and, under our extension, its events. */
+  /**
+   * Returns the task as it is now, with the artifacts of all its runs and, under our extension, its events other than
+   * text and checkpoints. The history is empty.
+   */
   snapshot(): Task {
     const terminalEvent = this.#terminalEvent;
     const events =
@@ -196,7 +207,7 @@ export class AgentTaskRun {
 export class AgentTaskRuns {
   readonly #runs = new Map<string, AgentTaskRun>();
 
-  /** Adds or replaces the run of a task and evicts old ones. */
+  /** Adds the run, in place of an earlier run of its task, and evicts old runs that do not work beyond the limits. */
   add(run: AgentTaskRun): void {
     this.#runs.delete(run.id);
     this.#runs.set(run.id, run);

@@ -26,8 +26,9 @@ export type RunContext = {
 };
 
 /**
- * An agent: a card and an async generator. A run that ends without `completed`, `failed` or `input_required` has
- * completed. A run that throws has failed, with a neutral reason unless the error is meant for people.
+ * An agent: a card and an async generator. The first `completed`, `failed` or `input_required` event ends the run. A
+ * run that ends without one of them has completed. A run that throws has failed: with the message of a `RunFailed`,
+ * `AgentLimitError`, `Fault` or model error, else with a neutral reason.
  */
 export type AgentDefinition = {
   readonly card: z.input<typeof agentCardSchema>;
@@ -38,8 +39,9 @@ export type AgentDefinition = {
   readonly honours_scope?: boolean;
   run(request: AgentRequest, context: RunContext): AsyncIterable<AgentRunEvent>;
   /**
-   * Called when the task is cancelled while it waits for an answer. `request.checkpoint` is the state of the open
-   * question. It may run in another isolate than the run that asked.
+   * Called when the client cancels the task while it waits for an answer. `request.checkpoint` is the state of the open
+   * question. In an isolate that does not know the task, the other members are empty, except `task_id`. Errors are
+   * logged and do not stop the cancellation.
    */
   dismiss?(request: AgentRequest): Promise<void>;
 };

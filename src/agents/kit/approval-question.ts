@@ -1,23 +1,28 @@
 // The question that asks a person to approve a tool call. It consists of data only; the model cannot influence its
 // text.
 
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import { APPROVAL_OPTIONS } from "../../protocol/wire/question.ts";
 import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
-import type { RunQuestion } from "./ask.ts";
+import type { ToolQuestion } from "./ask.ts";
 
 /**
- * Creates the question for a call with exactly these arguments. Invisible characters are escaped as `\uXXXX`.
- * `remark` is placed before the prompt and explains why the person is asked again.
+ * Creates the question for a call with exactly these arguments. The prompt shows invisible characters as `\uXXXX`;
+ * `approval` contains them unchanged. `parameters` is the JSON Schema with which clients let the person edit the
+ * arguments. `remark` is placed before the prompt and explains why the person is asked again.
  */
 export function createApprovalQuestion(
   tool: string,
   args: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, unknown>>,
-  remark?: string,
-): RunQuestion {
-  const prompt = `${escapeInvisible(tool)} needs your approval. It will run with exactly these arguments:\n${formatEscapedJson(args)}\nAnswer approve or refuse.`;
+  remark?: Message,
+): ToolQuestion {
+  const shown = { tool: escapeInvisible(tool), arguments: formatEscapedJson(args) };
   return {
-    prompt: remark === undefined ? prompt : `${remark}\n\n${prompt}`,
+    prompt:
+      remark === undefined
+        ? createMessage("approval.prompt", shown)
+        : createMessage("approval.repeatedPrompt", { remark, ...shown }),
     options: [...APPROVAL_OPTIONS],
     approval: { tool, arguments: { ...args }, parameters: { ...parameters } },
   };

@@ -4,13 +4,13 @@ import * as z from "zod";
 import { tool, type AgentTool } from "./tool.ts";
 
 /** Maximum number of options and maximum characters of each. */
-const OPTION_LIMITS = { most: 12, chars: 200 };
+const OPTION_LIMITS = { count: 12, chars: 200 };
 
 const parameters = z.object({
   question: z.string().min(1).max(4_000).describe("One question, complete in itself."),
   options: z
     .array(z.string().min(1).max(OPTION_LIMITS.chars))
-    .max(OPTION_LIMITS.most)
+    .max(OPTION_LIMITS.count)
     .optional()
     .describe("Answers to choose from."),
 });
@@ -24,8 +24,8 @@ const baseTool = tool({
 });
 
 /**
- * The tool `ask_user`. `check` turns the arguments into a question. `call` never runs: the person's answer becomes
- * the result of the call.
+ * The tool `ask_user`. `check` turns the arguments into a question and throws a `Fault` (`invalid_request`) for invalid
+ * ones. `call` is never used: the person's answer becomes the result of the call.
  */
 export const askUserTool: AgentTool = {
   ...baseTool,

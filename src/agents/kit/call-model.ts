@@ -4,6 +4,8 @@
 // attempt that fails with a retryable error or returns neither text nor calls is repeated, at most three times in
 // all. If it has emitted output, it is repeated only with `mayRetract`, after a `retracted` event.
 
+import type { Language } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { AgentModel, AgentRunEvent } from "./agent.ts";
 import type { AgentBudget } from "./agent-limits.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -21,25 +23,26 @@ const KEEPALIVE_EVENT: AgentRunEvent = { type: "text", text: "" };
 /** Interval of keepalive events, for a model that emits no deltas, for example while it writes a tool call. */
 const KEEPALIVE_MS = 15_000;
 
-/** The reason of a `retracted` event. */
-const RETRACTION_REASON = "The model's answer broke off or made no sense; asking again.";
-
+/** The options of `callModel`. */
 export type CallModelOptions = {
   /** Output of an attempt may be retracted, because a checkpoint precedes it. */
   readonly mayRetract?: boolean;
   /** A completion without text and calls is valid. */
   readonly mayBeEmpty?: boolean;
+  /** The language of the reason of a `retracted` event; English by default. */
+  readonly language?: Language;
 };
 
 /**
- * Calls the model, yields its deltas and returns the completion. Throws `AgentLimitError` if `used` allows no further
- * call, and the error of the last attempt.
+ * Calls the model, yields its deltas and returns the completion. Counts every attempt in `budget`. Returns an empty
+ * completion if the attempts are used up. Throws `AgentLimitError` if the budget allows no further call, and the error
+ * of the last attempt, which may be the abort reason of the request's signal.
  */
 export async function* callModel(
   model: AgentModel,
   request: AgentModelRequest,
   budget: AgentBudget,
-  { mayRetract = false, mayBeEmpty = false }: CallModelOptions = {},
+  { mayRetract = false, mayBeEmpty = false, language = "en" }: CallModelOptions = {},
 ): AsyncGenerator<AgentRunEvent, AgentCompletion> {
   for (let attempt = 1; ; attempt += 1) {
     budget.spendModelCall();
@@ -70,7 +73,7 @@ export async function* callModel(
     } finally {
       yield { type: "usage", usage };
     }
-    if (hasOutput) yield { type: "retracted", reason: RETRACTION_REASON };
+    if (hasOutput) yield { type: "retracted", reason: formatMessage(language, createMessage("turn.modelRetry")) };
   }
 }
 
@@ -78,7 +81,7 @@ function isRetryable(thrown: unknown): boolean {
   return thrown instanceof Error && "retryable" in thrown && thrown.retryable === true;
 }
 
-/** Returns the fields of tools that the model receives. */
+/** Returns the tools reduced to the fields that the model receives: name, description and parameters. */
 export function toToolSpecs(tools: NonNullable<AgentModelRequest["tools"]>): NonNullable<AgentModelRequest["tools"]> {
   return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

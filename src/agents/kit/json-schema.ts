@@ -8,7 +8,7 @@ export type JsonSchemaValue = null | boolean | number | string | JsonSchemaValue
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonSchemaValue };
 
-/** Maximum product of the number of values and the number of `buildNamePattern` and `oneOf` alternatives. */
+/** Maximum product of the number of values and the number of `anyOf` and `oneOf` alternatives. */
 const MAX_TRIALS = 50_000;
 /** Maximum number of problems that one message lists. */
 const MAX_PROBLEMS = 5;
@@ -23,8 +23,9 @@ export const CHECKED_KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Validates a value. Returns null if it is valid, else a message with at most five problems. Throws if the schema
- * itself is not a JSON Schema.
+ * Validates a value against the checked keywords. Returns null if it is valid, else a message with at most five
+ * problems. A value that is too large for the number of alternatives counts as invalid. Throws if the schema itself is
+ * not a JSON Schema.
  */
 export function findSchemaViolation(schema: JsonObject, value: JsonSchemaValue): string | null {
   const alternatives = countAlternatives(schema);
@@ -50,7 +51,7 @@ function countValues(value: JsonSchemaValue): number {
   return Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1);
 }
 
-/** Creates the zod type for a schema. Throws if it is not a JSON Schema. */
+/** Creates the zod type for the checked keywords of a schema. Throws if it is not a JSON Schema. */
 export function createValidator(schema: JsonObject): z.ZodType {
   return z.fromJSONSchema(removeUncheckedKeywords(schema) as Parameters<typeof z.fromJSONSchema>[0]);
 }

@@ -1,6 +1,6 @@
 // Comparison and conversion of values to JSON.
 
-/** Returns a copy of the value after a JSON round trip; null for undefined and functions. */
+/** Returns a copy of the value after a JSON round trip; null for undefined and functions. Throws for cycles. */
 export function toJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? "null");
 }

@@ -22,7 +22,7 @@ export class Mailbox implements AsyncIterable<AgentRunEvent> {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
-  /** Adds an event. Never blocks. */
+  /** Adds an event, or drops it after `close`. Never blocks. */
   push(event: AgentRunEvent): void {
     if (this.#closed) return;
     this.#queuedChars += "text" in event ? event.text.length : 256;
@@ -36,8 +36,8 @@ export class Mailbox implements AsyncIterable<AgentRunEvent> {
   }
 
   /**
-   * Returns a promise that resolves once the reader has emptied the queue or the queue is closed; undefined if there
-   * is space now.
+   * Returns a promise that resolves once `takeBatch` has emptied the queue or the queue is closed; undefined if there
+   * is space now or the queue is closed already. Only one caller may wait at a time.
    */
   waitForSpace(): Promise<void> | undefined {
     if (this.#queuedChars < MAX_WAITING_CHARS || this.#closed) return undefined;
@@ -51,7 +51,7 @@ export class Mailbox implements AsyncIterable<AgentRunEvent> {
     this.#wakeWriter?.();
   }
 
-  /** Waits for events and returns all that wait; undefined at the end. */
+  /** Waits until there are events, then removes and returns all; undefined once the queue is closed and empty. */
   async takeBatch(): Promise<readonly AgentRunEvent[] | undefined> {
     while (this.#queue.length === 0) {
       if (this.#closed) return undefined;
@@ -62,7 +62,7 @@ export class Mailbox implements AsyncIterable<AgentRunEvent> {
     return events;
   }
 
-  /** Returns and removes all events that wait now. Does not wait and does not wake the writer. */
+  /** Removes and returns all events that are queued now, possibly none. Does not wait and does not wake the writer. */
   takeAvailable(): readonly AgentRunEvent[] {
     const events = this.#queue;
     this.#queue = [];

@@ -3,5 +3,5 @@
 
 export const CORS_IS_POSSIBLE = false;
 
-/** Never instantiated: the client receives another validator. */
+/** Exists only to be imported: the client receives another validator, so nothing instantiates it. */
 export class DefaultJsonSchemaValidator {}

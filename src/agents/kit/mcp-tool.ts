@@ -1,8 +1,10 @@
 // Wraps a tool of an MCP server as a tool of the kit: validation, approval of destructive tools, retries, and the
 // conversion of its result to text.
 
-import type { CallToolResult, Tool as Listed } from "@modelcontextprotocol/client";
+import type { CallToolResult, Tool as ListedMcpTool } from "@modelcontextprotocol/client";
 import { sleepUntilAborted } from "../../models/backoff.ts";
+import { MessageError } from "../../protocol/language/message-error.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { tryParseJson } from "../../protocol/text/parse-json.ts";
 import { truncate, truncateWithEllipsis } from "../../protocol/text/truncate.ts";
@@ -12,13 +14,14 @@ import { toJson } from "./json-value.ts";
 import { findSchemaViolation, type JsonSchemaValue, type JsonObject } from "./json-schema.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
 
-export type { Listed };
+export type { ListedMcpTool };
+
 /**
  * A call of an MCP tool. `key` is the same whenever the call is repeated, so that a server which stores the keys does
  * nothing twice.
  */
 export type McpToolCall = {
-  readonly tool: Listed;
+  readonly tool: ListedMcpTool;
   readonly arguments: AgentToolArguments;
   readonly key: string;
   readonly signal: AbortSignal;
@@ -41,9 +44,11 @@ const UNCHECKED_KEYWORDS =
 
 /**
  * Creates the kit's tool for a listed MCP tool. Characters that models do not accept in names become underscores. A
- * tool with `destructiveHint` asks for approval; one with `readOnlyHint` is read-only.
+ * tool with `destructiveHint` asks for approval; a tool with `readOnlyHint` only is read-only. `check` and `call` throw
+ * a `Fault` (`invalid_request`) for arguments that do not match the schema. A call that fails is repeated with the same
+ * key; after three attempts it rejects with `RunFailed` (`tool_failed`).
  */
-export function createMcpTool(listedTool: Listed, call: McpToolCaller): AgentTool {
+export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): AgentTool {
   const { description, title, annotations = {} } = listedTool;
   const name = listedTool.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
   const parameters = listedTool.inputSchema as Readonly<Record<string, unknown>>;
@@ -76,7 +81,7 @@ export function createMcpTool(listedTool: Listed, call: McpToolCaller): AgentToo
   };
 }
 
-/** Makes names unique: a repeated name gets the suffix `_2`, `_3`, … in the order of the list. */
+/** Returns the tools with unique names: a repeated name gets the suffix `_2`, `_3`, … in the order of the list. */
 export function makeNamesUnique(tools: readonly AgentTool[]): AgentTool[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
@@ -108,8 +113,7 @@ async function callWithRetry(call: McpToolCaller, toolCall: McpToolCall, isReadO
   for (let n = 1; ; n += 1) {
     const outcome = await callOnce(call, toolCall, isReadOnly);
     if (outcome.ok) return outcome.text;
-    if (n === MAX_ATTEMPTS)
-      throw new RunFailed(`${toolCall.tool.name} failed: ${shortenReason(outcome.text)}`, "tool_failed");
+    if (n === MAX_ATTEMPTS) throw new RunFailed(createToolFailure(toolCall.tool.name, outcome.reason), "tool_failed");
     await sleepUntilAborted(RETRY_PAUSE_MS * n, toolCall.signal);
   }
 }
@@ -118,14 +122,16 @@ async function callOnce(
   call: McpToolCaller,
   toolCall: McpToolCall,
   isReadOnly: boolean,
-): Promise<{ readonly ok: boolean; readonly text: string }> {
+): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: Message | string }> {
   try {
     const result = await call(toolCall);
     const text = formatToolResult(result);
-    return { ok: result.isError !== true && (isReadOnly || !reportsFailure(text)), text };
+    const isSuccess = result.isError !== true && (isReadOnly || !reportsFailure(text));
+    return isSuccess ? { ok: true, text } : { ok: false, reason: text };
   } catch (thrown) {
     toolCall.signal.throwIfAborted();
-    return { ok: false, text: thrown instanceof Error ? thrown.message : "it gave no reason" };
+    if (thrown instanceof MessageError) return { ok: false, reason: thrown.text };
+    return { ok: false, reason: thrown instanceof Error ? thrown.message : "" };
   }
 }
 
@@ -156,8 +162,11 @@ function formatContentPart(part: CallToolResult["content"][number]): string {
   }
 }
 
-function shortenReason(reason: string): string {
-  const line = reason.replace(/\s+/g, " ").trim();
-  if (line === "") return "it gave no reason";
-  return truncateWithEllipsis(line, 499);
+/**
+ * Creates the message of a failed call. A reason in the server's own words becomes a line of at most 500 characters.
+ */
+function createToolFailure(tool: string, cause: Message | string): Message {
+  const reason = typeof cause === "string" ? truncateWithEllipsis(cause.replace(/\s+/g, " ").trim(), 499) : cause;
+  if (reason === "") return createMessage("mcpServer.toolFailedNoReason", { tool });
+  return createMessage("mcpServer.toolFailed", { tool, reason });
 }

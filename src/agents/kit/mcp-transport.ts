@@ -4,7 +4,7 @@
 // Unlike the SDK's own transport it is bounded: it keeps no stream open, resumes no stream, follows no redirect, and
 // limits the bytes of an answer to `maxBytes`. `send` completes when the answer to its request has been passed to
 // `onmessage`; other messages of the server are ignored. `close` aborts all requests and ends the session in the
-// background. On failure `send` rejects with an error of the SDK, and `failureReason` holds a phrase for people.
+// background. On failure `send` rejects with an error of the SDK, and `failureReason` holds a sentence for people.
 
 import {
   parseJSONRPCMessage,
@@ -16,6 +16,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
 import { tryParseJson } from "../../protocol/text/parse-json.ts";
 import { SseParser } from "../../protocol/text/sse-parser.ts";
 
@@ -33,7 +34,7 @@ export type McpEndpoint = {
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** One connection to an MCP server; an MCP client calls it. */
+/** One connection to an MCP server, for one MCP client. */
 export class McpTransport implements Transport {
   /** Tells the client that it can cancel one request by aborting it. */
   readonly hasPerRequestStream = true;
@@ -44,14 +45,14 @@ export class McpTransport implements Transport {
   readonly #abortController = new AbortController();
   #sessionId: string | null = null;
   #protocolVersion: string | undefined;
-  #failureReason: string | undefined;
+  #failureReason: Message | undefined;
 
   constructor(endpoint: McpEndpoint) {
     this.#endpoint = endpoint;
   }
 
-  /** Returns why the last request failed, as a phrase that follows a colon; undefined if it did not fail. */
-  get failureReason(): string | undefined {
+  /** The reason why the latest request failed, for people; undefined if it did not fail or is still running. */
+  get failureReason(): Message | undefined {
     return this.#failureReason;
   }
 
@@ -62,8 +63,9 @@ export class McpTransport implements Transport {
   }
 
   /**
-   * Sends a message and receives the answer if it is a request. Rejects with `SdkError` or `SdkHttpError` if the
-   * server cannot be reached or sends no valid answer.
+   * Sends a message; for a request also waits for the answer and passes it to `onmessage`. Rejects with `SdkError` or
+   * `SdkHttpError` if the server cannot be reached or sends no valid answer within `maxBytes`. The response to any
+   * other message is ignored, whatever its status.
    */
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     this.#failureReason = undefined;
@@ -80,7 +82,8 @@ export class McpTransport implements Transport {
     const text = await this.#readBody(response, signal);
     if (!response.ok && !(tryParseJson(text) !== undefined && this.#deliver(text, id)))
       throw this.#createHttpError(response, text);
-    if (response.ok && !this.#deliver(text, id)) throw this.#createProtocolError("its answer is not one of MCP");
+    if (response.ok && !this.#deliver(text, id))
+      throw this.#createProtocolError(createMessage("mcpServer.invalidResponse"));
   }
 
   /** Aborts all requests. Sends DELETE for an open session without waiting for the result. */
@@ -112,11 +115,11 @@ export class McpTransport implements Transport {
     try {
       response = await fetcher.fetch(url, init);
     } catch (cause) {
-      throw this.#createSendError("it cannot be reached", cause);
+      throw this.#createSendError(createMessage("mcpServer.unreachable"), cause);
     }
     if (response.status < 300 || response.status >= 400) return response;
     discardBody(response);
-    throw this.#createSendError(`it answered with a redirect (${response.status}), which is not followed`);
+    throw this.#createSendError(createMessage("mcpServer.redirect", { status: response.status }));
   }
 
   /**
@@ -146,7 +149,7 @@ export class McpTransport implements Transport {
     for await (const chunk of this.#decodeBody(response, signal))
       for (const { data } of events.feed(chunk)) if (this.#deliver(data, id)) return;
     for (const { data } of events.end()) if (this.#deliver(data, id)) return;
-    throw this.#createProtocolError("it stopped before it had answered");
+    throw this.#createProtocolError(createMessage("mcpServer.stoppedEarly"));
   }
 
   /**
@@ -159,14 +162,14 @@ export class McpTransport implements Transport {
     try {
       message = JSON.parse(text);
     } catch (cause) {
-      throw this.#createProtocolError("its answer is not JSON", cause);
+      throw this.#createProtocolError(createMessage("mcpServer.notJson"), cause);
     }
     if (typeof message !== "object" || message === null || "method" in message) return false;
     if (!("id" in message) || message.id !== id) return false;
     try {
       this.onmessage?.(parseJSONRPCMessage(message));
     } catch (cause) {
-      throw this.#createProtocolError("its answer is not one of MCP", cause);
+      throw this.#createProtocolError(createMessage("mcpServer.invalidResponse"), cause);
     }
     return true;
   }
@@ -192,14 +195,14 @@ export class McpTransport implements Transport {
         if (done) break;
         bytes += value.byteLength;
         if (bytes > this.#endpoint.maxBytes)
-          throw this.#createSendError(`it sent more than ${this.#endpoint.maxBytes} bytes`);
+          throw this.#createSendError(createMessage("mcpServer.tooManyBytes", { limit: this.#endpoint.maxBytes }));
         yield utf8.decode(value, { stream: true });
       }
       yield utf8.decode();
     } catch (cause) {
       throw cause instanceof SdkError || signal.aborted
         ? cause
-        : this.#createSendError("the connection to it broke", cause);
+        : this.#createSendError(createMessage("mcpServer.connectionLost"), cause);
     } finally {
       signal.removeEventListener("abort", stop);
       stop();
@@ -211,24 +214,29 @@ export class McpTransport implements Transport {
    * protocol version.
    */
   #createHttpError({ status, statusText }: Response, text: string): SdkHttpError {
-    if (status === 401 || status === 403) this.#failureReason = "it asks for credentials";
-    else if (status === 429) this.#failureReason = "it is too busy (HTTP 429)";
-    else
-      this.#failureReason =
-        status >= 500 ? `it is out of order (HTTP ${status})` : `it refused the request (HTTP ${status})`;
-    return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, this.#failureReason, { status, statusText, text });
+    const reason = describeStatus(status);
+    this.#failureReason = reason;
+    const message = formatMessage("en", reason);
+    return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status, statusText, text });
   }
 
-  #createSendError(reason: string, cause?: unknown): SdkError {
+  #createSendError(reason: Message, cause?: unknown): SdkError {
     this.#failureReason = reason;
-    return new SdkError(SdkErrorCode.SendFailed, reason, undefined, { cause });
+    return new SdkError(SdkErrorCode.SendFailed, formatMessage("en", reason), undefined, { cause });
   }
 
   /** Creates the error for an answer that is not MCP. */
-  #createProtocolError(reason: string, cause?: unknown): SdkError {
+  #createProtocolError(reason: Message, cause?: unknown): SdkError {
     this.#failureReason = reason;
-    return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, reason, undefined, { cause });
+    const message = formatMessage("en", reason);
+    return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, message, undefined, { cause });
   }
+}
+
+function describeStatus(status: number): Message {
+  if (status === 401 || status === 403) return createMessage("mcpServer.credentialsRequired");
+  if (status === 429) return createMessage("mcpServer.rateLimited");
+  return createMessage(status >= 500 ? "mcpServer.unavailable" : "mcpServer.requestRejected", { status });
 }
 
 function isInitialize(message: JSONRPCMessage): boolean {

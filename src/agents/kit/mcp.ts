@@ -3,12 +3,12 @@
 import { Client } from "@modelcontextprotocol/client";
 import { findUrlProblem } from "../../protocol/text/public-url.ts";
 import type { McpServer } from "../../protocol/agents/app-config.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { redactSecret } from "../../protocol/text/redact-secret.ts";
 import type { Settings } from "../../settings.ts";
 import { RunFailed } from "./run-failure.ts";
 import { McpTransport, type McpFetcher, type McpEndpoint } from "./mcp-transport.ts";
-import { makeNamesUnique, createMcpTool, type McpToolCall, type Listed } from "./mcp-tool.ts";
+import { makeNamesUnique, createMcpTool, type McpToolCall, type ListedMcpTool } from "./mcp-tool.ts";
 import type { Toolbox, ToolboxContext } from "./toolbox.ts";
 
 const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
@@ -20,9 +20,10 @@ const MAX_PAGES = 20;
 const MAX_SCHEMA_CHARS = 65_536;
 
 /**
- * Returns a toolbox with the tools of the MCP server behind a service binding `MCP_…` or at a URL; with `only`, just
- * these tools. Opening it fails the run if the server cannot be reached or has no tool of such a name. Tools with
- * `destructiveHint` ask for approval; tools with `readOnlyHint` may run in a read-only request.
+ * Returns a toolbox with the tools of the MCP server behind a service binding `MCP_…` or at a URL (at most 200); with
+ * `only`, just these. `open` connects. It rejects with `RunFailed` (`tool_failed`) if the server cannot be used, and
+ * with a `Fault` for a forbidden address or header (`invalid_request`) or a missing tool (`unprocessable`). Tools with
+ * `destructiveHint` ask for approval; those with `readOnlyHint` may run in a read-only request.
  */
 export function mcpTools(server: McpServer, { only }: { readonly only?: readonly string[] | undefined } = {}): Toolbox {
   return {
@@ -43,7 +44,7 @@ export function mcpTools(server: McpServer, { only }: { readonly only?: readonly
 }
 
 type McpConnection = {
-  list(): Promise<readonly Listed[]>;
+  list(): Promise<readonly ListedMcpTool[]>;
   readonly call: (called: McpToolCall) => ReturnType<Client["callTool"]>;
   readonly close: () => void;
 };
@@ -75,9 +76,9 @@ async function connectToServer(
       return await work;
     } catch (cause) {
       signal.throwIfAborted();
-      const reason =
-        transport.failureReason ?? (isTimeout(cause) ? "it did not answer in time" : "it does not speak MCP as we do");
-      throw new RunFailed(`The MCP server of this agent cannot be used: ${reason}.`, "tool_failed", cause);
+      const unknown = createMessage(isTimeout(cause) ? "mcpServer.timedOut" : "mcpServer.unsupported");
+      const message = createMessage("mcpServer.serverUnusable", { reason: transport.failureReason ?? unknown });
+      throw new RunFailed(message, "tool_failed", cause);
     }
   };
   // Until the versions are negotiated, the client does not have its transport yet.
@@ -97,20 +98,33 @@ async function connectToServer(
   const timeout = Math.ceil(settings.AGENT_IDLE_SECONDS * 300);
   return {
     list: () => withFailureReason(listTools(client, options)),
-    call: ({ tool, arguments: args, key, signal: callSignal }) =>
-      client.callTool(
-        { name: tool.name, arguments: { ...args }, _meta: { "orrery/idempotency-key": key } },
-        { signal: callSignal, timeout, toolDefinition: { ...tool, outputSchema: undefined } },
-      ),
+    call: (called) => callTool(client, transport, called, timeout),
     close,
   };
+}
+
+/** Calls a tool. Throws `RunFailed` if the transport knows the reason of the failure, else the error of the client. */
+async function callTool(
+  client: Client,
+  transport: McpTransport,
+  { tool, arguments: args, key, signal }: McpToolCall,
+  timeout: number,
+): ReturnType<Client["callTool"]> {
+  const params = { name: tool.name, arguments: { ...args }, _meta: { "orrery/idempotency-key": key } };
+  const toolDefinition = { ...tool, outputSchema: undefined };
+  try {
+    return await client.callTool(params, { signal, timeout, toolDefinition });
+  } catch (cause) {
+    const reason = isTimeout(cause) ? createMessage("mcpServer.timedOut") : transport.failureReason;
+    throw reason === undefined ? cause : new RunFailed(reason, "tool_failed", cause);
+  }
 }
 
 async function listTools(
   client: Client,
   options: { signal: AbortSignal; timeout: number },
-): Promise<readonly Listed[]> {
-  const tools: Listed[] = [];
+): Promise<readonly ListedMcpTool[]> {
+  const tools: ListedMcpTool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
@@ -123,12 +137,12 @@ async function listTools(
 }
 
 /** Returns the selected tools. Throws a `Fault` that names all missing tools. */
-function selectTools(tools: readonly Listed[], only: readonly string[] | undefined): readonly Listed[] {
+function selectTools(tools: readonly ListedMcpTool[], only: readonly string[] | undefined): readonly ListedMcpTool[] {
   if (only === undefined) return tools;
   const missing = only.filter((name) => !tools.some((tool) => tool.name === name));
   if (missing.length === 0) return tools.filter(({ name }) => only.includes(name));
-  const available = tools.map(({ name }) => name).join(", ");
-  throw new Fault("unprocessable", `The MCP server has no tool ${missing.join(", ")}. It has: ${available}.`, {
+  const available = tools.map(({ name }) => name);
+  throw createFault("unprocessable", createMessage("mcpServer.toolsMissing", { missing, available }), {
     field: "tools",
   });
 }
@@ -141,15 +155,18 @@ function resolveEndpoint(server: McpServer, env: ToolboxContext["env"], settings
   const maxBytes = settings.AGENT_MAX_BYTES;
   if ("binding" in server) {
     const fetcher = env[server.binding];
-    if (!isFetcher(fetcher)) throw new RunFailed(`This deployment has no binding ${server.binding}.`, "tool_failed");
+    if (!isFetcher(fetcher))
+      throw new RunFailed(createMessage("mcpServer.bindingMissing", { binding: server.binding }), "tool_failed");
     return { fetcher, url: "https://mcp.server/mcp", headers: {}, maxBytes };
   }
   const { url, headers = {} } = server;
   const objection = findUrlProblem(new URL(url), { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
   if (objection !== undefined)
-    throw new Fault("invalid_request", `The MCP server must not be called: ${objection}`, { field: "mcp.url" });
+    throw createFault("invalid_request", createMessage("mcpServer.urlNotAllowed", { problem: objection }), {
+      field: "mcp.url",
+    });
   if (!areValidHeaders(headers))
-    throw new Fault("invalid_request", "mcp.headers: these are no HTTP headers", { field: "mcp.headers" });
+    throw createFault("invalid_request", "mcpServer.invalidHeaders", { field: "mcp.headers" });
   return { fetcher: createRedactingFetcher(headers), url, headers, maxBytes };
 }
 

@@ -10,10 +10,11 @@ import { AgentTaskRun, type AgentTaskRuns } from "./agent-task-runs.ts";
 const MAX_ID_CHARS = 256;
 
 /**
- * Creates the run for a message and adds it to the known runs. A message to a task is the reply to its question. A
- * client with our extension sends everything that the agent needs to continue, so this isolate need not know the
- * task, and an interrupted attempt may be repeated. For other clients the task must be known here: throws
- * `TaskNotFoundError` if it is not, and `UnsupportedOperationError` if it has ended or does not wait.
+ * Creates the run for a message and adds it to the known runs. A message with a task id answers the question of the
+ * task. With a reply in our extension this isolate need not know the task; a known run of it is cancelled. Without it
+ * the text is the answer: throws `TaskNotFoundError` if the task is not known here, and `UnsupportedOperationError` if
+ * it has ended or has asked nothing. Throws `UnsupportedOperationError` if the client cancelled the task, and
+ * `RequestMalformedError` for a too long id or invalid parameters of our extension.
  */
 export function openTaskRun(runs: AgentTaskRuns, message: Message): AgentTaskRun {
   const { taskId } = message;

@@ -1,6 +1,6 @@
 /**
- * Returns the result of `work`, or rejects with the abort reason as soon as the signal aborts. `work` itself
- * continues, and its result is ignored.
+ * Settles as `work` does, or rejects with the abort reason as soon as the signal aborts, also if it has aborted
+ * already. `work` itself continues, and its result or error is ignored.
  */
 export function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -2,11 +2,12 @@
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
-import { detectLanguage, type LocalizedText } from "../../protocol/language/detect-language.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import type { AgentTool } from "./tool.ts";
 
-/** Returns the tools marked as read-only. A call of one that asks the person nevertheless throws a `Fault`. */
+/** Returns the read-only tools. Their `check` throws a `Fault` (`unprocessable`) instead of asking the person. */
 export function filterReadOnlyTools(tools: readonly AgentTool[]): AgentTool[] {
   return tools
     .filter(({ read_only }) => read_only)
@@ -24,13 +25,8 @@ export function filterReadOnlyTools(tools: readonly AgentTool[]): AgentTool[] {
     }));
 }
 
-const NO_READ_ONLY_TOOLS: LocalizedText = {
-  en: "I have no means of looking this up without the risk of changing something, so I have done nothing.",
-  zh: "我没有只读的查看手段，查看可能会改动数据，因此没有执行任何操作。",
-};
-
-/** Yields the answer of an agent that has no read-only tools. No model is called. */
-export function* refuseReadOnlyRequest({ query, metadata }: AgentRequest): Generator<AgentRunEvent, void> {
-  yield { type: "text", text: NO_READ_ONLY_TOOLS[detectLanguage(query, metadata.language)] };
+/** Yields the text that the agent has no read-only tools for the request, and `completed`. No model is called. */
+export function* refuseReadOnlyRequest(request: AgentRequest): Generator<AgentRunEvent, void> {
+  yield { type: "text", text: formatMessage(detectRequestLanguage(request), createMessage("agent.noReadOnlyTools")) };
   yield { type: "completed" };
 }

@@ -26,7 +26,10 @@ export type ModelCallSettings = {
 };
 
 /** A call whose arguments match the schema. `arguments` is their original text. */
-type ParsedToolCall<One> = One extends { readonly name: infer Name; readonly schema: infer Schema extends z.ZodType }
+type ParsedToolCall<Expected> = Expected extends {
+  readonly name: infer Name;
+  readonly schema: infer Schema extends z.ZodType;
+}
   ? { readonly kind: "called"; readonly name: Name; readonly value: z.output<Schema>; readonly arguments: string }
   : never;
 
@@ -37,16 +40,16 @@ export type UnusableReply =
   | { readonly kind: "text"; readonly text: string };
 
 /**
- * Asks the model and returns its first tool call, parsed, or the plain text if it made no call. Text beside a call is
- * dropped: only reasoning, usage and keepalive events are yielded. Throws `AgentLimitError` if the budget allows no
- * further call; errors of the model pass through.
+ * Asks the model and returns its first tool call, parsed, or its trimmed text, possibly empty, if it made no call.
+ * Further calls, and text beside a call, are dropped; only reasoning, usage and keepalive events are yielded. A
+ * malformed call is not repeated here. Throws `AgentLimitError` if the budget allows no call, and errors of the model.
  */
-export async function* requestToolCall<const One extends ExpectedTool>(
+export async function* requestToolCall<const Expected extends ExpectedTool>(
   { role, model, signal, budget, system }: ModelCallSettings,
-  expected: One | readonly One[],
+  expected: Expected | readonly Expected[],
   messages: readonly ModelMessage[],
-): AsyncGenerator<AgentRunEvent, ParsedToolCall<One> | UnusableReply> {
-  const expectedTools: readonly One[] = [expected].flat() as One[];
+): AsyncGenerator<AgentRunEvent, ParsedToolCall<Expected> | UnusableReply> {
+  const expectedTools: readonly Expected[] = [expected].flat() as Expected[];
   const tools = toToolSpecs(expectedTools.map(toToolSpec));
   const modelCall = callModel(model, { role, messages: [system, ...messages], tools, signal }, budget, {
     mayRetract: true,
@@ -65,8 +68,8 @@ export async function* requestToolCall<const One extends ExpectedTool>(
 }
 
 /**
- * Creates the messages that make the model correct an unusable reply: its own turn, and the problem. `call` is the
- * name of the expected tool.
+ * Creates the two messages that make the model correct an unusable reply: its own reply, and the problem or, after a
+ * text, the demand to call `expectedName`. `attempt` makes the call id unique within the prompt.
  */
 export function createCorrection(reply: UnusableReply, expectedName: string, attempt: number): ModelMessage[] {
   if (reply.kind === "text")
@@ -89,10 +92,10 @@ function toToolSpec({ name, description, schema, parameters }: ExpectedTool) {
   };
 }
 
-function parseToolCall<One extends ExpectedTool>(
-  expected: readonly One[],
+function parseToolCall<Expected extends ExpectedTool>(
+  expected: readonly Expected[],
   call: { readonly name: string; readonly arguments: string },
-): ParsedToolCall<One> | UnusableReply {
+): ParsedToolCall<Expected> | UnusableReply {
   const { name } = call;
   const malformed = (problem: string): UnusableReply => ({
     kind: "malformed",
@@ -107,5 +110,5 @@ function parseToolCall<One extends ExpectedTool>(
   if (args === undefined) return malformed("The arguments are not JSON.");
   const parsed = expectedTool.schema.safeParse(args);
   if (!parsed.success) return malformed(`Wrong arguments for ${name}: ${z.prettifyError(parsed.error)}`);
-  return { kind: "called", name, value: parsed.data, arguments: call.arguments } as ParsedToolCall<One>;
+  return { kind: "called", name, value: parsed.data, arguments: call.arguments } as ParsedToolCall<Expected>;
 }

@@ -14,14 +14,16 @@ import {
   type AgentMetadata,
   type AgentRequest,
 } from "../../protocol/agents/agent.ts";
+import { detectRequestLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "./agent.ts";
 import { toPublicFailedEvent } from "./run-failure.ts";
 import { Mailbox } from "./mailbox.ts";
 import { refuseReadOnlyRequest } from "./read-only-scope.ts";
 
 /**
- * Starts the agent and returns the mailbox with its events. Never throws. The caller must read the mailbox to its end
- * or abort the signal.
+ * Starts the agent and returns at once with the mailbox of its events. The last one is the final event, unless
+ * `context.signal` aborts. Never throws. The caller must read the mailbox to its end or abort the signal.
  */
 export function startAgent(agent: AgentDefinition, request: AgentRequest, context: RunContext): Mailbox {
   const mailbox = new Mailbox();
@@ -57,11 +59,12 @@ async function* runToFinalEvent(
   request: AgentRequest,
   context: RunContext,
 ): AsyncGenerator<AgentRunEvent> {
+  const language = detectRequestLanguage(request);
   try {
     const mayRun = request.metadata.scope !== "read_only" || agent.honours_scope === true;
     for await (const event of mayRun ? agent.run(request, context) : refuseReadOnlyRequest(request)) {
       if (event.type === "checkpoint" && event.state.length > MAX_AGENT_STATE_CHARS) continue;
-      yield event.type === "input_required" ? limitQuestionSize(event) : event;
+      yield event.type === "input_required" ? limitQuestionSize(event, language) : event;
       if (event.type === "completed" || event.type === "failed" || event.type === "input_required") return;
     }
     yield { type: "completed" };
@@ -69,22 +72,30 @@ async function* runToFinalEvent(
     if (context.signal.aborted) return;
     console.error(`${agent.card.name} failed`, thrown);
     yield (
-      toPublicFailedEvent(thrown) ?? { type: "failed", reason: "The agent stopped unexpectedly.", code: "agent_failed" }
+      toPublicFailedEvent(thrown, language) ?? {
+        type: "failed",
+        reason: formatMessage(language, createMessage("agent.crashed")),
+        code: "agent_failed",
+      }
     );
   }
 }
 
 /** Returns the question, or `failed` if it is too large: a question and its state are stored in one row. */
-function limitQuestionSize(question: Extract<AgentRunEvent, { type: "input_required" }>): AgentRunEvent {
+function limitQuestionSize(
+  question: Extract<AgentRunEvent, { type: "input_required" }>,
+  language: Language,
+): AgentRunEvent {
   const { length } = JSON.stringify(question);
   if (length <= MAX_AGENT_STATE_CHARS) return question;
-  const reason = `The agent wanted to ask something, but what it would have to remember until the answer is too large (${length} characters, at most ${MAX_AGENT_STATE_CHARS}).`;
-  return { type: "failed", reason, code: "agent_too_large" };
+  const message = createMessage("agent.questionTooLarge", { length, limit: MAX_AGENT_STATE_CHARS });
+  return { type: "failed", reason: formatMessage(language, message), code: "agent_too_large" };
 }
 
 /**
- * Converts an A2A message to an agent request. Messages of clients without our extension lack most fields. Throws
- * `RequestMalformedError` if the parameters of our extension are invalid.
+ * Converts an A2A message to an agent request. The query is the text of the message or, in a reply, that of the
+ * extension's parameters. `runId` is the task id for clients without our extension. Invalid metadata members are left
+ * out. Throws `RequestMalformedError` if the parameters of our extension are invalid.
  */
 export function toAgentRequest(message: Message, runId: string, contextId: string): AgentRequest {
   const { task_id = runId, query = "", reply, checkpoint } = parseExtensionParams(message);
@@ -99,7 +110,7 @@ export function toAgentRequest(message: Message, runId: string, contextId: strin
   };
 }
 
-/** Joins the text parts of a message with line breaks. */
+/** Joins the text parts of a message with line breaks and ignores other parts. Empty if there are none. */
 export function joinTextParts({ parts }: Message): string {
   return parts.flatMap(({ content }) => (content?.$case === "text" ? [content.value] : [])).join("\n");
 }

@@ -1,41 +1,63 @@
 // The errors that end a run, and their translation to a failed event.
 
+import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { detectRequestLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { describeError, MessageError } from "../../protocol/language/message-error.ts";
+import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import { AgentLimitError, type AgentLimits } from "./agent-limits.ts";
 
-/** Ends a run as failed when it is thrown by an agent or a tool. The person reads its message. */
-export class RunFailed extends Error {
+/**
+ * Ends a run as failed, with this code, when an agent or a tool throws it. The person reads its message in the language
+ * of the request, or as it is if `text` is a string.
+ */
+export class RunFailed extends MessageError {
   override readonly name = "RunFailed";
   readonly code: "tool_failed" | "agent_failed";
 
-  constructor(message: string, code: RunFailed["code"], cause?: unknown) {
-    super(message, { cause });
+  constructor(text: Message | string, code: RunFailed["code"], cause?: unknown) {
+    super(text, { cause });
     this.code = code;
   }
 }
 
 /**
- * Converts an error to the failed event that ends a run. Once `clock` has aborted, the event states that the time
- * limit is exceeded. Throws unexpected errors again, so that their message stays private.
+ * Returns the `failed` event for an error that ends a run, in the language of the request. Once `timeoutSignal` has
+ * aborted, every error becomes `agent_exhausted` with the limit of `seconds`. Throws an error that is not meant for
+ * people again, so that its message stays private.
  */
-export function toFailedEvent(thrown: unknown, timeoutSignal: AbortSignal, { seconds }: AgentLimits): AgentRunEvent {
+export function toFailedEvent(
+  thrown: unknown,
+  request: AgentRequest,
+  timeoutSignal: AbortSignal,
+  { seconds }: AgentLimits,
+): AgentRunEvent {
+  const language = detectRequestLanguage(request);
   if (timeoutSignal.aborted)
-    return createFailedEvent(`The agent had no answer after ${seconds} seconds.`, "agent_exhausted");
-  const event = toPublicFailedEvent(thrown);
+    return createFailedEvent(formatMessage(language, createMessage("agent.secondsLimit", { seconds })), EXHAUSTED);
+  const event = toPublicFailedEvent(thrown, language);
   if (event === undefined) throw thrown;
   return event;
 }
 
+/** The code of a run that has reached a limit. */
+const EXHAUSTED = "agent_exhausted";
+
 /**
- * Returns the failed event of an error whose message is meant for people: `RunFailed`, `AgentLimitError`, `Fault`
- * or an error of the model. Returns undefined for any other error.
+ * Returns the `failed` event of an error whose message is meant for people: `RunFailed` and model errors keep their
+ * code, `AgentLimitError` becomes `agent_exhausted`, `Fault` becomes `agent_failed`. Undefined for any other error.
  */
-export function toPublicFailedEvent(thrown: unknown): AgentRunEvent | undefined {
-  if (thrown instanceof RunFailed) return createFailedEvent(thrown.message, thrown.code);
-  if (thrown instanceof AgentLimitError) return createFailedEvent(thrown.message, "agent_exhausted");
-  if (thrown instanceof Fault) return createFailedEvent(thrown.message, "agent_failed");
-  return isModelFault(thrown) ? createFailedEvent(thrown.message, thrown.code) : undefined;
+export function toPublicFailedEvent(thrown: unknown, language: Language): AgentRunEvent | undefined {
+  const code = getFailureCode(thrown);
+  return code === undefined ? undefined : createFailedEvent(describeError(thrown as Error, language), code);
+}
+
+function getFailureCode(thrown: unknown): string | undefined {
+  if (thrown instanceof RunFailed) return thrown.code;
+  if (thrown instanceof AgentLimitError) return EXHAUSTED;
+  if (thrown instanceof Fault) return "agent_failed";
+  return isModelFault(thrown) ? thrown.code : undefined;
 }
 
 function createFailedEvent(reason: string, code: string): AgentRunEvent {

@@ -14,15 +14,16 @@ type EnvResources = { readonly settings: Settings; readonly model: AgentModel };
 const resourcesByEnv = new WeakMap<AgentEnv, EnvResources>();
 
 /**
- * Returns the entrypoint class of an agent: `export const Clock = serveAgent({ card, async *run() { … } })`. It
- * speaks A2A to a service binding and, as the default export, over HTTP.
+ * Returns the entrypoint class of an agent: `export const Clock = serveAgent({ card, async *run() { … } })`. Its
+ * `fetch` serves A2A to a service binding or, as the default export, over HTTP.
  */
 export function serveAgent(agent: AgentDefinition) {
   return serveAgents(async () => agent);
 }
 
 /**
- * Returns the entrypoint class of several agents. `find` selects the agent by the request; null is answered with 404.
+ * Returns the entrypoint class of several agents, which share their known tasks. `findAgent` selects the agent of each
+ * request; null is answered with 404, and its errors reject `fetch`.
  */
 export function serveAgents(findAgent: (request: Request, env: AgentEnv) => Promise<AgentDefinition | null>) {
   const runs = new AgentTaskRuns();

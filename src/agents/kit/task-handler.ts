@@ -69,8 +69,9 @@ export function createTaskHandler(ctx: TaskHandlerContext): A2ARequestHandler {
 }
 
 /**
- * Starts a run for the message and returns its A2A responses in batches. Throws `RequestMalformedError` for an
- * invalid message and the errors of `openTaskRun`.
+ * Opens a run for the message and returns its A2A responses in batches, the task first. The agent starts with the
+ * first read and stops if the reader stops early. Throws at once `RequestMalformedError` for an invalid message, and
+ * the errors of `openTaskRun`.
  */
 export function streamTask(ctx: TaskHandlerContext, params: SendMessageRequest): EventBatches<StreamResponse> {
   const { run, message } = openMessageRun(ctx, params);
@@ -79,7 +80,8 @@ export function streamTask(ctx: TaskHandlerContext, params: SendMessageRequest):
 
 /**
  * Starts a run for the message and returns its task: at the end of the run, or at once with `returnImmediately`,
- * while the run continues in `waitUntil`.
+ * while the run continues in `waitUntil`. A run that fails is a task with the state `failed`. Rejects with the errors
+ * that `streamTask` throws.
  */
 export async function sendMessage(ctx: TaskHandlerContext, params: SendMessageRequest): Promise<Task> {
   const { run, message } = openMessageRun(ctx, params);
@@ -165,8 +167,9 @@ function openMessageRun(ctx: TaskHandlerContext, params: SendMessageRequest): { 
 }
 
 /**
- * Cancels a task and returns it. Throws `TaskNotCancelableError` if it has ended and `TaskNotFoundError` if it is
- * unknown. A waiting agent is notified in the background.
+ * Cancels a task, so that no message can continue it, and returns it. If it waits for an answer, calls the `dismiss`
+ * function of the agent in the background. Throws `TaskNotCancelableError` if it has ended, and `TaskNotFoundError` if
+ * this isolate does not know it and the metadata contain no question state from which it can be restored.
  */
 export function cancelTask(
   ctx: TaskHandlerContext,
@@ -206,7 +209,7 @@ async function notifyDismissed(
   }
 }
 
-/** Returns the run of a task. Throws `TaskNotFoundError` if this isolate does not know it. */
+/** Returns the latest run of a task. Throws `TaskNotFoundError` if this isolate does not know it. */
 export function getRun(runs: AgentTaskRuns, id: string): AgentTaskRun {
   const run = runs.get(id);
   if (run === undefined) throw createNotFoundError();

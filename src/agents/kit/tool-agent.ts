@@ -7,6 +7,8 @@
 // seconds count per run.
 
 import { agentCardSchema, type AgentRequest } from "../../protocol/agents/agent.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { AgentDefinition, AgentModel, RunContext, AgentRunEvent } from "./agent.ts";
 import { parseState } from "./ask.ts";
 import { askUserTool } from "./ask-user.ts";
@@ -42,7 +44,8 @@ type ToolLoopInput = {
 
 /**
  * Creates an agent from a card, instructions and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. In a
- * read-only request it offers only read-only tools.
+ * read-only request it offers only read-only tools; without any it says so and calls no model. Throws if the card is
+ * invalid.
  */
 export function toolAgent(options: {
   readonly card: AgentDefinition["card"];
@@ -51,6 +54,7 @@ export function toolAgent(options: {
   readonly tools: readonly (AgentTool | Toolbox)[];
   /** Adds the tool `ask_user`. */
   readonly mayAsk?: boolean;
+  /** Replaces members of `DEFAULT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>;
 }): AgentDefinition {
   const card = agentCardSchema.parse(options.card);
@@ -73,7 +77,7 @@ export function toolAgent(options: {
         if (isReadOnly && tools.length === 0) return yield* refuseReadOnlyRequest(request);
         yield yield* runToolLoop({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
       } catch (thrown) {
-        yield toFailedEvent(thrown, timeoutSignal, limits);
+        yield toFailedEvent(thrown, request, timeoutSignal, limits);
       } finally {
         toolbox?.close();
       }
@@ -85,6 +89,7 @@ export function toolAgent(options: {
 async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent, AgentRunEvent> {
   const { state, answered: answeredQuestion } = loadLoopState(input);
   const checkpointer = new Checkpointer(input.request.checkpoint);
+  const language = detectRequestLanguage(input.request);
   let answer = answeredQuestion;
   for (;;) {
     const finalEvent = yield* runPendingCalls(input, state, checkpointer, answer);
@@ -94,11 +99,13 @@ async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent,
     const modelRequest = createModelRequest(input, state);
     const { text, toolCalls } = yield* callModel(input.model, modelRequest, state.budget, {
       mayRetract: checkpointer.isUpToDate,
+      language,
     });
     state.hasEmittedText ||= text.trim() !== "";
     if (toolCalls.length === 0) {
       if (state.hasEmittedText) return { type: "completed" };
-      return { type: "failed", reason: "The model gave an empty answer. Please try again.", code: "model_malformed" };
+      const reason = formatMessage(language, createMessage("model.emptyAnswer"));
+      return { type: "failed", reason, code: "model_malformed" };
     }
     state.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
     state.pendingCalls.push(...toolCalls);
@@ -123,8 +130,8 @@ function loadLoopState({ request, limits }: ToolLoopInput): {
 }
 
 /**
- * Runs the open calls in their order. Returns a question if a call needs the person. `answered` belongs to the first
- * call.
+ * Runs the pending calls in their order. Returns a question if a call needs the person, else undefined.
+ * `answeredQuestion` belongs to the first call.
  */
 async function* runPendingCalls(
   { tools, request, env, signal, limits }: ToolLoopInput,
@@ -141,7 +148,8 @@ async function* runPendingCalls(
     answer = undefined;
     if (step.kind === "ask") {
       const questionState = JSON.stringify({ ...serializeLoopState(state), asked: step.asked });
-      return { type: "input_required", ...step.question, state: questionState };
+      const prompt = formatMessage(detectRequestLanguage(request), step.question.prompt);
+      return { type: "input_required", ...step.question, prompt, state: questionState };
     }
     const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
     const content = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);

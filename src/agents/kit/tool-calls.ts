@@ -1,12 +1,14 @@
 // The steps of one tool call: check the arguments, ask the person if needed, run the tool, report the result.
 
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
+import { detectRequestLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { describeError } from "../../protocol/language/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import { truncate } from "../../protocol/text/truncate.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import { decideToolCall } from "./tool-call-decision.ts";
-import type { RunQuestion } from "./ask.ts";
+import type { ToolQuestion } from "./ask.ts";
 import { RunFailed } from "./run-failure.ts";
 import type { OpenToolQuestion, AgentToolCall } from "./tool-loop-state.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
@@ -17,8 +19,9 @@ export type AnsweredQuestion = { readonly asked: OpenToolQuestion; readonly answ
 
 /** The next step of a call. */
 export type ToolCallStep =
-  | { readonly kind: "ask"; readonly question: RunQuestion; readonly asked: OpenToolQuestion }
-  /** The tool runs. `remark` precedes the result that the model sees; `toArgumentsText` is what readers see. */
+  /** The run ends with `question`; `asked` is stored with it. */
+  | { readonly kind: "ask"; readonly question: ToolQuestion; readonly asked: OpenToolQuestion }
+  /** The tool runs. `remark` precedes the result that the model sees; `argumentsText` is what readers see. */
   | {
       readonly kind: "run";
       readonly tool: AgentTool;
@@ -30,8 +33,8 @@ export type ToolCallStep =
   | { readonly kind: "tell"; readonly result: string };
 
 /**
- * Selects the step of a call, after the answer if the person was asked. Invalid calls become a result that explains
- * the error to the model.
+ * Selects the step of a call, after the answer if the person was asked. Invalid calls, refused calls and the answer to
+ * a question of the model become a result without a run. Never throws: if the check throws, the result tells the model.
  */
 export function selectStep(
   tools: readonly AgentTool[],
@@ -84,9 +87,9 @@ function createResultStep(result: string): ToolCallStep {
 }
 
 /**
- * Runs a step, yields its tool events and returns the text that the model sees. Errors become such a text, so that
- * the model can correct itself. Throws only the `RunFailed` of a tool, after its events, and the abort reason of the
- * signal.
+ * Runs a step, yields `tool_started` and `tool_completed`, and returns the text that the model sees, cut to
+ * `resultChars` UTF-16 units. Errors of the tool become such a text, so that the model can correct itself. Throws only
+ * the `RunFailed` of a tool, after both events, and the abort reason of the signal.
  */
 export async function* runToolCallStep(
   step: Exclude<ToolCallStep, { kind: "ask" }>,
@@ -114,12 +117,13 @@ async function runTool(
   } catch (thrown) {
     context.signal.throwIfAborted();
     if (thrown instanceof RunFailed) return thrown;
-    return formatToolError(call, thrown);
+    return formatToolError(call, thrown, detectRequestLanguage(context.request));
   }
 }
 
-function formatToolError(call: AgentToolCall, thrown: unknown): string {
-  if (thrown instanceof Fault) return `Error: ${thrown.message}`;
+/** Formats an error for the model. The model may repeat the reason of a failed run to the person. */
+function formatToolError(call: AgentToolCall, thrown: unknown, language: Language = "en"): string {
+  if (thrown instanceof Fault) return `Error: ${describeError(thrown, language)}`;
   console.error(`tool ${call.name} failed`, thrown);
   return "Error: the tool failed.";
 }

@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { AgentBudget, type AgentLimits, agentUsageSchema } from "./agent-limits.ts";
 
+/** A call as the model wrote it. `arguments` is text that should be JSON. */
 const toolCallSchema = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 export type AgentToolCall = z.infer<typeof toolCallSchema>;
 
@@ -12,7 +13,9 @@ const loopMessageSchema = z.discriminatedUnion("role", [
   z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
 ]);
 
-/** The question that is open about the first pending call. */
+/**
+ * The open question about the first pending call: its approval, with the shown arguments, or a question of the model.
+ */
 const openQuestionSchema = z.object({
   kind: z.enum(["approval", "question"]),
   arguments: z.record(z.string(), z.unknown()),
@@ -55,7 +58,7 @@ export function restoreLoopState(stored: z.infer<typeof loopStateSchema>, limits
   return { messages, pendingCalls, budget: new AgentBudget(limits, usage), hasEmittedText: has_spoken };
 }
 
-/** Returns the state in its stored form. */
+/** Returns the state in its stored form. It shares the lists of the state: serialize it before the loop continues. */
 export function serializeLoopState({
   messages,
   pendingCalls,

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createApprovalQuestion } from "./approval-question.ts";
-import type { RunQuestion } from "./ask.ts";
+import type { ToolQuestion } from "./ask.ts";
 import { toJson, isJsonValue, isSameJson } from "./json-value.ts";
 
 /** The second argument of a tool. `signal` aborts with the task or at its time limit. */
@@ -23,7 +23,7 @@ export type AgentToolArguments = Readonly<Record<string, unknown>>;
 export type CheckedToolArguments = {
   readonly arguments: AgentToolArguments;
   /** The question that the person must answer first; null if there is none. */
-  readonly question: RunQuestion | null;
+  readonly question: ToolQuestion | null;
 };
 
 /** A tool as the loop sees it: described by a JSON Schema, called with unvalidated arguments of the model. */
@@ -36,17 +36,17 @@ export type AgentTool = {
   /** Validates arguments without any effect. Throws a `Fault` for those that `call` would reject. */
   check(args: unknown): CheckedToolArguments;
   /**
-   * Runs the tool and returns its result as text. Rejects with a `Fault` whose message the model sees; all other
-   * errors are only logged.
+   * Runs the tool and returns its result as text. The model sees the message of a `Fault`, `RunFailed` ends the run,
+   * and any other error is logged: the model then learns only that the tool failed.
    */
   call(args: unknown, context: ToolContext): Promise<string>;
 };
 
 /**
- * Creates a tool from a function. `run` receives validated arguments. Its result reaches the model as text, as JSON
- * if it is not a string. Throw a `Fault` to show an error to the model. With `needs_approval`, the person sees the
- * arguments first, and `run` receives exactly the approved ones. `read_only` declares that the tool changes nothing;
- * it has no effect on a tool that may ask for approval.
+ * Creates a tool from a function, which may be async. `run` receives validated arguments. Its result reaches the model
+ * as text, as JSON if it is not a string. Throw a `Fault` to show an error to the model, `RunFailed` to end the run.
+ * With `needs_approval`, the person sees the arguments first, and `run` receives exactly the approved ones.
+ * `read_only` declares that the tool changes nothing; it has no effect on a tool that may ask for approval.
  */
 export function tool<Shape extends z.ZodObject>(definition: {
   readonly name: string;

@@ -12,12 +12,12 @@ export type Toolbox = {
   open(context: ToolboxContext): Promise<OpenToolbox>;
 };
 
-/** The tools of an open toolbox. The opener must call `close`. */
+/** The tools of an open toolbox. The caller of `open` must call `close`, which does not wait. */
 export type OpenToolbox = { readonly tools: readonly AgentTool[]; readonly close: () => void };
 
 /**
- * Opens all toolboxes in parallel and returns all tools in their order. If one fails, it closes the others and throws
- * that error.
+ * Opens all toolboxes in parallel and returns their tools together with the plain ones, in the order of `sources`.
+ * `close` closes all of them. If any fails, waits for the others, closes them and throws the first error.
  */
 export async function openToolboxes(
   sources: readonly (AgentTool | Toolbox)[],

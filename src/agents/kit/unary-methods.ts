@@ -12,7 +12,10 @@ import {
   type TaskHandlerContext,
 } from "./task-handler.ts";
 
-/** Calls a method and returns its result as JSON. Throws the errors of the SDK, also for an unknown method. */
+/**
+ * Calls a method and returns its result as JSON. Rejects with an A2A error of the SDK if the method fails, is unknown
+ * or is not offered by agents of the kit, or if `params` are not an object.
+ */
 export async function callUnaryMethod(ctx: TaskHandlerContext, method: string, params: unknown): Promise<unknown> {
   switch (method) {
     case "SendMessage":
@@ -36,7 +39,10 @@ export async function callUnaryMethod(ctx: TaskHandlerContext, method: string, p
   }
 }
 
-/** Parses the parameters of `SendMessage` and `SendStreamingMessage`. Throws if they are not an object. */
+/**
+ * Parses the parameters of `SendMessage` and `SendStreamingMessage`. Throws `RequestMalformedError` if they are not an
+ * object. The message in them may be missing or incomplete.
+ */
 export function parseMessageParams(params: unknown): SendMessageRequest {
   return SendMessageRequest.fromJSON(parseNamedParams(params));
 }

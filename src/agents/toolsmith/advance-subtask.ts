@@ -5,6 +5,8 @@
 // fails, and only this one (X19). A saved tool that fails is not repaired: a new one is written.
 
 import type { AgentRunEvent } from "../kit/agent.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import { assertNever } from "../../protocol/assert.ts";
 import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import { runStep, type ToolsmithContext } from "./toolsmith-context.ts";
@@ -20,7 +22,7 @@ import {
 import { requestToolCall } from "../kit/request-tool-call.ts";
 import { CHOOSE_TOOL, WRITE_TOOL } from "./offered-tools.ts";
 import { executeCandidate } from "./execute-candidate.ts";
-import { localizeReply, NO_TOOL_WRITTEN, formatNoTool } from "./toolsmith-messages.ts";
+import { localizeReply } from "./toolsmith-messages.ts";
 import {
   toCorrectionMessages,
   createChoosePrompt,
@@ -33,16 +35,20 @@ import type { FailedAttempt, ToolCandidate, SubtaskOutcome, SubtaskState } from 
 /** Maximum attempts to write a tool for one sub-task. */
 const MAX_ATTEMPTS = 3;
 
-/** The result of a stage. `asks` is code that a person must approve. */
+/** The result of a stage: the next state (`on`), code that the person must approve (`asks`), or the end (`done`). */
 export type SubtaskTransition =
   | { readonly kind: "on"; readonly state: SubtaskState }
   | { readonly kind: "asks"; readonly candidate: ToolCandidate }
   | { readonly kind: "done"; readonly outcome: SubtaskOutcome };
 
-/** The state in which a sub-task starts. */
+/** The state in which a sub-task starts: the search for a saved tool. */
 export const INITIAL_SUBTASK_STATE: SubtaskState = { at: { stage: "search" }, attempts: [] };
 
-/** Runs the next stage of a sub-task and returns the transition. Errors of the model and the sandbox pass through. */
+/**
+ * Runs the next stage of a sub-task, yields its tool events and returns the transition. A problem with a tool leads to
+ * the next attempt or, after the third, to a failed outcome. Throws `AgentLimitError` and errors of the model and the
+ * sandbox.
+ */
 export async function* advanceSubtask(
   ctx: ToolsmithContext,
   subtaskContext: SubtaskContext,
@@ -61,7 +67,7 @@ export async function* advanceSubtask(
   }
 }
 
-/** Chooses a saved tool with valid arguments, or leads to writing one (F94). */
+/** Chooses a saved tool with valid arguments, or leads to writing a new tool (F94). */
 async function* chooseSavedTool(
   ctx: ToolsmithContext,
   subtaskContext: SubtaskContext,
@@ -93,6 +99,7 @@ async function* chooseSavedTool(
     const { candidate } = candidateResult;
     const stepArguments = { task_id: subtask.id, tool: candidate.name, arguments: candidate.arguments, reason };
     yield* runStep(
+      ctx,
       "use_existing",
       stepArguments,
       () => Promise.resolve(tool),
@@ -109,6 +116,7 @@ async function* searchSavedTools(
 ): AsyncGenerator<AgentRunEvent, readonly StoredTool[]> {
   const { id: task_id, description, category } = subtask;
   return yield* runStep(
+    ctx,
     "search",
     { task_id, description, category },
     () => ctx.registry.search(description, category),
@@ -127,11 +135,15 @@ async function* writeNewTool(
   if (lastAttempt !== undefined && attempts.length >= MAX_ATTEMPTS) {
     return createFailedTransition(
       subtaskContext,
-      localizeReply(ctx.request, formatNoTool(MAX_ATTEMPTS, lastAttempt.problem)),
+      localizeReply(
+        ctx.request,
+        createMessage("toolsmith.noTool", { attempts: MAX_ATTEMPTS, problem: lastAttempt.problem }),
+      ),
     );
   }
   const prompt = { role: "user", content: createWritePrompt(subtaskContext) } as const;
   const reply = yield* runStep(
+    ctx,
     "generate",
     { task_id: id, description, attempt: attempts.length + 1 },
     async function* () {
@@ -154,7 +166,7 @@ async function* writeNewTool(
     case "text":
       return createFailedTransition(
         subtaskContext,
-        reply.text === "" ? localizeReply(ctx.request, NO_TOOL_WRITTEN) : reply.text,
+        reply.text === "" ? localizeReply(ctx.request, "toolsmith.noToolWritten") : reply.text,
       );
     case "malformed":
       return createWriteTransition([...attempts, { arguments: reply.arguments, problem: reply.problem }]);
@@ -179,6 +191,7 @@ async function* tryCandidate(
     return createWriteTransition([...attempts, { arguments: JSON.stringify(toWrittenTool(candidate)), problem }]);
   };
   const verdict = yield* runStep(
+    ctx,
     "safety_check",
     toolFields,
     () => Promise.resolve(checkSafety(candidate)),
@@ -189,11 +202,12 @@ async function* tryCandidate(
   );
   if (!verdict.ok) return retry(`The safety check refused the code. ${formatIssues(verdict)}`);
   if (ctx.needsApproval && candidate.origin === "written") return { kind: "asks", candidate };
-  const run = `${ctx.request.message_id}/${task_id}/${attempts.length}`;
+  const runId = `${ctx.request.message_id}/${task_id}/${attempts.length}`;
   const execution = yield* runStep(
+    ctx,
     "execute",
     { ...toolFields, arguments: candidate.arguments },
-    () => executeCandidate(ctx, candidate, verdict.program, run),
+    () => executeCandidate(ctx, candidate, verdict.program, runId),
     (executed) => (executed.ok ? { result: executed.result, ms: executed.ms } : { error: executed.problem }),
   );
   if (!execution.ok) {
@@ -201,10 +215,14 @@ async function* tryCandidate(
     return retry(`Running it failed. ${execution.problem}`);
   }
   yield* runStep(
+    ctx,
     "register",
     toolFields,
     async () => ctx.registry.save({ ...toToolDraft(candidate), hash: await hashCandidate(candidate) }),
-    (saveResult) => saveResult,
+    (saveResult) =>
+      saveResult.kept
+        ? saveResult
+        : { kept: false, reason: formatMessage(detectRequestLanguage(ctx.request), saveResult.reason) },
   );
   const { id, description } = subtaskContext.subtask;
   const outcome: SubtaskOutcome = {
@@ -225,7 +243,7 @@ function createFailedTransition({ subtask }: SubtaskContext, error: string): Sub
   return { kind: "done", outcome: createFailedOutcome(subtask, error) };
 }
 
-/** Creates the result of a failed sub-task. */
+/** Creates the result of a failed sub-task. `error` is a sentence for the person. */
 export function createFailedOutcome({ id, description }: Subtask, error: string): SubtaskOutcome {
   return { id, description, status: "failed", error };
 }

@@ -1,5 +1,7 @@
 // The approval of new code: the person sees the code and its arguments before it runs.
 
+import type { Language } from "../../protocol/language/detect-language.ts";
+import { createFault, createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
 import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
@@ -19,17 +21,20 @@ export type CodeDecision =
   | { readonly kind: "refused" }
   | { readonly kind: "ask"; readonly question: RunQuestion };
 
-/** Creates the question for a candidate that has passed the safety check. `remark` explains why it is asked again. */
-export function createCodeQuestion(candidate: ToolCandidate, remark?: string): RunQuestion {
-  const { name, description, code, arguments: args } = candidate;
-  const prompt = [
-    ...(remark === undefined ? [] : [remark]),
-    `A new tool needs your approval before it runs: ${escapeInvisible(name)}. ${escapeInvisible(description)}`,
-    formatCodeFence(code),
-    `It will run with these arguments:\n${formatEscapedJson(args)}`,
-    "The safety check has passed: no network, no files, no access to anything but its arguments.",
-    "Answer approve or refuse, or change the code or the arguments.",
-  ].join("\n\n");
+/**
+ * Creates the question whether a candidate that has passed the safety check may run. It shows the code and arguments
+ * with invisible characters escaped. `remark` is placed before it and explains why the person is asked again.
+ */
+export function createCodeQuestion(candidate: ToolCandidate, language: Language, remark?: Message): RunQuestion {
+  const message = createMessage("toolsmith.codeQuestion", {
+    name: escapeInvisible(candidate.name),
+    description: escapeInvisible(candidate.description),
+    code: formatCodeFence(candidate.code),
+    arguments: formatEscapedJson(candidate.arguments),
+  });
+  const prompt = [...(remark === undefined ? [] : [remark]), message]
+    .map((part) => formatMessage(language, part))
+    .join("\n\n");
   return { ...createApprovalQuestion(APPROVAL_TOOL_NAME, toWrittenTool(candidate), approvalTool.parameters), prompt };
 }
 
@@ -41,10 +46,11 @@ function formatCodeFence(code: string): string {
 }
 
 /**
- * Decides about a candidate after the person's answer. Code runs only as the person saw or wrote it, and after
- * another safety check; otherwise they are asked again.
+ * Decides about a candidate after the person's answer. Approved code runs exactly as the person saw or wrote it, if it
+ * passes another safety check; its origin becomes `approved`. Unless it is refused, the person is otherwise asked again
+ * about the same candidate.
  */
-export function decideCodeApproval(candidate: ToolCandidate, answer: QuestionAnswer): CodeDecision {
+export function decideCodeApproval(candidate: ToolCandidate, answer: QuestionAnswer, language: Language): CodeDecision {
   const decision = decideToolCall(approvalTool, toWrittenTool(candidate), answer);
   switch (decision.kind) {
     case "refused":
@@ -52,7 +58,7 @@ export function decideCodeApproval(candidate: ToolCandidate, answer: QuestionAns
     case "run":
       return { kind: "run", candidate: parseApprovedCandidate(decision.arguments) };
     case "ask":
-      return { kind: "ask", question: createCodeQuestion(candidate, decision.remark) };
+      return { kind: "ask", question: createCodeQuestion(candidate, language, decision.remark) };
   }
 }
 
@@ -82,5 +88,5 @@ function parseApprovedCandidate(args: Readonly<Record<string, unknown>>): ToolCa
   const verdict = checkSafety(parsed.candidate);
   if (verdict.ok) return parsed.candidate;
   const issues = verdict.issues.map(({ message, line }) => `Line ${line}: ${message}`).join(" ");
-  throw new Fault("invalid_request", `The safety check refuses this code. ${issues}`);
+  throw createFault("invalid_request", createMessage("toolsmith.codeUnsafe", { issues }));
 }

@@ -11,24 +11,26 @@ import type { ToolCandidate } from "./toolsmith-state.ts";
 /** Maximum characters of one result. All results of a request must fit several times into the output of an agent. */
 const MAX_RESULT_CHARS = 16_000;
 
-/** The result as text and the run time, or the problem for the model. */
+/** The result as text (JSON unless it is a string) and the run time in ms, or the problem for the model. */
 export type CandidateExecution =
   | { readonly ok: true; readonly result: string; readonly ms: number }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Runs a candidate and validates its result against its schema. Rejects if the sandbox is missing or broken. `run`
- * identifies this execution and is the same after a crash: code that has repeatedly not returned is not run again.
+ * Runs the `program` of a candidate and validates its result against its schema. Returns the problem if the code fails,
+ * its result does not match or is too long, or this code was lost twice, in any run. Rejects only if the sandbox is
+ * missing or broken, or the signal aborts. `runId` identifies this execution, the same after a crash, so that a
+ * repeated run counts as lost.
  */
 export async function executeCandidate(
   ctx: ToolsmithContext,
   candidate: ToolCandidate,
   program: SandboxProgram,
-  run: string,
+  runId: string,
 ): Promise<CandidateExecution> {
   const { registry, sandbox, request, signal } = ctx;
   const hash = await hashCandidate(candidate);
-  if ((await registry.beginRun(hash, run)) >= MAX_LOST_TRIALS) {
+  if ((await registry.beginRun(hash, runId)) >= MAX_LOST_TRIALS) {
     return {
       ok: false,
       problem: "This code has twice not come back when it ran, so it is not run any more. Write it in another way.",
@@ -46,7 +48,7 @@ export async function executeCandidate(
       return { ok: false, problem: `The result is longer than ${MAX_RESULT_CHARS} characters. Return less.` };
     return { ok: true, result, ms };
   } finally {
-    await registry.endRun(hash, run);
+    await registry.endRun(hash, runId);
   }
 }
 

@@ -11,6 +11,7 @@ const subtaskIdSchema = z.union([z.string().trim().min(1).max(64), z.number()]).
 const createTextSchema = (max: number) => z.string().trim().min(1).max(max);
 const anyObjectSchema = z.record(z.string(), z.unknown());
 
+/** A part of the request that a single tool can do. Unknown categories become `other`. */
 export const subtaskSchema = z.object({
   id: subtaskIdSchema,
   description: createTextSchema(2_000),
@@ -18,7 +19,7 @@ export const subtaskSchema = z.object({
 });
 export type Subtask = z.infer<typeof subtaskSchema>;
 
-/** Splits the request into sub-tasks. */
+/** Splits the request into at most ten sub-tasks. */
 export const PLAN_SUBTASKS = {
   name: "plan_subtasks",
   description:

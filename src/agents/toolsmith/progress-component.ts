@@ -11,7 +11,10 @@ import type { SubtaskOutcome } from "./toolsmith-state.ts";
  */
 const MAX_SHOWN_CHARS = 500;
 
-/** Creates the component `toolsmith_progress` (F102). It replaces the one before. */
+/**
+ * Creates the component `toolsmith_progress` of a task (F102), which replaces its earlier versions. `outcomes` belong
+ * to the first sub-tasks; the next sub-task is shown as running.
+ */
 export function createProgressComponent(
   taskId: string,
   tasks: readonly Subtask[],

@@ -20,7 +20,10 @@ export type SafetyVerdict =
   | { readonly ok: true; readonly program: SandboxProgram }
   | { readonly ok: false; readonly issues: readonly ProgramIssue[] };
 
-/** Validates a tool that a model or a person has written: its schemas and arguments. The code is not checked here. */
+/**
+ * Validates the schemas and arguments of a tool that a model or a person has written, and adds default arguments. The
+ * code is not checked here.
+ */
 export function createCandidate(written: WrittenTool, origin: ToolCandidate["origin"]): CandidateResult {
   const { name, description, category, code } = written;
   const parameters = parseParameters(written.parameters);
@@ -45,7 +48,7 @@ export function createCandidate(written: WrittenTool, origin: ToolCandidate["ori
   };
 }
 
-/** Combines a saved tool with the arguments that a model has chosen. */
+/** Combines a saved tool with the arguments that a model has chosen, and validates both. The origin is `kept`. */
 export function createSavedCandidate(
   tool: StoredTool,
   toolArguments: Readonly<Record<string, unknown>>,
@@ -53,12 +56,12 @@ export function createSavedCandidate(
   return createCandidate({ ...tool, arguments: toolArguments }, "kept");
 }
 
-/** Applies the safety check to a candidate's code. */
+/** Applies the safety check to a candidate's code. Does not run it. */
 export function checkSafety({ name, code, parameters }: ToolCandidate): SafetyVerdict {
   return checkProgram(code, listParameterNames(parameters), name);
 }
 
-/** Returns the SHA-256 of a tool's code and schemas, in hexadecimal digits. */
+/** Returns the SHA-256 of a tool's code and schemas, without its name and arguments, in hexadecimal digits. */
 export function hashCandidate({ code, parameters, returns }: ToolCandidate): Promise<string> {
   return computeSha256(JSON.stringify([code, parameters, returns ?? null]));
 }
@@ -78,12 +81,12 @@ function resolveArguments(
   return { ok: true, arguments: args };
 }
 
-/** Returns the tool without the arguments of this sub-task. */
+/** Returns the tool as it is saved: without the arguments of this sub-task and without the origin. */
 export function toToolDraft({ arguments: _, origin: __, ...tool }: ToolCandidate) {
   return tool;
 }
 
-/** Returns the candidate in the form in which it was written. */
+/** Returns the candidate as the arguments of `write_tool`: everything except the origin. */
 export function toWrittenTool({ origin: _, ...written }: ToolCandidate) {
   return written;
 }

@@ -25,7 +25,8 @@ export type ParsedSchema =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Parses the schema of a tool's parameters: an object that accepts only declared members unless it states otherwise.
+ * Parses the schema of a tool's parameters. It must describe an object, which accepts only declared members unless the
+ * schema states otherwise. Throws nothing: an unusable schema is a problem for the model.
  */
 export function parseParameters(rawSchema: Readonly<Record<string, unknown>>): ParsedSchema {
   const closedSchema = { type: "object", properties: {}, additionalProperties: false, ...rawSchema };
@@ -33,7 +34,7 @@ export function parseParameters(rawSchema: Readonly<Record<string, unknown>>): P
   return parseSchema(closedSchema, "parameters");
 }
 
-/** Parses any other schema. `label` names it in the problem. */
+/** Parses any other schema. It is a problem if it is too long or has unsupported keywords. `label` names the schema. */
 export function parseSchema(rawSchema: Readonly<Record<string, unknown>>, label: string): ParsedSchema {
   const text = JSON.stringify(rawSchema);
   if (text.length > MAX_SCHEMA_CHARS)
@@ -43,7 +44,10 @@ export function parseSchema(rawSchema: Readonly<Record<string, unknown>>, label:
   return problem === null ? { ok: true, schema } : { ok: false, problem };
 }
 
-/** Returns the arguments with defaults for missing members. A null for an optional member counts as missing. */
+/**
+ * Returns the arguments with the defaults of the schema for missing members. A null for a member that is not required
+ * counts as missing. Nothing is validated.
+ */
 export function withDefaults(
   schema: JsonObject,
   args: Readonly<Record<string, JsonSchemaValue>>,
@@ -67,7 +71,7 @@ function findParseProblem(schema: JsonObject, label: string): string | null {
   }
 }
 
-/** Returns the names of the declared parameters. */
+/** Returns the names of the parameters that the schema declares, in their order. */
 export function listParameterNames(schema: JsonObject): string[] {
   return Object.keys(toJsonObject(schema["properties"]));
 }

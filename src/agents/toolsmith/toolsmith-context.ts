@@ -1,6 +1,8 @@
 // The context of one run of the toolsmith, and the tool events of its steps.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { describeError } from "../../protocol/language/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -8,6 +10,7 @@ import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { AgentLimitError, type AgentBudget } from "../kit/agent-limits.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
 import { isModelFault } from "../kit/run-failure.ts";
+import { localizeReply } from "./toolsmith-messages.ts";
 import type { UserToolRegistry } from "./user-tool-registry.ts";
 
 /** The dependencies of one run. */
@@ -28,10 +31,12 @@ export type ToolsmithContext = {
 export type ToolsmithStep = "search" | "use_existing" | "generate" | "safety_check" | "execute" | "register";
 
 /**
- * Runs a step between its tool events and returns its value. `toResult` selects the part of the value that readers
- * see. Errors are reported with a public reason and thrown again.
+ * Runs a step between its events `tool_started` and `tool_completed`, passes on the events of `work` and returns its
+ * value. `toResult` selects the part of the value that readers see. An error is shown to them with its public reason
+ * and thrown again.
  */
 export async function* runStep<T>(
+  { request }: Pick<ToolsmithContext, "request">,
   tool: ToolsmithStep,
   args: unknown,
   work: () => AsyncGenerator<AgentRunEvent, T> | Promise<T>,
@@ -45,17 +50,19 @@ export async function* runStep<T>(
     yield { type: "tool_completed", ...toolEvent, result: JSON.stringify(toResult(value)) };
     return value;
   } catch (thrown) {
-    yield { type: "tool_completed", ...toolEvent, result: JSON.stringify({ error: getPublicReason(thrown) }) };
+    yield { type: "tool_completed", ...toolEvent, result: JSON.stringify({ error: getPublicReason(thrown, request) }) };
     throw thrown;
   }
 }
 
-/** Returns the message of an error if it is meant for people, else a neutral sentence. */
-export function getPublicReason(thrown: unknown): string {
-  return isPublicError(thrown) ? thrown.message : "Something went wrong on our side.";
+/** Returns the error's message in the language of the request; a neutral sentence if it is not meant for people. */
+export function getPublicReason(thrown: unknown, request: AgentRequest): string {
+  return isPublicError(thrown)
+    ? describeError(thrown, detectRequestLanguage(request))
+    : localizeReply(request, "internal");
 }
 
-/** True if the message of an error is meant for people. */
+/** True if the message of an error is meant for people: `Fault`, `AgentLimitError` and model errors. */
 export function isPublicError(thrown: unknown): thrown is Error {
   return thrown instanceof Fault || thrown instanceof AgentLimitError || isModelFault(thrown);
 }

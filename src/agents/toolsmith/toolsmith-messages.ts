@@ -1,35 +1,23 @@
-// The sentences of the toolsmith for people, in both languages.
+// Formats the messages of the toolsmith in the language of its request.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectLanguage, type LocalizedText } from "../../protocol/language/detect-language.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../../protocol/language/messages.ts";
 import type { SubtaskOutcome } from "./toolsmith-state.ts";
 
-/** Returns the error of a sub-task for which no usable tool was written. */
-export function formatNoTool(attempts: number, lastProblem: string): LocalizedText {
-  return {
-    en: `No tool for this came about in ${attempts} attempts. ${lastProblem}`,
-    zh: `尝试了${attempts}次也没有写出可用的工具。${lastProblem}`,
-  };
+type ToolsmithQuery = Pick<AgentRequest, "query" | "metadata">;
+
+/** Formats a message, or that of a key without parameters, in the language of the request. */
+export function localizeReply(request: ToolsmithQuery, message: MessageKey | Message): string {
+  return formatMessage(detectRequestLanguage(request), typeof message === "string" ? createMessage(message) : message);
 }
 
-export const NO_TOOL_WRITTEN: LocalizedText = { en: "The model wrote no tool.", zh: "模型没有写出工具。" };
-
-export const CODE_REFUSED: LocalizedText = { en: "You refused the code.", zh: "你拒绝了这段代码。" };
-
-/** Returns one line for a sub-task, with its result or its error (F100). */
-export function formatOutcome({ id, description, ...outcome }: SubtaskOutcome): LocalizedText {
-  return outcome.status === "completed"
-    ? { en: `Task ${id} (${description}): ${outcome.result}`, zh: `任务${id}(${description}): ${outcome.result}` }
-    : {
-        en: `Task ${id} (${description}): failed - ${outcome.error}`,
-        zh: `任务${id}(${description}): 执行失败 - ${outcome.error}`,
-      };
-}
-
-/** Selects the text in the language of the request. */
-export function localizeReply(
-  { query, metadata }: Pick<AgentRequest, "query" | "metadata">,
-  message: LocalizedText,
-): string {
-  return message[detectLanguage(query, metadata.language)];
+/** Formats the outcome of a sub-task in the language of the request, with its literal result or its error (F100). */
+export function formatOutcome(request: ToolsmithQuery, { id, description, ...outcome }: SubtaskOutcome): string {
+  return localizeReply(
+    request,
+    outcome.status === "completed"
+      ? createMessage("toolsmith.subtaskCompleted", { id, description, result: outcome.result })
+      : createMessage("toolsmith.subtaskFailed", { id, description, error: outcome.error }),
+  );
 }

@@ -5,6 +5,7 @@ import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import type { Subtask } from "./offered-tools.ts";
 import type { FailedAttempt, SubtaskOutcome } from "./toolsmith-state.ts";
 
+/** The instructions in the system message of every model call. */
 export const TOOLSMITH_INSTRUCTIONS = `You are a toolsmith: you carry out a request with small tools, which you write when there is none yet. Every value in your answer comes from a tool.
 你是工具匠：用小工具完成请求，没有合适的工具就现写一个。答案里的每个值都来自工具。
 
@@ -29,7 +30,7 @@ export type SubtaskContext = {
   readonly subtask: Subtask;
 };
 
-/** Returns the prompt that asks the model to choose one of the saved tools. */
+/** Returns the prompt that asks the model to choose one of the saved tools, or none. */
 export function createChoosePrompt(subtaskContext: SubtaskContext, tools: readonly StoredTool[]): string {
   const listed = tools.map(({ name, description, category, parameters }) => ({
     name,
@@ -59,7 +60,7 @@ export function createAnswerPrompt(query: string, outcomes: readonly SubtaskOutc
   return [ANSWER_INSTRUCTIONS, formatFencedJson("Request:", query), formatFencedJson("Results:", results)].join("\n\n");
 }
 
-/** Converts failed calls to the messages that show them to the model. */
+/** Converts failed calls of the tool `tool` to messages for the model: each call, followed by its problem. */
 export function toCorrectionMessages(tool: string, attempts: readonly FailedAttempt[]) {
   return attempts.flatMap(({ arguments: args, problem }, i) => [
     { role: "assistant", content: "", toolCalls: [{ id: `${tool}-${i + 1}`, name: tool, arguments: args }] } as const,

@@ -8,7 +8,10 @@ import { subtaskSchema } from "./offered-tools.ts";
 
 const jsonObjectSchema = z.record(z.string(), z.json());
 
-/** A tool and its arguments for one sub-task: written now, or saved earlier. */
+/**
+ * A tool and its arguments for one sub-task. `origin`: saved earlier (`kept`), written now, or written and approved by
+ * the person.
+ */
 const candidateSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -42,6 +45,7 @@ export type SubtaskOutcome = z.infer<typeof subtaskOutcomeSchema>;
 export const subtaskStateSchema = z.object({ at: stageSchema, attempts: z.array(attemptSchema) });
 export type SubtaskState = z.infer<typeof subtaskStateSchema>;
 
+/** The state of a run: its usage, all sub-tasks, and the outcomes of the first ones. */
 export const toolsmithStateSchema = z.object({
   used: agentUsageSchema,
   tasks: z.array(subtaskSchema),

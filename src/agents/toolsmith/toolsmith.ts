@@ -7,7 +7,8 @@
 // whose state holds everything, and continues after the answer.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
 import { parseState, type RunQuestion } from "../kit/ask.ts";
@@ -19,7 +20,7 @@ import { createCodeQuestion, decideCodeApproval } from "./code-approval.ts";
 import { isPublicError, getPublicReason, type ToolsmithContext } from "./toolsmith-context.ts";
 import { toolsmithCard } from "./toolsmith-card.ts";
 import type { Subtask } from "./offered-tools.ts";
-import { localizeReply, CODE_REFUSED } from "./toolsmith-messages.ts";
+import { localizeReply } from "./toolsmith-messages.ts";
 import { createProgressComponent } from "./progress-component.ts";
 import { TOOLSMITH_INSTRUCTIONS, type SubtaskContext } from "./toolsmith-prompts.ts";
 import { splitRequest } from "./split-request.ts";
@@ -37,7 +38,10 @@ const TOOLSMITH_LIMITS: AgentLimits = { modelCalls: 45, toolCalls: 0, tokens: 20
 /** The dependencies of a run besides the model. */
 export type ToolsmithPorts = Pick<ToolsmithContext, "sandbox" | "registry">;
 
-/** Creates the agent. `createPorts` provides the sandbox and the tools of the user who asks. */
+/**
+ * Creates the agent. `createPorts` provides the sandbox and the tools of the user who asks. Errors that are meant for
+ * people become a `failed` event; others are thrown.
+ */
 export function createToolsmith(
   createPorts: (request: AgentRequest, context: RunContext) => ToolsmithPorts,
 ): AgentDefinition {
@@ -49,7 +53,7 @@ export function createToolsmith(
       try {
         yield* runToolsmith({ request, context, signal, ...createPorts(request, context) });
       } catch (thrown) {
-        yield toFailedEvent(thrown, timeoutSignal, TOOLSMITH_LIMITS);
+        yield toFailedEvent(thrown, request, timeoutSignal, TOOLSMITH_LIMITS);
       }
     },
   };
@@ -110,14 +114,19 @@ async function* runSubtask(
       const step = yield* advanceSubtask(ctx, subtaskContext, subtaskState);
       if (step.kind === "done") return step;
       const state = { ...before, standing: subtaskState, used: ctx.budget.usage };
-      if (step.kind === "asks") return { kind: "asks", state, question: createCodeQuestion(step.candidate) };
+      if (step.kind === "asks")
+        return {
+          kind: "asks",
+          state,
+          question: createCodeQuestion(step.candidate, detectRequestLanguage(ctx.request)),
+        };
       ({ state: subtaskState } = step);
       yield* checkpointer.save({ ...state, standing: subtaskState });
     }
   } catch (thrown) {
     ctx.signal.throwIfAborted();
     if (!isPublicError(thrown)) console.error("A sub-task broke off", thrown);
-    return { kind: "done", outcome: createFailedOutcome(subtask, getPublicReason(thrown)), error: thrown };
+    return { kind: "done", outcome: createFailedOutcome(subtask, getPublicReason(thrown, ctx.request)), error: thrown };
   }
 }
 
@@ -130,8 +139,8 @@ type AppliedAnswer =
 function applyAnswer(request: AgentRequest, state: ToolsmithState, answer: QuestionAnswer): AppliedAnswer {
   const { at } = state.standing;
   const subtask = getNextSubtask(state);
-  if (at.stage !== "try" || subtask === undefined) throw new Fault("conflict", "No code waits for an answer here.");
-  const decision = decideCodeApproval(at.candidate, answer);
+  if (at.stage !== "try" || subtask === undefined) throw createFault("conflict", "toolsmith.noPendingCode");
+  const decision = decideCodeApproval(at.candidate, answer, detectRequestLanguage(request));
   switch (decision.kind) {
     case "ask":
       return { kind: "asks", question: decision.question };
@@ -143,7 +152,7 @@ function applyAnswer(request: AgentRequest, state: ToolsmithState, answer: Quest
     case "refused":
       return {
         kind: "on",
-        state: appendOutcome(state, createFailedOutcome(subtask, localizeReply(request, CODE_REFUSED))),
+        state: appendOutcome(state, createFailedOutcome(subtask, localizeReply(request, "toolsmith.codeRefused"))),
       };
   }
 }

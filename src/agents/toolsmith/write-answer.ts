@@ -4,7 +4,7 @@ import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
 import { callModel } from "../kit/call-model.ts";
 import { isPublicError, type ToolsmithContext } from "./toolsmith-context.ts";
-import { localizeReply, formatOutcome } from "./toolsmith-messages.ts";
+import { formatOutcome } from "./toolsmith-messages.ts";
 import { createAnswerPrompt } from "./toolsmith-prompts.ts";
 import type { SubtaskOutcome } from "./toolsmith-state.ts";
 
@@ -12,8 +12,9 @@ import type { SubtaskOutcome } from "./toolsmith-state.ts";
 const MAX_PROSE_CHARS = 8_000;
 
 /**
- * Yields the final answer. It is the model's text if that contains every result, with missing failures appended.
- * Otherwise, or if the model fails, it is one line per sub-task.
+ * Yields the final answer as one text event. It is the model's text if that contains every result, with missing
+ * failures appended. Otherwise it is `formatOutcomes`: also if the model fails with an error meant for people, if no
+ * sub-task is completed, or if the results exceed 8,000 characters. Throws the abort reason and unexpected errors.
  */
 export async function* writeAnswer(
   ctx: ToolsmithContext,
@@ -31,9 +32,9 @@ export async function* writeAnswer(
   };
 }
 
-/** Returns one line per sub-task, with its result or its error. */
+/** Formats all outcomes in the language of the request, one below the other, each with its result or its error. */
 export function formatOutcomes(request: AgentRequest, outcomes: readonly SubtaskOutcome[]): string {
-  return outcomes.map((outcome) => localizeReply(request, formatOutcome(outcome))).join("\n");
+  return outcomes.map((outcome) => formatOutcome(request, outcome)).join("\n");
 }
 
 /** True if the text contains every result. */
@@ -64,9 +65,7 @@ const NUMBER_CONTINUATION = /^(?:[.,]?\d|e[+-]?\d|\s?[十百千万亿])/i;
 
 function listMissingFailures(text: string, request: AgentRequest, outcomes: readonly SubtaskOutcome[]): string[] {
   return outcomes.flatMap((outcome) =>
-    outcome.status === "failed" && !text.includes(outcome.error)
-      ? [localizeReply(request, formatOutcome(outcome))]
-      : [],
+    outcome.status === "failed" && !text.includes(outcome.error) ? [formatOutcome(request, outcome)] : [],
   );
 }
 

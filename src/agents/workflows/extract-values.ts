@@ -12,8 +12,9 @@ const extractedValuesSchema = z.object({
 });
 
 /**
- * Returns the values that the request, or the answer to a question, states for these names. Calls the model, except
- * when a short answer belongs to a single name. Missing names are left out.
+ * Returns the values that `answer`, or the request if it is null, states for these names. Calls the model, except if
+ * there are no names or a short answer belongs to a single name. Missing names are left out; the result is empty if the
+ * model does not call the tool. Throws `AgentLimitError` and errors of the model.
  */
 export async function* extractValues(
   ctx: WorkflowRunContext,
@@ -32,7 +33,7 @@ export async function* extractValues(
   return Object.fromEntries(stated);
 }
 
-/** Returns the values that the current context of the request contains. */
+/** Returns the texts and numbers with these names in the current context of the request. */
 export function getContextValues({ request }: WorkflowRunContext, names: readonly string[]): WorkflowTaskContext {
   const contextValues = Object.entries(request.metadata.current_context ?? {});
   return Object.fromEntries(

@@ -19,7 +19,7 @@ import type { WorkflowRunContext } from "./workflow-context.ts";
 import { withRetry } from "./with-retry.ts";
 import type { InstancePosition, WorkflowAgentState } from "./workflow-agent-state.ts";
 
-/** The reason why following ended. */
+/** The reason why following ended; `pending` is the question of the instance's thread. */
 export type FollowOutcome =
   | { readonly kind: "ended"; readonly instance: WorkflowInstanceDetails }
   | {
@@ -28,15 +28,16 @@ export type FollowOutcome =
       readonly pending: PendingQuestion;
       readonly position: InstancePosition;
     }
-  /** The instance continues, but the time in which anyone reads this agent is over. */
+  /** The instance continues, but `deadline` of the context has passed. */
   | { readonly kind: "late" };
 
 /** Pause before the stream is opened again. */
 const REOPEN_PAUSE_MS = 500;
 
 /**
- * Follows the instance from a position. Yields components and checkpoints and returns how it ended. Throws the abort
- * reason of the signal.
+ * Follows the instance from a position until it ends, asks a question or the deadline passes. Yields its component and
+ * a checkpoint after every change. Throws the abort reason of the signal, and the `Fault` of a request that keeps
+ * failing.
  */
 export async function* followInstance(
   ctx: WorkflowRunContext,
@@ -118,7 +119,7 @@ async function* readStream(
   }
 }
 
-/** Creates a checkpoint from which following continues. */
+/** Creates the checkpoint with which a repeated run follows the instance from this position. */
 export function createCheckpoint(position: InstancePosition): AgentRunEvent {
   return checkpoint({ at: "instance", place: position } satisfies WorkflowAgentState);
 }

@@ -10,8 +10,10 @@ const MAX_ATTEMPTS = 10;
 const RETRY_PAUSE_MS = 500;
 
 /**
- * Returns the result, or the failure that persists after ten attempts. The request must change nothing, or be a
- * command with an id that is executed once. Never rejects. Stops retrying when the signal aborts.
+ * Sends a request and returns its result. A failure that may be temporary (`internal`, `unavailable`,
+ * `too_many_requests`, or a rejection that becomes one of them) is repeated every 500 ms, at most ten attempts in all
+ * or until the signal aborts; then it is returned. Never rejects. The request must be safe to repeat: it changes
+ * nothing, or is a command whose id is executed once. `attempt` is internal.
  */
 export async function withRetry<T>(
   { signal }: Pick<WorkflowRunContext, "signal">,

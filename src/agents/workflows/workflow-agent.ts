@@ -9,8 +9,7 @@
 import { listRequiredInputs } from "../../core/listeners/validate-template.ts";
 import { toAgentCard } from "../../directory/template-directory.ts";
 import type { AgentReply } from "../../protocol/agents/agent.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
-import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
+import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import { withTimeout } from "../../protocol/with-timeout.ts";
@@ -21,21 +20,13 @@ import { DEFAULT_LIMITS } from "../kit/agent-limits.ts";
 import { followInstance, createCheckpoint, type FollowOutcome } from "./follow-instance.ts";
 import { createCommandId, createRunContext, type WorkflowRunContext, type WorkflowOwner } from "./workflow-context.ts";
 import { withRetry } from "./with-retry.ts";
-import {
-  TRY_AGAIN,
-  VERIFICATION_LABELS,
-  formatEnd,
-  isRetryReply,
-  isStopReply,
-  STATUS_LABELS,
-  STOP,
-  MESSAGES,
-} from "./workflow-messages.ts";
+import { formatSummary, isRetryReply, isStopReply } from "./workflow-messages.ts";
 import { workflowStateSchema, type InstancePosition, type WorkflowAgentState } from "./workflow-agent-state.ts";
 import { getContextValues, extractValues } from "./extract-values.ts";
 
 /**
- * Creates the agent of a template. `waitUntil` keeps the Worker alive for the cleanup after the reader disconnected.
+ * Creates the agent of a released template. A run continues from the state in its reply or checkpoint. If the task is
+ * cancelled, the instance is cancelled too, for which `waitUntil` keeps the Worker alive after the reader disconnected.
  */
 export function createWorkflowAgent(
   owner: WorkflowOwner,
@@ -52,7 +43,7 @@ export function createWorkflowAgent(
         yield* runWorkflow(ctx, running);
       } catch (thrown) {
         context.signal.throwIfAborted();
-        yield toFailedEvent(thrown, new AbortController().signal, DEFAULT_LIMITS);
+        yield toFailedEvent(thrown, request, new AbortController().signal, DEFAULT_LIMITS);
       } finally {
         if (context.signal.aborted && running.position !== null) await cancelWithTask(ctx, running.position);
         finished.resolve();
@@ -112,7 +103,8 @@ async function* startInstance(
   const missing = needed.filter((name) => !(name in context));
   if (missing.length > 0) {
     const state: WorkflowAgentState = { at: "values", context, missing };
-    yield ask(MESSAGES[language].askForValues(template.name, missing), { state });
+    const question = createMessage("workflow.missingValues", { name: template.name, values: missing });
+    yield ask(formatMessage(language, question), { state });
     return null;
   }
   const { timezone } = request.metadata;
@@ -135,7 +127,8 @@ async function* forwardReply(
   const { message, arguments: editedArguments } = answer;
   if (holdsInstance && isStopReply(message)) {
     throwUnlessConflict(await api.cancelPlanInstance(userId, plan_instance_id));
-    yield { type: "failed", reason: MESSAGES[language].stopped, code: "plan_cancelled" };
+    const reason = formatMessage(language, createMessage("workflow.stopped"));
+    yield { type: "failed", reason, code: "plan_cancelled" };
     return null;
   }
   if (holdsInstance) {
@@ -182,16 +175,22 @@ function* createFinalEvents(
   outcome: FollowOutcome,
 ): Generator<AgentRunEvent> {
   switch (outcome.kind) {
-    case "late":
-      yield { type: "text", text: MESSAGES[language].stillRunning(template.name) };
-      return;
+    case "late": {
+      const message = createMessage("workflow.stillRunning", { name: template.name });
+      return void (yield { type: "text", text: formatMessage(language, message) });
+    }
     case "asks": {
       const { pending, instance, position } = outcome;
       const { prompt, request_id, options, approval } = pending;
       const holdsInstance = instance.hold?.request_id === request_id;
       const missing = holdsInstance ? (instance.hold?.missing ?? []) : [];
       const state: WorkflowAgentState = { at: "question", place: position, request_id, held: holdsInstance, missing };
-      const ownOptions = holdsInstance && missing.length === 0 ? [TRY_AGAIN[language], STOP[language]] : options;
+      const ownOptions =
+        holdsInstance && missing.length === 0
+          ? [createMessage("workflow.retryAnswer"), createMessage("workflow.stopAnswer")].map((option) =>
+              formatMessage(language, option),
+            )
+          : options;
       const question = {
         prompt,
         state: JSON.stringify(state),
@@ -208,21 +207,6 @@ function* createFinalEvents(
       yield { type: "failed", reason, code: instance.status === "cancelled" ? "plan_cancelled" : "plan_failed" };
     }
   }
-}
-
-/** Formats the end of the instance: its outcome, its tasks and the verification. */
-function formatSummary(
-  { name, status, tasks, main_task_id, verification }: WorkflowInstanceDetails,
-  language: WorkflowRunContext["language"],
-): string {
-  const done = tasks
-    .filter((task) => task.task_id !== main_task_id && task.status !== "NotStarted")
-    .map((task) => `- ${task.name}: ${STATUS_LABELS[task.status][language]}`);
-  const checked = (verification?.checklist ?? []).map(
-    (entry) => `- ${entry.task_name} (${entry.agent_id}): ${VERIFICATION_LABELS[entry.status][language]}`,
-  );
-  const lines = checked.length === 0 ? [] : ["", MESSAGES[language].checklist, ...checked];
-  return [formatEnd(status, name, language), ...done, ...lines].join("\n");
 }
 
 /** Number of checks for the cancellation of the task: it becomes visible a moment after the signal aborts. */
@@ -263,6 +247,6 @@ async function cancelIfTaskCancelled(
 /** Returns the runtime's API. Throws a `Fault` (`unavailable`) if this deployment has no binding `ORRERY`. */
 export function getRuntimeApi(env: Readonly<Record<string, unknown>>): WorkflowOwner["api"] {
   const api = env["ORRERY"];
-  if (api === undefined) throw new Fault("unavailable", "Plans cannot run here: the binding ORRERY is not configured.");
+  if (api === undefined) throw createFault("unavailable", "workflow.unavailable");
   return api as WorkflowOwner["api"];
 }

@@ -36,7 +36,7 @@ Take every value literally from the person's words or the current context; leave
 /** The share of the agent timeout that following may use; the rest is for the final events. */
 const FOLLOW_SHARE = 0.9;
 
-/** Creates the context of a run. The deadline counts from now. */
+/** Creates the context of a run, with a new budget of `DEFAULT_LIMITS`. The deadline counts from now. */
 export function createRunContext(
   owner: WorkflowOwner,
   request: AgentRequest,
@@ -59,8 +59,8 @@ export function createRunContext(
 }
 
 /**
- * Returns a command id, which makes an action idempotent across crashes. Runs of a schedule share the message id, so
- * the due time is part of the id. At most 128 characters.
+ * Returns the command id of an action, such as `start`: the same in a repeated run, so that the action happens once.
+ * Runs of a schedule share the message id, so the due time is part of the id. Cut to 128 characters.
  */
 export function createCommandId({ request }: WorkflowRunContext, action: string): string {
   const { message_id, metadata } = request;

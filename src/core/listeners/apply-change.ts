@@ -1,7 +1,8 @@
-// Applies one change to the state of an instance. The result depends only on template, bounds, state and change, so
-// that a run after a crash reaches the same state (T4).
+// Applies one change to the state of an instance. The result depends only on template, bounds, language, state and
+// change, so that a run after a crash reaches the same state (T4).
 
 import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTaskContext, ListenerOutput } from "../../protocol/workflows/workflow-template.ts";
 import { truncate } from "../../protocol/text/truncate.ts";
@@ -10,11 +11,10 @@ import {
   InstanceStateBuilder,
   MAX_CONTEXT_BYTES,
   MAX_REASON_CHARS,
-  type InstanceBounds,
+  type InstanceRules,
 } from "./instance-state-builder.ts";
-import type { CompiledTemplate } from "./compile-template.ts";
 import { renderOutput, parseAgentResult, parseWholeResult } from "./render-template.ts";
-import { buildHold, getListenerState, type ListenerState, type InstanceState } from "./instance-state.ts";
+import { createFailureMessage, getListenerState, type ListenerState, type InstanceState } from "./instance-state.ts";
 import { holdInstance, restoreMainTask, resumeHeldInstance, showFailure } from "./instance-recovery.ts";
 
 /** A change with all data that decides its effect. `at` is in milliseconds since the epoch. Stored in the journal. */
@@ -26,7 +26,9 @@ export type InstanceChange = { readonly at: number } & (
   | { readonly kind: "settled"; readonly listener_id: string }
   /** Nothing can continue without the person; `request_id` is the id of the question to ask. */
   | { readonly kind: "held"; readonly request_id: string }
+  /** The person has answered the hold, with values by task and name; {} for a plain retry. */
   | { readonly kind: "resumed"; readonly values: Readonly<Record<string, WorkflowTaskContext>> }
+  /** The question of the hold expired or was cancelled; the instance fails. */
   | { readonly kind: "given_up"; readonly content: string; readonly code: string }
 );
 
@@ -37,14 +39,12 @@ const MAX_TOOL_RESULT_CHARS = 4_096;
 /** The maximum length of an agent's answer in a listener's state. */
 const MAX_RESPONSE_CHARS = 16_384;
 
-/** Returns the state after a change: applies it, fires the listeners that are due, and starts queued listeners. */
-export function applyChange(
-  plan: CompiledTemplate,
-  bounds: InstanceBounds,
-  state: InstanceState,
-  change: InstanceChange,
-): InstanceState {
-  const builder = new InstanceStateBuilder(plan, bounds, state, change.at);
+/**
+ * Returns the state after a change: applies it, fires the listeners that become due, and starts queued listeners as far
+ * as slots and values allow. Does not change `state`.
+ */
+export function applyChange(rules: InstanceRules, state: InstanceState, change: InstanceChange): InstanceState {
+  const builder = new InstanceStateBuilder(rules, state, change.at);
   applyEffect(builder, change);
   builder.startQueued();
   return builder.state;
@@ -54,7 +54,7 @@ export function applyChange(
 function applyEffect(builder: InstanceStateBuilder, change: InstanceChange): void {
   switch (change.kind) {
     case "started":
-      return builder.setTask(builder.plan.mainTaskId, "Running", change.context, "The plan was started.");
+      return builder.setTask(builder.compiled.mainTaskId, "Running", change.context, createMessage("workflow.started"));
     case "came":
       builder.deactivate(change.listener_id);
       return applyListenerOutcome(builder, change.listener_id, change.outcome);
@@ -78,12 +78,12 @@ function applyListenerOutcome(builder: InstanceStateBuilder, id: string, outcome
       return builder.setListener(id, { status: "waiting_input", waiting: outcome });
     case "cancelled":
       endListener(builder, id, "cancelled", { error: outcome.error });
-      return restoreMainTask(builder, id);
+      return restoreMainTask(builder, createMessage("workflow.listenerEnded", { listener: id }));
     case "completed":
     case "scheduled": {
       const used = outcome.status === "completed" ? (outcome.tools ?? []) : [];
       endListener(builder, id, "done", { response: truncate(outcome.result, MAX_RESPONSE_CHARS) }, used);
-      restoreMainTask(builder, id);
+      restoreMainTask(builder, createMessage("workflow.listenerEnded", { listener: id }));
       const results = used.map(({ result }) => result);
       const listenerResult = {
         fields: parseAgentResult(outcome.result, results),
@@ -94,7 +94,7 @@ function applyListenerOutcome(builder: InstanceStateBuilder, id: string, outcome
         id,
         getTemplateListener(builder, id).success_output,
         listenerResult,
-        `${id} went well.`,
+        createMessage("workflow.listenerSucceeded", { listener: id }),
       );
     }
     case "failed":
@@ -103,8 +103,8 @@ function applyListenerOutcome(builder: InstanceStateBuilder, id: string, outcome
 }
 
 /** Returns a listener of the template. Throws if there is no such listener. */
-function getTemplateListener({ plan }: InstanceStateBuilder, id: string) {
-  return ensurePresent(plan.listeners.get(id), id).listener;
+function getTemplateListener({ compiled }: InstanceStateBuilder, id: string) {
+  return ensurePresent(compiled.listeners.get(id), id).listener;
 }
 
 /** Applies a failure: halts on an exhausted budget, else applies the failure output, else retries, else holds. */
@@ -115,7 +115,7 @@ function applyFailure(
 ): void {
   const { code, tools = [] } = failure;
   const error = truncate(failure.error, MAX_REASON_CHARS);
-  const reason = `${id} failed: ${error}`;
+  const reason = createFailureMessage("workflow.listenerFailed", id, error);
   const { failure_output: output, success_output: success } = getTemplateListener(builder, id);
   if (code === BUDGET_EXCEEDED) {
     endListener(builder, id, "failed", { error }, tools);
@@ -123,20 +123,20 @@ function applyFailure(
   }
   if (output !== undefined && output !== null) {
     endListener(builder, id, "failed", { error }, tools);
-    restoreMainTask(builder, id);
+    restoreMainTask(builder, createMessage("workflow.listenerEnded", { listener: id }));
     const results = tools.map((use) => use.result);
     const fields = { ...(parseAgentResult("", results) as object), error };
     return applyOutput(builder, id, output, { fields, whole: fields }, reason);
   }
-  if (getListenerState(builder.state, id).tries <= builder.plan.maxRetries) {
+  if (getListenerState(builder.state, id).tries <= builder.compiled.maxRetries) {
     endListener(builder, id, "retrying", { error }, tools);
     builder.enqueue(id);
-    return showFailure(builder, "Retrying", `${id} failed and is tried again: ${error}`);
+    return showFailure(builder, "Retrying", createFailureMessage("workflow.listenerRetrying", id, error));
   }
   endListener(builder, id, "held", { error }, tools);
   const currentHold = builder.state.hold;
-  if (currentHold !== undefined) builder.setHold(buildHold(builder.state, currentHold.request_id));
-  if (success.task_id !== builder.plan.mainTaskId) builder.setTask(success.task_id, "Error", {}, reason);
+  if (currentHold !== undefined) builder.setHold(builder.buildHold(currentHold.request_id));
+  if (success.task_id !== builder.compiled.mainTaskId) builder.setTask(success.task_id, "Error", {}, reason);
   showFailure(builder, "Error", reason);
 }
 
@@ -163,15 +163,16 @@ function applyOutput(
   id: string,
   output: ListenerOutput,
   { fields, whole }: ListenerResult,
-  reason: string,
+  reason: Message,
 ): void {
   const { tasks } = builder.state;
   const context = renderOutput(output, fields, (taskId) => tasks.get(taskId)?.context, whole);
   if (!builder.hasRoom(output.task_id, context)) {
-    const error = `What ${id} brought makes the context of ${output.task_id} larger than ${MAX_CONTEXT_BYTES} bytes.`;
+    const sizes = { listener: id, task: output.task_id, limit: MAX_CONTEXT_BYTES };
+    const error = builder.formatMessage(createMessage("workflow.resultTooLarge", sizes));
     builder.setListener(id, { status: "failed", error });
     return builder.halt({ content: error, code: "context_too_large" });
   }
-  if (output.task_id === builder.plan.mainTaskId) builder.setPreviousMainStatus(undefined);
+  if (output.task_id === builder.compiled.mainTaskId) builder.setPreviousMainStatus(undefined);
   builder.setTask(output.task_id, output.status, context, reason);
 }

@@ -74,7 +74,7 @@ function buildOutputKey(taskId: string, name: string, text: string): string {
   return JSON.stringify([taskId, name, text]);
 }
 
-/** Returns a task's context without unresolved result references. */
+/** Returns a task's context without members that are unresolved result references; {} for undefined. */
 export function removeUnresolved(
   { resultOnlyOutputs }: CompiledTemplate,
   taskId: string,

@@ -1,6 +1,6 @@
 // Ends an instance: decides success or failure, runs the verification, and builds the last events of its thread.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import { ensurePresent } from "../../protocol/assert.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
@@ -19,40 +19,43 @@ import {
   type WorkflowInstance,
 } from "./instance-components.ts";
 import { getListenerState, getTaskState, type InstanceHalt, type InstanceState } from "./instance-state.ts";
+import { resolveInstanceLanguage } from "./instance-language.ts";
 import { removeErrorValues } from "./instance-recovery.ts";
-import { resolveLanguage, INSTANCE_MESSAGES } from "./instance-messages.ts";
 
-/** The outcome of an instance with its last events, without `done`. */
+/** The outcome of an instance with its last events, without `done`. Not published yet. */
 export type EndedInstance = { readonly status: "completed" | "failed"; readonly closing: readonly EventDraft[] };
 
 /**
- * Ends an instance that has no further changes. It has failed if its main task is not `Done`, or if the verification
- * (only if `isVerified`) found a task that is not done. Throws the signal's reason if it aborts during verification.
+ * Ends an instance that has no further changes. It has failed if it has halted, if its main task is not `Done`, or if
+ * the verification (run only if `needsVerification` and nothing else failed) found a task that is not done. Rejects
+ * with the signal's reason if it aborts during the verification.
  */
 export async function endInstance(
   turn: TurnContext,
   instance: WorkflowInstance,
   state: InstanceState,
-  isVerified: boolean,
+  needsVerification: boolean,
 ): Promise<EndedInstance> {
-  const language = resolveLanguage(turn.request);
-  const failure = findInstanceFailure(instance, state, language);
-  if (failure !== null || !isVerified) return buildInstanceEnd(turn, instance, state, failure);
+  const failure = findInstanceFailure(instance, state);
+  if (failure !== null || !needsVerification) return buildInstanceEnd(turn, instance, state, failure);
   const targets = collectVerificationTargets(instance, state);
+  const language = resolveInstanceLanguage(turn.request);
   const verification = await verifyTasks(turn, targets, getVerificationSubject(instance, state), language);
   turn.signal.throwIfAborted();
-  return buildInstanceEnd(turn, instance, state, findVerificationFailure(verification, language), verification);
+  return buildInstanceEnd(turn, instance, state, findVerificationFailure(instance, verification), verification);
 }
 
-/** Builds the last events of a started instance. `halt` is the reason of a failure; null means success. */
+/**
+ * Builds the last events of a started instance, without publishing them. `failure` is null for a success. With a
+ * verification, they include its event and its values in the main task's context.
+ */
 export function buildInstanceEnd(
-  { ports, request, threadId }: Pick<TurnContext, "ports" | "request" | "threadId">,
+  { ports, threadId }: Pick<TurnContext, "ports" | "threadId">,
   instance: WorkflowInstance,
   state: InstanceState,
-  halt: InstanceHalt | null,
+  failure: InstanceHalt | null,
   verification?: Verification,
 ): EndedInstance {
-  const failure = halt === null ? null : { ...halt, content: ports.translate(halt.content) };
   const { hold: _, error: __, ...running } = buildInstanceHead(instance, state);
   const head = {
     ...running,
@@ -62,7 +65,7 @@ export function buildInstanceEnd(
   };
   const closing: EventDraft[] = [
     createHeadEvent(instance, head),
-    ...createCancelledTaskEvents(instance, state, ports.translate("The plan ended without it.")),
+    ...createCancelledTaskEvents(instance, state, ports.formatMessage(createMessage("workflow.taskNotRun"))),
   ];
   if (verification !== undefined) {
     const { mainTaskId } = instance.compiled;
@@ -70,7 +73,7 @@ export function buildInstanceEnd(
     const updated = { ...main, context: { ...main.context, ...buildVerificationContext(verification) } };
     closing.unshift(
       ...createTaskComponentEvents(instance, mainTaskId, main, updated),
-      createVerificationEvent(threadId, verification, resolveLanguage(request)),
+      createVerificationEvent(ports, threadId, verification),
     );
   }
   if (failure === null) return { status: "completed", closing };
@@ -78,7 +81,10 @@ export function buildInstanceEnd(
   return { status: "failed", closing: [...closing, { event: "system_failed", data }] };
 }
 
-/** Creates `task_cancelled` for each task without a terminal event. */
+/**
+ * Creates `task_cancelled` for each task without a terminal event. Listeners in `state.active` count as ended, so it
+ * must contain only those whose task has published its terminal event.
+ */
 export function createCancelledTaskEvents(
   instance: WorkflowInstance,
   state: InstanceState,
@@ -92,48 +98,40 @@ export function createCancelledTaskEvents(
   });
 }
 
-/** Returns the reason for the failure of a resting instance; null if its main task is `Done`. */
-function findInstanceFailure(
-  { compiled }: WorkflowInstance,
-  state: InstanceState,
-  language: Language,
-): InstanceHalt | null {
+/** Returns the reason for the failure of a resting instance; null if it has not halted and its main task is `Done`. */
+function findInstanceFailure({ compiled, formatMessage }: WorkflowInstance, state: InstanceState): InstanceHalt | null {
   if (state.halt !== undefined) return state.halt;
-  const words = INSTANCE_MESSAGES[language];
   const main = getTaskState(state, compiled.mainTaskId);
-  const name = ensurePresent(compiled.tasks.get(compiled.mainTaskId), compiled.mainTaskId).name;
+  const task = ensurePresent(compiled.tasks.get(compiled.mainTaskId), compiled.mainTaskId).name;
   if (main.status === "Done") return null;
   if (main.status === "Error") {
     const reason = main.status_trace.at(-1)?.reason ?? "";
-    return { content: words.ended(name, reason), code: "plan_error" };
+    const content = formatMessage(createMessage("workflow.endedInError", { task, reason })).trim();
+    return { content, code: "plan_error" };
   }
-  const idleListeners = [...compiled.listeners].flatMap(([id, listener]) => {
+  const sentences = [...compiled.listeners].flatMap(([id, listener]) => {
     const { status } = getListenerState(state, id);
-    if (status === "cancelled") return [words.cancelled(id)];
-    return status === "idle" ? [describeIdleListener(listener, state, language)] : [];
+    if (status === "cancelled") return [createMessage("workflow.listenerCancelled", { listener: id })];
+    return status === "idle" ? [describeIdleListener(listener, state)] : [];
   });
-  const listed =
-    idleListeners.length > MAX_DESCRIBED_LISTENERS
-      ? [...idleListeners.slice(0, MAX_DESCRIBED_LISTENERS), words.more(idleListeners.length - MAX_DESCRIBED_LISTENERS)]
-      : idleListeners;
-  return { content: words.stuck(name, main.status, listed), code: "plan_not_done" };
+  const described = sentences.slice(0, MAX_DESCRIBED_LISTENERS);
+  if (sentences.length > MAX_DESCRIBED_LISTENERS)
+    described.push(createMessage("workflow.moreListeners", { count: sentences.length - MAX_DESCRIBED_LISTENERS }));
+  const stuck = createMessage("workflow.stuck", { task, status: main.status });
+  return { content: formatMessage([stuck, ...described]), code: "plan_not_done" };
 }
 
 /** The maximum number of idle listeners that a failure message describes. */
 const MAX_DESCRIBED_LISTENERS = 10;
 
 /** Describes an idle listener: its conditions and the current status of its trigger tasks. */
-function describeIdleListener(
-  { listener, triggers }: CompiledListener,
-  { tasks }: InstanceState,
-  language: Language,
-): string {
+function describeIdleListener({ listener, triggers }: CompiledListener, { tasks }: InstanceState): Message {
   const { listener_id: id, trigger_condition: trigger, action_condition: action } = listener;
-  const conditions = [getConditionText(trigger, "Any"), getConditionText(action, "true")].filter(
-    (text) => text !== "true",
-  );
-  const statuses = triggers.map((task) => [task, tasks.get(task)?.status ?? "unknown"] as const);
-  return INSTANCE_MESSAGES[language].waits(id, conditions.map(truncateForDisplay), statuses);
+  const conditions = [getConditionText(trigger, "Any"), getConditionText(action, "true")]
+    .filter((text) => text !== "true")
+    .map((text) => `“${truncateForDisplay(text)}”`);
+  const statuses = triggers.map((task) => `${task} (${tasks.get(task)?.status ?? "?"})`);
+  return createMessage("workflow.listenerWaiting", { listener: id, conditions, statuses });
 }
 
 /** Returns the agents with the tasks that they set to `Done`, once per pair. */
@@ -165,9 +163,15 @@ function getVerificationSubject({ compiled }: WorkflowInstance, { tasks }: Insta
 }
 
 /** Returns the failure that a verification causes; null unless a task was explicitly found not done. */
-function findVerificationFailure({ checklist, summary }: Verification, language: Language): InstanceHalt | null {
+function findVerificationFailure(
+  { formatMessage }: WorkflowInstance,
+  { checklist, summary }: Verification,
+): InstanceHalt | null {
   if (!summary.has_explicit_failure) return null;
   const failed = checklist.filter(({ verified }) => verified === false);
-  const names = failed.map(({ agent_id, task_id, task_name }) => `${agent_id} (${task_id} ${task_name})`);
-  return { content: INSTANCE_MESSAGES[language].unverified(names), code: "verification_failed" };
+  const tasks = failed.map(({ agent_id, task_id, task_name }) => `${agent_id} (${task_id} ${task_name})`);
+  return {
+    content: formatMessage(createMessage("workflow.verificationFailed", { tasks })),
+    code: "verification_failed",
+  };
 }

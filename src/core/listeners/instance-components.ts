@@ -20,16 +20,13 @@ import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
 import type { EventDraft } from "../ports.ts";
 import { getStageTaskId } from "../turn-context.ts";
 import type { EventScope } from "../delta-writer.ts";
-import type { InstanceBounds } from "./instance-state-builder.ts";
-import type { CompiledTemplate } from "./compile-template.ts";
+import type { InstanceRules } from "./instance-state-builder.ts";
 import { listHeldListeners, type ListenerState, type InstanceState, type InstanceTaskState } from "./instance-state.ts";
 
 /** The constant data of an instance. */
-export type WorkflowInstance = {
+export type WorkflowInstance = InstanceRules & {
   readonly plan_instance_id: string;
   readonly template: WorkflowTemplate;
-  readonly compiled: CompiledTemplate;
-  readonly bounds: InstanceBounds;
   /** The plan of its conversation: one task per agent listener. */
   readonly plan: Plan;
   /** The task ids of this plan, by listener id. */
@@ -41,7 +38,10 @@ export function getEngineScope(threadId: string): EventScope {
   return { thread_id: threadId, task_id: getStageTaskId(threadId, "planner"), agent_name: PLANNER };
 }
 
-/** Returns the events that bring a reader from one state to another. `before` is null for the first state. */
+/**
+ * Returns the component events that bring a reader from one state to another, without unchanged components. `before` is
+ * null for the first state.
+ */
 export function createUpdateEvents(
   instance: WorkflowInstance,
   before: InstanceState | null,
@@ -75,7 +75,10 @@ export function createHeadEvent(instance: WorkflowInstance, head: InstanceHead):
   return createComponentEvent(instance, INSTANCE_COMPONENT, "head", head);
 }
 
-/** Creates the event of a task and, if its context is large, one event per changed value. */
+/**
+ * Creates the event of a task and, if its context is large, one event per value that differs from `before` (undefined
+ * if the task is not published yet). A removed value is an event without `value`.
+ */
 export function createTaskComponentEvents(
   instance: WorkflowInstance,
   id: string,
@@ -156,14 +159,14 @@ function buildTaskComponent(
   { status, context, status_trace, isLarge }: InstanceTaskState,
 ): TaskComponent {
   const task = ensurePresent(compiled.tasks.get(id), id);
-  const told = {
+  const common = {
     ...task,
     prompt: truncateForDisplay(task.prompt),
     is_main_task: id === compiled.mainTaskId,
     status,
     status_trace,
   };
-  return isLarge === true ? { ...told, context: {}, is_context_in_values: true } : { ...told, context };
+  return isLarge === true ? { ...common, context: {}, is_context_in_values: true } : { ...common, context };
 }
 
 /** Builds the content of a listener component. Absent values are omitted, not null. */

@@ -13,13 +13,13 @@ const HOLD_EXPIRY_SECONDS = 30 * 86_400;
 /** Creates the question of a hold, with the hold's id. It expires after 30 days and accepts values as its answer. */
 export function createHoldQuestion(turn: TurnContext, { request_id, message }: InstanceHold): ThreadQuestion {
   const withHoldExpiry = { ...turn, limits: { ...turn.limits, questionSeconds: HOLD_EXPIRY_SECONDS } };
-  const asked = { stage: "planning", prompt: turn.ports.translate(message), query: turn.request.message } as const;
-  return { ...createQuestion(withHoldExpiry, getEngineScope(turn.threadId), asked), request_id, takesValues: true };
+  const fields = { stage: "planning", prompt: message, query: turn.request.message } as const;
+  return { ...createQuestion(withHoldExpiry, getEngineScope(turn.threadId), fields), request_id, takesValues: true };
 }
 
 /**
- * Parses the values of an answer, by task and name. If a single value is missing, the plain message is that value,
- * unless it only asks for a retry. Returns {} if the answer contains no values.
+ * Parses the values of an answer, by task and name; {} if it contains no valid ones. Without `arguments`, and if a
+ * single value is missing, the message is that value, unless it is blank or only asks for a retry.
  */
 export function parseAnswerValues(
   { answer }: Extract<QuestionState, { state: "answered" }>,

@@ -8,12 +8,17 @@
 // - The time of a state is always greater than that of the previous state.
 
 import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import type { InstanceHold } from "../../protocol/workflows/workflow-instance.ts";
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
 import { truncate } from "../../protocol/text/truncate.ts";
+import type { Ports } from "../ports.ts";
 import { removeUnresolved, type CompiledTemplate, type CompiledListener } from "./compile-template.ts";
 import { renderPrompt } from "./render-template.ts";
 import {
+  createHoldMessage,
+  listHeldListeners,
   matchesConditions,
   getListenerState,
   getTaskState,
@@ -26,6 +31,13 @@ import {
 /** The limits of an instance. They are journaled at its start. */
 export type InstanceBounds = { readonly maxConcurrentTasks: number; readonly maxFirings: number };
 
+/** The inputs that all changes of an instance share. */
+export type InstanceRules = {
+  readonly compiled: CompiledTemplate;
+  readonly bounds: InstanceBounds;
+  readonly formatMessage: Ports["formatMessage"];
+};
+
 /** The maximum size of one task's context as JSON. */
 export const MAX_CONTEXT_BYTES = 64 * 1024;
 /** The maximum size of a context that is published as a whole; above it, the log grows with changed values only. */
@@ -34,10 +46,13 @@ const MAX_INLINE_CONTEXT_BYTES = 4 * 1024;
 const MAX_TRACE_ENTRIES = 50;
 /** The maximum length of a reason in a status trace. */
 export const MAX_REASON_CHARS = 1_000;
+/** The maximum length of a hold's message. */
+const MAX_HOLD_MESSAGE_CHARS = 4_000;
 
 /** The mutable next state of an instance. */
 export class InstanceStateBuilder {
-  readonly plan: CompiledTemplate;
+  readonly compiled: CompiledTemplate;
+  readonly formatMessage: InstanceRules["formatMessage"];
   readonly #bounds: InstanceBounds;
   readonly #tasks: Map<string, InstanceTaskState>;
   readonly #listeners: Map<string, ListenerState>;
@@ -46,12 +61,12 @@ export class InstanceStateBuilder {
 
   /** `at` is the time of the change in milliseconds since the epoch. */
   constructor(
-    plan: CompiledTemplate,
-    bounds: InstanceBounds,
+    { compiled, bounds, formatMessage }: InstanceRules,
     { tasks, listeners, active, ...rest }: InstanceState,
     at: number,
   ) {
-    this.plan = plan;
+    this.compiled = compiled;
+    this.formatMessage = formatMessage;
     this.#bounds = bounds;
     this.#tasks = new Map(tasks);
     this.#listeners = new Map(listeners);
@@ -64,28 +79,29 @@ export class InstanceStateBuilder {
     return { ...this.#otherFields, tasks: this.#tasks, listeners: this.#listeners, active: this.#active };
   }
 
-  /** Sets a task's status, merges values into its context, and fires the listeners that this makes due. */
-  setTask(id: string, status: WorkflowTaskStatus, context: WorkflowTaskContext, reason: string): void {
+  /**
+   * Sets a task's status, appends it with its reason to the trace, merges values into the context, and fires the
+   * listeners that this makes due.
+   */
+  setTask(id: string, status: WorkflowTaskStatus, context: WorkflowTaskContext, cause: Message | string): void {
     const before = getTaskState(this.state, id);
-    const trace = [
-      ...before.status_trace,
-      { status, reason: truncate(reason, MAX_REASON_CHARS), timestamp: this.#otherFields.at },
-    ];
+    const reason = truncate(this.formatMessage(cause), MAX_REASON_CHARS);
+    const trace = [...before.status_trace, { status, reason, timestamp: this.#otherFields.at }];
     this.#storeTask(id, {
       ...before,
       status,
       context: { ...before.context, ...context },
       status_trace: trace.slice(-MAX_TRACE_ENTRIES),
     });
-    for (const compiled of this.plan.byTrigger.get(id) ?? []) this.#fireIfDue(compiled);
+    for (const listener of this.compiled.byTrigger.get(id) ?? []) this.#fireIfDue(listener);
   }
 
-  /** Replaces a task's context without firing listeners. */
+  /** Replaces a task's context, without merging and without firing listeners. */
   setContext(id: string, context: WorkflowTaskContext): void {
     this.#storeTask(id, { ...getTaskState(this.state, id), context });
   }
 
-  /** True if a task's context stays within `MAX_CONTEXT_BYTES` after merging `more`. */
+  /** True if `more` is empty or a task's context stays within `MAX_CONTEXT_BYTES` after merging it. */
   hasRoom(id: string, more: WorkflowTaskContext): boolean {
     if (Object.keys(more).length === 0) return true;
     return !exceedsBytes(JSON.stringify({ ...this.#tasks.get(id)?.context, ...more }), MAX_CONTEXT_BYTES);
@@ -99,6 +115,25 @@ export class InstanceStateBuilder {
   /** Sets or clears the hold. */
   setHold(hold: InstanceState["hold"]): void {
     this.#otherFields = { ...this.#otherFields, hold };
+  }
+
+  /**
+   * Builds the hold of the instance without setting it: a message with the missing values and failures of all held
+   * listeners.
+   */
+  buildHold(request_id: string): InstanceHold {
+    const held = listHeldListeners(this.state);
+    const missing = new Map(
+      held.flatMap(([, listener]) => listener.missing).map((value) => [`${value.task_id}.${value.name}`, value]),
+    );
+    return {
+      status: "waiting_for_resume",
+      failed_listener_id: held[0]?.[0] ?? "",
+      failed_listener_ids: held.map(([id]) => id),
+      message: truncate(this.formatMessage(createHoldMessage(held, [...missing.keys()])), MAX_HOLD_MESSAGE_CHARS),
+      missing: [...missing.values()],
+      request_id,
+    };
   }
 
   /** Saves the status of the main task before a failure; undefined clears it. */
@@ -126,7 +161,10 @@ export class InstanceStateBuilder {
     this.#otherFields = { ...this.#otherFields, halt: this.#otherFields.halt ?? halt, queue: [] };
   }
 
-  /** Starts queued listeners in order, as far as slots are free and their prompts are complete. */
+  /**
+   * Activates queued listeners in order, as far as slots are free and their prompts have all values; the others stay
+   * queued. Does nothing after a halt.
+   */
   startQueued(): void {
     if (this.#otherFields.halt !== undefined) return;
     const remaining: string[] = [];
@@ -153,8 +191,8 @@ export class InstanceStateBuilder {
       return;
     const { maxFirings } = this.#bounds;
     if (this.#otherFields.firings >= maxFirings) {
-      const content = `More than ${maxFirings} listeners fired: the plan was stopped before ${id}.`;
-      return this.halt({ content, code: "too_many_firings" });
+      const message = createMessage("workflow.tooManyFirings", { limit: maxFirings, listener: id });
+      return this.halt({ content: this.formatMessage(message), code: "too_many_firings" });
     }
     this.#otherFields = { ...this.#otherFields, firings: this.#otherFields.firings + 1 };
     this.setListener(id, { status: "running", triggered_at: this.#otherFields.at });
@@ -163,12 +201,12 @@ export class InstanceStateBuilder {
 
   /** Renders the prompt and activates the listener. Returns false if the prompt lacks values. */
   #tryStart(id: string): boolean {
-    const { listener } = ensurePresent(this.plan.listeners.get(id), id);
+    const { listener } = ensurePresent(this.compiled.listeners.get(id), id);
     const { waiting, attempts, tries } = this.#getListenerState(id);
     if (waiting === null) {
       const contexts = (taskId: string): WorkflowTaskContext =>
-        removeUnresolved(this.plan, taskId, this.#tasks.get(taskId)?.context);
-      const prompt = renderPrompt(listener.action_prompt, contexts, this.plan.mainTaskId);
+        removeUnresolved(this.compiled, taskId, this.#tasks.get(taskId)?.context);
+      const prompt = renderPrompt(listener.action_prompt, contexts, this.compiled.mainTaskId);
       if (prompt.kind === "lacks") {
         this.setListener(id, { missing: prompt.missing });
         return false;

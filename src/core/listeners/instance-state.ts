@@ -2,12 +2,12 @@
 // The components for readers are built from it.
 
 import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import type { InstanceHold, InstanceListener, InstanceTask } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
 import type { WaitingTask } from "../task-outcome.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
 import { evaluateCondition, type Condition } from "../../protocol/workflows/condition.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
 import type { Placeholder } from "./render-template.ts";
 
 /** The state of one task of the template. */
@@ -106,27 +106,23 @@ export function listHeldListeners({ listeners }: InstanceState): readonly (reado
   return [...listeners].filter(([, { status }]) => status === "held");
 }
 
-/** The maximum length of a hold's message. */
-const MAX_HOLD_MESSAGE_CHARS = 4_000;
-
-/** Builds the hold of an instance: a message with the failures and missing values of all held listeners. */
-export function buildHold(state: InstanceState, request_id: string): InstanceHold {
-  const held = listHeldListeners(state);
-  const missing = new Map(
-    held.flatMap(([, listener]) => listener.missing).map((one) => [`${one.task_id}.${one.name}`, one]),
-  );
+/** Creates the message of a hold: the failures of the held listeners, then the names of the missing values. */
+export function createHoldMessage(
+  held: readonly (readonly [string, ListenerState])[],
+  missing: readonly string[],
+): readonly Message[] {
   const failures = held.flatMap(([id, { error, missing: lacks }]) =>
-    lacks.length === 0 ? [`${id} failed: ${error ?? "no reason was given"}`] : [],
+    lacks.length === 0 ? [createFailureMessage("workflow.listenerFailed", id, error)] : [],
   );
-  const lacks = [...missing.keys()].join(", ");
-  const words = [...failures, ...(lacks === "" ? [] : [`These values are missing: ${lacks}`])];
-  const message = words.map((sentence) => sentence.replace(/[.。]?$/, ".")).join(" ");
-  return {
-    status: "waiting_for_resume",
-    failed_listener_id: held[0]?.[0] ?? "",
-    failed_listener_ids: held.map(([id]) => id),
-    message: truncate(message, MAX_HOLD_MESSAGE_CHARS),
-    missing: [...missing.values()],
-    request_id,
-  };
+  return missing.length === 0 ? failures : [...failures, createMessage("workflow.valuesMissing", { names: missing })];
+}
+
+/** Creates the message of a listener's failure. The sentence supplies the full stop after the reason. */
+export function createFailureMessage(
+  key: "workflow.listenerFailed" | "workflow.listenerRetrying",
+  listener: string,
+  error: string | null,
+): Message {
+  if (error === null) return createMessage("workflow.listenerFailedNoReason", { listener });
+  return createMessage(key, { listener, reason: error.replace(/[.。]$/, "") });
 }

@@ -1,6 +1,8 @@
 // Builds the public view of an instance from the items of its conversation.
 
 import type * as z from "zod";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 import { tryParseJson } from "../../protocol/text/parse-json.ts";
 import {
@@ -26,13 +28,14 @@ type InstanceThreadStatus = "open" | "ended" | "cancelled";
 type InstanceLogEntry = WorkflowInstanceDetails["log"][number];
 
 /**
- * Folds the items of an instance's conversation to its public view. `thread` is the state of its thread, which closes
- * unfinished listeners. Returns null if the head is not published yet.
+ * Folds the items of an instance's conversation to its public view; null if the head is not published yet. A hold that
+ * is answered is left out. `thread` is the state of its thread: once it has ended, the hold is removed, head and
+ * unfinished listeners get a final status, and the log ends with `PLAN_COMPLETED`.
  */
 export function foldInstance(items: readonly Item[], thread: InstanceThreadStatus): WorkflowInstanceDetails | null {
-  const [told] = parseComponents(items, INSTANCE_COMPONENT, instanceHeadSchema);
-  if (told === undefined) return null;
-  const head = closeHead(withoutAnsweredHold(told, items), thread);
+  const [published] = parseComponents(items, INSTANCE_COMPONENT, instanceHeadSchema);
+  if (published === undefined) return null;
+  const head = closeHead(withoutAnsweredHold(published, items), thread);
   const values = Map.groupBy(
     parseComponents(items, INSTANCE_VALUE_COMPONENT, instanceValueSchema),
     ({ task_id }) => task_id,
@@ -40,8 +43,8 @@ export function foldInstance(items: readonly Item[], thread: InstanceThreadStatu
   const tasks = parseComponents(items, INSTANCE_TASK_COMPONENT, taskComponentSchema).map((task) =>
     withSeparateValues(task, values.get(task.task_id)),
   );
-  const listeners = parseComponents(items, INSTANCE_LISTENER_COMPONENT, instanceListenerSchema).map((one) =>
-    closeListener(one, thread),
+  const listeners = parseComponents(items, INSTANCE_LISTENER_COMPONENT, instanceListenerSchema).map((listener) =>
+    closeListener(listener, thread),
   );
   const log = buildInstanceLog(head, tasks, listeners, thread);
   return { ...head, waiting_for_resume: head.hold !== undefined, tasks, listeners, log };
@@ -70,28 +73,29 @@ function withSeparateValues(
 }
 
 /** Removes the hold once its answer is an item, so that a reader that resumed the instance does not see it waiting. */
-function withoutAnsweredHold(told: InstanceHead, items: readonly Item[]): InstanceHead {
-  const { hold, error: _, ...head } = told;
+function withoutAnsweredHold(published: InstanceHead, items: readonly Item[]): InstanceHead {
+  const { hold, error: _, ...head } = published;
   const isAnswer = ({ event, metadata }: Item): boolean =>
     event === "message" && metadata["request_id"] === hold?.request_id;
-  return hold === undefined || !items.some(isAnswer) ? told : { ...head, status: "running" };
+  return hold === undefined || !items.some(isAnswer) ? published : { ...head, status: "running" };
 }
 
 /**
  * Adapts the head to an ended thread: no hold, and a final status. The engine publishes no head after a cancellation.
  */
-function closeHead(told: InstanceHead, thread: InstanceThreadStatus): InstanceHead {
-  if (thread === "open") return told;
-  const { hold: _, ...head } = told;
+function closeHead(published: InstanceHead, thread: InstanceThreadStatus): InstanceHead {
+  if (thread === "open") return published;
+  const { hold: _, ...head } = published;
   if (thread === "cancelled") return { ...head, status: "cancelled" };
   if (head.status !== "running") return head;
-  return { ...head, status: "error", error: head.error ?? "The plan was interrupted." };
+  const error = head.error ?? formatMessage(detectLanguage(head.name), createMessage("workflow.interrupted"));
+  return { ...head, status: "error", error };
 }
 
 /** Adapts a listener to an ended thread: unfinished listeners become cancelled, held listeners failed. */
-function closeListener(told: InstanceListener, thread: InstanceThreadStatus): InstanceListener {
-  if (thread === "open") return told;
-  const { request_id: _, ...listener } = told;
+function closeListener(published: InstanceListener, thread: InstanceThreadStatus): InstanceListener {
+  if (thread === "open") return published;
+  const { request_id: _, ...listener } = published;
   switch (listener.status) {
     case "running":
     case "waiting_input":
@@ -133,7 +137,8 @@ function buildInstanceLog(
   const last = entries.reduce((latest, { at }) => Math.max(latest, at), started_at);
   const at = Math.max(head.ended_at ?? last, last);
   const verifying = (head.verification?.checklist ?? []).flatMap(({ agent_id, task_id, tools_used }) => {
-    const isIts = (one: InstanceListener): boolean => one.agent_id === agent_id && one.target_task_id === task_id;
+    const isIts = (listener: InstanceListener): boolean =>
+      listener.agent_id === agent_id && listener.target_task_id === task_id;
     const listener_id = listeners.find(isIts)?.listener_id ?? "";
     return tools_used.map((tool): InstanceLogEntry => ({ type: "TOOL_CALLED", listener_id, agent_id, tool, at }));
   });

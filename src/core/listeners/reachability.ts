@@ -26,10 +26,12 @@ export function computeReachability({ mainTaskId, tasks, listeners }: CompiledTe
     for (const status of reached) statuses.get(id)?.add(status);
   };
   const canFire = ({ conditions, triggers }: CompiledListener): boolean =>
-    triggers.some((id) => changed.has(id)) && conditions.every((one) => canEvaluateTo(one, true, triggers, statuses));
+    triggers.some((id) => changed.has(id)) && conditions.every((part) => canEvaluateTo(part, true, triggers, statuses));
   for (let round = 1, before = -1; rounds.size > before; round += 1) {
     before = rounds.size;
-    const fired = [...listeners.values()].filter((one) => !rounds.has(one.listener.listener_id) && canFire(one));
+    const fired = [...listeners.values()].filter(
+      (compiled) => !rounds.has(compiled.listener.listener_id) && canFire(compiled),
+    );
     for (const { listener } of fired) {
       const { listener_id: id, success_output: success, failure_output: failure } = listener;
       rounds.set(id, round);
@@ -46,7 +48,7 @@ export function computeReachability({ mainTaskId, tasks, listeners }: CompiledTe
 
 type PossibleStatuses = Reachability["statuses"];
 
-/** True if a condition can evaluate to `wanted`. May be wrongly true, because parts are evaluated independently. */
+/** True if a condition can evaluate to `expected`. May be wrongly true, because parts are evaluated independently. */
 function canEvaluateTo(
   condition: Condition,
   expected: boolean,
@@ -74,16 +76,19 @@ function canEvaluateTo(
   }
 }
 
-/** True if a task with these possible statuses can make a status condition evaluate to `wanted`. */
+/** True if a task with these possible statuses can make a status condition evaluate to `expected`. */
 function canMatchStatus(
   { is, status }: Extract<Condition, { kind: "status" }>,
   expected: boolean,
   possible: ReadonlySet<WorkflowTaskStatus> = new Set(),
 ): boolean {
-  return [...possible].some((one) => ((one === status) === is) === expected);
+  return [...possible].some((candidate) => ((candidate === status) === is) === expected);
 }
 
-/** Returns the tasks that keep a listener from firing, because they cannot reach a status that it waits for. */
+/**
+ * Returns the tasks that keep an unreachable listener from firing, because they cannot reach a status that it waits
+ * for; all its trigger tasks if the conditions name no such task.
+ */
 export function findBlockers(
   { conditions, triggers }: CompiledListener,
   { statuses }: Reachability,

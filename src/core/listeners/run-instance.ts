@@ -13,9 +13,10 @@
 // On failure, running listeners are awaited and the instance ends with status `error` and `system_failed`.
 
 import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import { Budget } from "../budget.ts";
 import type { Ports, StepOutcome } from "../ports.ts";
-import { createQuestionEvent, formatExpiryMessage } from "../questions.ts";
+import { createQuestionEvent, createExpiryMessage } from "../questions.ts";
 import type { TurnContext, TurnInput } from "../turn-context.ts";
 import { isCancelledByPerson } from "../stop-reason.ts";
 import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../task-outcome.ts";
@@ -28,9 +29,7 @@ import { createHoldQuestion, parseAnswerValues } from "./instance-hold.ts";
 import { withdrawListenerQuestion, runListener } from "./run-listener.ts";
 import { listHeldListeners, type InstanceState } from "./instance-state.ts";
 
-/**
- * The input of the only thread of an instance's conversation. A held instance resumes by the answer to its question.
- */
+/** The input of the only thread of an instance's conversation. `verify` requests the verification by the agents. */
 export type InstanceTurnInput = TurnInput & {
   readonly instance: InstanceInput & { readonly verify: boolean };
 };
@@ -115,15 +114,15 @@ class InstanceEngine {
   listOpenQuestions(): readonly string[] {
     const { listeners, hold, halt } = this.#state;
     if (halt !== undefined) return [];
-    const asked = [...listeners.values()].flatMap(({ status, waiting }) =>
+    const requestIds = [...listeners.values()].flatMap(({ status, waiting }) =>
       status === "waiting_input" && waiting !== null ? [waiting.request_id] : [],
     );
-    return hold === undefined ? asked : [...asked, hold.request_id];
+    return hold === undefined ? requestIds : [...requestIds, hold.request_id];
   }
 
   /**
-   * Waits for the running listeners to settle and cancels all open questions of agents. Returns the ids of the
-   * listeners whose task has already published its terminal event. Never rejects.
+   * Waits for the running listeners to settle and cancels all open questions of agents. Returns the ids of the awaited
+   * listeners whose task has published its terminal event. Never rejects.
    */
   async shutDown(): Promise<ReadonlySet<string>> {
     const { listeners, active } = this.#state;
@@ -179,10 +178,9 @@ class InstanceEngine {
 
   /** Returns the state after a journaled change, with the outcome of its listener filled in. */
   async #computeNextState(change: JournaledChange): Promise<InstanceState> {
-    const { compiled, bounds } = this.#instance;
-    if (change.kind !== "came") return applyChange(compiled, bounds, this.#state, change);
+    if (change.kind !== "came") return applyChange(this.#instance, this.#state, change);
     const outcome = await ensurePresent(this.#listenerRuns.get(change.listener_id), change.listener_id);
-    return applyChange(compiled, bounds, this.#state, { ...change, outcome });
+    return applyChange(this.#instance, this.#state, { ...change, outcome });
   }
 
   /** Waits for the next change. Rejects if the signal aborts first. */
@@ -205,7 +203,8 @@ class InstanceEngine {
   /** Returns the change that a no longer open question causes; null if all questions are open. */
   #findClosedQuestion(): JournaledChange | null {
     const { listeners, hold, halt } = this.#state;
-    const at = this.#turn.ports.now();
+    const { now, formatMessage } = this.#turn.ports;
+    const at = now();
     if (halt !== undefined) return null;
     for (const [listener_id, { status, waiting }] of listeners) {
       if (status !== "waiting_input" || waiting === null) continue;
@@ -219,11 +218,13 @@ class InstanceEngine {
       case "answered":
         return { kind: "resumed", at, values: parseAnswerValues(questionState, hold) };
       case "expired": {
-        const content = formatExpiryMessage(this.#turn.ports.translate(hold.message));
+        const content = formatMessage(createExpiryMessage(hold.message));
         return { kind: "given_up", at, content, code: "question_expired" };
       }
-      case "cancelled":
-        return { kind: "given_up", at, content: "The question was withdrawn.", code: "question_cancelled" };
+      case "cancelled": {
+        const content = formatMessage(createMessage("task.questionWithdrawn"));
+        return { kind: "given_up", at, content, code: "question_cancelled" };
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Runs one listener, by its agent or its code, to its end or its agent's next question.
 
 import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { TurnContext } from "../turn-context.ts";
@@ -12,8 +13,9 @@ import { getListenerState, type InstanceState } from "./instance-state.ts";
 import { removeErrorValues } from "./instance-recovery.ts";
 
 /**
- * Runs an active listener as journaled steps of its task and returns the outcome, or `waiting` if its agent asks.
- * Failures of agents and code are outcomes, not rejections.
+ * Runs an active listener as journaled steps of its task and returns the outcome, or `waiting` if its agent asks. Empty
+ * code succeeds at once. Failures of agents and code are outcomes; rejects only if the journal fails or, for code, if
+ * the signal aborts.
  */
 export function runListener(
   turn: TurnContext,
@@ -34,7 +36,10 @@ export function runListener(
   });
 }
 
-/** Notifies the agent of a listener that its question gets no answer. */
+/**
+ * Notifies the agent of a listener that its question gets no answer. Throws if the listener has no plan task; otherwise
+ * never rejects.
+ */
 export function withdrawListenerQuestion(
   turn: TurnContext,
   instance: WorkflowInstance,
@@ -81,7 +86,7 @@ async function runListenerCode(
   return ports.step<TaskOutcome>({ name, scope, agentName, isAtomic: true }, async () => {
     if (ports.code === undefined) {
       return {
-        value: { status: "failed", error: ports.translate("There is nothing here that runs code.") },
+        value: { status: "failed", error: ports.formatMessage(createMessage("sandbox.unavailable")) },
         closing: [],
       };
     }
@@ -91,7 +96,7 @@ async function runListenerCode(
     const value: TaskOutcome =
       end.kind === "returned"
         ? { status: "completed", result: JSON.stringify(end.value ?? null) }
-        : { status: "failed", error: ports.translate(end.message) };
+        : { status: "failed", error: ports.formatMessage(end.message) };
     return { value, closing: [] };
   });
 }

@@ -25,15 +25,16 @@ export type InstanceInput = {
   readonly context: WorkflowTaskContext;
 };
 
-/** The context and the first state of an instance. */
+/** The constant data and the first state of an instance. */
 type InitialInstance = { readonly instance: WorkflowInstance; readonly state: InstanceState };
 
 /** The maximum number of components per step, because the events of one step are one row of the log. */
 const MAX_EVENTS_PER_STEP = 100;
 
 /**
- * Starts an instance in a few journaled steps and returns its context and first state. A repeated run returns the same
- * ids and bounds from the journal. Throws the signal's reason if it is aborted before the plan is created.
+ * Starts an instance in a few journaled steps, which publish the plan and the first components. Returns its constant
+ * data and first state. A repeated run returns the same ids and bounds from the journal. Rejects with the signal's
+ * reason if it is aborted before the plan is created; later it only stops publishing.
  */
 export async function startInstance(
   turn: TurnContext,
@@ -56,9 +57,10 @@ export async function startInstance(
     return { value: { maxConcurrentTasks, maxFirings }, closing: [] };
   });
   const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
-  const instance = { plan_instance_id, template, compiled, bounds, plan, taskIds };
+  const { formatMessage } = ports;
+  const instance = { plan_instance_id, template, compiled, bounds, formatMessage, plan, taskIds };
   const started = { kind: "started", at: plan.created_at, context } as const;
-  const state = applyChange(compiled, bounds, createInitialState(compiled), started);
+  const state = applyChange(instance, createInitialState(compiled), started);
   const drafts = createUpdateEvents(instance, null, state);
   for (let from = 0; from < drafts.length; from += MAX_EVENTS_PER_STEP) {
     const closing = drafts.slice(from, from + MAX_EVENTS_PER_STEP);

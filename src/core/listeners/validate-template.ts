@@ -18,7 +18,7 @@ export type CodeChecker = (code: string) => string | null;
 
 /**
  * Returns all problems of a template; empty if it is acceptable. Agent names are not checked if `agentNames` is null,
- * snippets are not checked without `checkCode`. Cycles are only checked if there is no other problem.
+ * snippets are not checked without `checkCode`. Deadlocks are only checked if there is no other problem.
  */
 export function findTemplateProblems(
   config: WorkflowConfig,
@@ -47,7 +47,10 @@ export function findTemplateProblems(
   return problems.length > 0 ? problems : findDeadlocks(compileTemplate(config), config);
 }
 
-/** Returns the names of the values that an instance needs at its start: used by prompts and not set by any output. */
+/**
+ * Returns the names (up to the first dot) of the values that an instance needs at its start: used by prompts of agents
+ * and not set by any output of their task or the main task. Unique.
+ */
 export function listRequiredInputs(config: WorkflowConfig): readonly string[] {
   const main = getMainTaskId(config);
   const outputNames = new Set(config.listeners.flatMap(listOutputs).flatMap(listOutputNames));

@@ -5,13 +5,14 @@ import { parseCron } from "../../protocol/schedules/parse-cron.ts";
 import { jsonValueSchema } from "../../protocol/text/json-value.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import { truncate } from "../../protocol/text/truncate.ts";
-import type { LocalizedText, Language } from "../../protocol/language/detect-language.ts";
-import * as say from "../../protocol/language/schedule-messages.ts";
+import { createMessage, type Message } from "../../protocol/language/messages.ts";
 import { isKnownTimeZone } from "../../protocol/language/time-zone-in-text.ts";
 
 /** The longest interval: 366 days. */
 const MAX_INTERVAL_MINUTES = 366 * 1_440;
 const MAX_SHOWN_CHARS = 100;
+/** The fields of which a schedule has exactly one. */
+const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron"] as const;
 
 /**
  * Returns the first run after `after`, both in milliseconds since the epoch; null if there is no further run. An
@@ -38,49 +39,49 @@ function toCronExpression({ daily_time: time, cron = "" }: ScheduleConfig): stri
 }
 
 /**
- * Returns the first problem of a schedule configuration as a sentence with an example; null if `scheduleConfigSchema`
- * and `computeNextRun` accept it. `config` may be any value, for example a proposal of a model.
+ * Returns the first problem of a schedule configuration; null if `scheduleConfigSchema` and `computeNextRun` accept it.
+ * Checks the shape, field names, number of timings, zone, then the timing itself. `value` may be any value, for example
+ * a proposal of a model.
  */
-export function findScheduleProblem(config: unknown, zone = "UTC", language: Language = "en"): string | null {
-  return findConfigProblem(config, zone)?.[language] ?? null;
-}
-
-/** The fields of which a schedule has exactly one. */
-const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron"] as const;
-
-/** Returns the first problem in both languages: shape, field names, number of timings, zone, then the timing itself. */
-function findConfigProblem(value: unknown, zone: string): LocalizedText | null {
+export function findScheduleProblem(value: unknown, zone = "UTC"): Message | null {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return say.noRecurrence(formatShownValue(value));
+    return createMessage("schedule.noRecurrence", { words: formatShownValue(value) });
   const config = new Map<string, unknown>(Object.entries(value).filter(([, given]) => given !== undefined));
   const unknownName = [...config.keys()].find(
     (name) => name !== "timezone" && !TIMING_FIELDS.some((kind) => kind === name),
   );
-  if (unknownName !== undefined) return say.unknownField(unknownName);
+  if (unknownName !== undefined) return createMessage("schedule.unknownField", { name: unknownName });
   const [kind, ...others] = TIMING_FIELDS.filter((each) => config.has(each));
-  if (kind === undefined) return say.kindMissing;
-  if (others.length > 0) return say.severalKinds([kind, ...others]);
+  if (kind === undefined) return createMessage("schedule.kindMissing");
+  if (others.length > 0) return createMessage("schedule.severalKinds", { fields: [kind, ...others].join(", ") });
   const named = config.get("timezone") ?? zone;
-  if (typeof named !== "string" || !isKnownTimeZone(named)) return say.unknownTimeZone(formatShownValue(named));
+  if (typeof named !== "string" || !isKnownTimeZone(named))
+    return createMessage("schedule.unknownTimeZone", { zone: formatShownValue(named) });
   const wrong = findTimingProblem(kind, config.get(kind));
   if (wrong !== null) return wrong;
-  return scheduleConfigSchema.safeParse(value).success ? null : say.noRecurrence(formatShownValue(value));
+  return scheduleConfigSchema.safeParse(value).success
+    ? null
+    : createMessage("schedule.noRecurrence", { words: formatShownValue(value) });
 }
 
 /** Returns the problem of one timing value; null if it is valid. */
-function findTimingProblem(kind: (typeof TIMING_FIELDS)[number], value: unknown): LocalizedText | null {
+function findTimingProblem(kind: (typeof TIMING_FIELDS)[number], value: unknown): Message | null {
   switch (kind) {
     case "interval_minutes":
       if (typeof value !== "number" || !Number.isInteger(value) || value < 1)
-        return say.intervalTooShort(formatShownValue(value));
-      return value > MAX_INTERVAL_MINUTES ? say.intervalTooLong(formatShownValue(value)) : null;
+        return createMessage("schedule.intervalTooShort", { words: formatShownValue(value) });
+      return value > MAX_INTERVAL_MINUTES
+        ? createMessage("schedule.intervalTooLong", { words: formatShownValue(value) })
+        : null;
     case "daily_time":
       return typeof value === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value)
         ? null
-        : say.invalidTime(formatShownValue(value));
+        : createMessage("schedule.invalidTime", { words: formatShownValue(value) });
     case "cron": {
       const cron =
-        typeof value === "string" ? parseCron(value) : { problem: say.wrongFieldCount(formatShownValue(value)) };
+        typeof value === "string"
+          ? parseCron(value)
+          : { problem: createMessage("schedule.wrongFieldCount", { expression: formatShownValue(value) }) };
       return "problem" in cron ? cron.problem : null;
     }
   }

@@ -2,6 +2,7 @@
 
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import type { Language } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
 import { computeNextRun } from "./next-run.ts";
 import { describeRunTime, describeSchedule } from "../../protocol/language/describe-schedule.ts";
 
@@ -9,9 +10,10 @@ import { describeRunTime, describeSchedule } from "../../protocol/language/descr
 export type RecurringTask = { readonly title: string; readonly schedule_config: ScheduleConfig };
 
 /**
- * Formats the question whether the tasks shall recur: each task with its schedule and next run in words, in the
- * person's zone. `now` is in milliseconds since the epoch. The schedules must be valid (`findScheduleProblem` returns
- * null).
+ * Formats the question by which the person confirms recurring tasks; several tasks are listed, one per line. A task is
+ * described by its title, its schedule and its next run, if there is one. The schedule is in its own time zone or, if
+ * it has none, in `zone`; the next run is in `zone`. `zone` is the person's time zone, UTC if undefined; `now` is in ms
+ * since the epoch. The schedules must be valid (`findScheduleProblem` returns null).
  */
 export function formatConfirmation(
   tasks: readonly RecurringTask[],
@@ -19,27 +21,23 @@ export function formatConfirmation(
   zone: string | undefined,
   language: Language,
 ): string {
-  const lines = tasks.map((task) => formatRecurringTask(task, now, zone, language));
-  const [only] = lines;
-  if (lines.length === 1 && only !== undefined) {
-    return language === "zh" ? `${only}要这样设置吗？` : `${only} Shall I set it up?`;
-  }
-  const list = lines.map((line) => `- ${line}`).join("\n");
-  return language === "zh"
-    ? `以下任务将按时间重复：\n${list}\n要这样设置吗？`
-    : `These tasks will recur:\n${list}\nShall I set them up?`;
+  const proposals = tasks.map((task) => describeRecurringTask(task, now, zone, language));
+  const [only] = proposals;
+  if (proposals.length === 1 && only !== undefined)
+    return formatMessage(language, createMessage("schedule.confirmOne", { proposal: only }));
+  const list = proposals.map((proposal) => `- ${formatMessage(language, proposal)}`).join("\n");
+  return formatMessage(language, createMessage("schedule.confirmSeveral", { proposals: list }));
 }
 
-/** Formats one recurring task as a sentence with its schedule and, if there is one, its next run. */
-function formatRecurringTask(
+/** Describes one recurring task with its schedule and, if there is one, its next run. */
+function describeRecurringTask(
   { title, schedule_config: config }: RecurringTask,
   now: number,
   zone: string | undefined,
   language: Language,
-): string {
+): Message {
   const at = computeNextRun(config, now, zone);
   const schedule = describeSchedule(config, zone, language);
-  const next = at === null ? null : describeRunTime(at, now, zone, language);
-  if (language === "zh") return `“${title}”将重复执行：${schedule}。${next === null ? "" : `下次执行：${next}。`}`;
-  return `"${title}" will run ${schedule}.${next === null ? "" : ` Next run: ${next}.`}`;
+  if (at === null) return createMessage("schedule.proposalWithoutRun", { title, schedule });
+  return createMessage("schedule.proposal", { title, schedule, time: describeRunTime(at, now, zone, language) });
 }

@@ -32,7 +32,10 @@ function getRank(verified: VerificationVerdict): number {
   return VERDICTS.findIndex((rank) => rank.verified === verified);
 }
 
-/** Builds the checklist in the order of the outcomes. Responses share the total limit equally. */
+/**
+ * Builds the checklist in the order of the outcomes. Truncates each response to `MAX_ALL_RESPONSES_CHARS` divided by
+ * the number of entries, and at most `MAX_RESPONSE_CHARS`.
+ */
 export function buildChecklist(
   outcomes: readonly (readonly [VerificationTarget, VerificationOutcome])[],
 ): ChecklistEntry[] {
@@ -40,7 +43,7 @@ export function buildChecklist(
   return outcomes.map(([target, outcome]) => buildChecklistEntry(target, outcome, maxChars));
 }
 
-/** Builds one checklist entry. `maxChars` limits response and reason. */
+/** Builds one checklist entry. Truncates the response and the reason to `maxChars` UTF-16 units each. */
 export function buildChecklistEntry(
   target: VerificationTarget,
   { verified, reason, response, tools }: VerificationOutcome,

@@ -14,7 +14,10 @@ const MAX_ENTRIES = 50;
 /** The maximum depth of nesting. */
 const MAX_DEPTH = 3;
 
-/** Returns the facts with long texts truncated and deep values replaced by “…”. Drops facts beyond the total limit. */
+/**
+ * Returns the first `MAX_ENTRIES` facts with long texts truncated and deep values replaced by “…”. Skips each fact that
+ * would exceed the total limit.
+ */
 export function limitFacts(subject: WorkflowTaskContext): WorkflowTaskContext {
   const facts: [string, FactValue][] = [];
   let remaining = MAX_FACTS_CHARS;

@@ -3,57 +3,49 @@
 import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { workflowTaskContextSchema, type WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { ChecklistEntry, Verification } from "../../protocol/plans/verification.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
-import type { EventDraft } from "../ports.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
+import type { EventDraft, Ports } from "../ports.ts";
 import { groupByAgent } from "./checklist.ts";
 
 /** Creates `verification_completed` with the sentences, the checklist and the counts. */
-export function createVerificationEvent(threadId: string, verification: Verification, language: Language): EventDraft {
+export function createVerificationEvent(
+  ports: Pick<Ports, "formatMessage">,
+  threadId: string,
+  verification: Verification,
+): EventDraft {
   const { checklist, summary } = verification;
-  const payload = { summary: formatVerification(verification, language), results: checklist };
+  const payload = { summary: formatVerification(ports, verification), results: checklist };
   return {
     event: "verification_completed",
     data: { role: "system", thread_id: threadId, agent_name: SUPER_AGENT, payload, metadata: { summary } },
   };
 }
 
-/** Formats the outcome as sentences: the number of verified tasks, then the tasks of each other verdict. */
-export function formatVerification({ checklist, summary }: Verification, language: Language): string {
-  const messages = VERIFICATION_MESSAGES[language];
-  const formatGroup = (verified: ChecklistEntry["verified"], say: (names: string) => string) => {
-    const names = checklist.filter((entry) => entry.verified === verified).map(formatEntryName);
-    return names.length === 0 ? [] : [say(names.join(messages.comma))];
-  };
-  return [
-    messages.verified(summary.verified_count, summary.total_count),
-    ...formatGroup(false, messages.failed),
-    ...formatGroup("unable_to_verify", messages.unable),
-    ...formatGroup("exception", messages.exception),
-  ].join(messages.space);
+/** Formats the outcome as text: the number of verified tasks, then the tasks of each other verdict. */
+export function formatVerification(
+  { formatMessage }: Pick<Ports, "formatMessage">,
+  { checklist, summary }: Verification,
+): string {
+  const listNames = (verified: ChecklistEntry["verified"]): string[] =>
+    checklist.filter((entry) => entry.verified === verified).map(formatEntryName);
+  const [failed, unverifiable, errors] = [listNames(false), listNames("unable_to_verify"), listNames("exception")];
+  return formatMessage(
+    createMessage("verification.summary", {
+      verified: summary.verified_count,
+      total: summary.total_count,
+      failedCount: failed.length,
+      failed,
+      unverifiableCount: unverifiable.length,
+      unverifiable,
+      errorCount: errors.length,
+      errors,
+    }),
+  );
 }
 
 function formatEntryName({ agent_id, task_name }: ChecklistEntry): string {
   return `${agent_id} (${task_name})`;
 }
-
-const VERIFICATION_MESSAGES = {
-  en: {
-    space: " ",
-    comma: ", ",
-    verified: (count: number, total: number) => `${count} of ${total} ${total === 1 ? "task" : "tasks"} verified.`,
-    failed: (names: string) => `Not as it should be: ${names}.`,
-    unable: (names: string) => `Cannot be verified: ${names}.`,
-    exception: (names: string) => `Could not be asked: ${names}.`,
-  },
-  zh: {
-    space: "",
-    comma: "、",
-    verified: (count: number, total: number) => `${total} 项任务中已验证 ${count} 项。`,
-    failed: (names: string) => `未通过：${names}。`,
-    unable: (names: string) => `无法验证：${names}。`,
-    exception: (names: string) => `验证时出错：${names}。`,
-  },
-} as const satisfies Record<Language, object>;
 
 /**
  * Returns the verification values for the main task's context. The entry of an agent is that of its worst task and

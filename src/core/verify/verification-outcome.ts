@@ -4,7 +4,8 @@
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import type { VerificationVerdict } from "../../protocol/plans/verification.ts";
 import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
+import type { Ports } from "../ports.ts";
 import { QUESTION_REFUSED, type TaskOutcome } from "../task-outcome.ts";
 import { classifyToolResult } from "./classify-result.ts";
 import { parseVerdict, type AgentVerdict } from "./verification-request.ts";
@@ -22,25 +23,28 @@ export type VerificationOutcome = {
 const NO_TOOL_REASON = "no_verification_tool";
 
 /**
- * Returns the verification outcome of a finished task segment. Without a used tool it is `unable_to_verify`; a failure
- * before the first tool call is an `exception`, a later one a failed verification.
+ * Returns the verification outcome of a finished task segment. A completed one is judged by its last tool result, and
+ * is `unable_to_verify` without a used tool. A failed one is false after a tool call, `exception` before, and
+ * `unable_to_verify` if the agent asked a question. A cancelled one is an `exception`.
  */
-export function toVerificationOutcome(end: TaskOutcome, language: Language): VerificationOutcome {
-  const messages = OUTCOME_MESSAGES[language];
+export function toVerificationOutcome(ports: Pick<Ports, "formatMessage">, end: TaskOutcome): VerificationOutcome {
   switch (end.status) {
     case "completed": {
       const { result: response, tools = [] } = end;
       const last = tools.at(-1);
       if (last === undefined) return { verified: "unable_to_verify", reason: NO_TOOL_REASON, response, tools };
       return {
-        ...combineVerdicts(classifyToolResult(last.result), parseVerdict(response), last, messages),
+        ...combineVerdicts(ports, classifyToolResult(last.result), parseVerdict(response), last),
         response,
         tools,
       };
     }
     case "failed": {
       const { error: response, tools = [], code } = end;
-      if (code === QUESTION_REFUSED) return { verified: "unable_to_verify", reason: messages.asked, response, tools };
+      if (code === QUESTION_REFUSED) {
+        const reason = ports.formatMessage(createMessage("verification.questionAsked"));
+        return { verified: "unable_to_verify", reason, response, tools };
+      }
       return { verified: tools.length > 0 ? false : "exception", reason: response, response, tools };
     }
     case "cancelled":
@@ -52,31 +56,21 @@ export function toVerificationOutcome(end: TaskOutcome, language: Language): Ver
 
 /** Combines the tool's answer and the agent's verdict: a negative one of either kind wins. */
 function combineVerdicts(
+  { formatMessage }: Pick<Ports, "formatMessage">,
   answer: "yes" | "no",
   verdict: AgentVerdict | null,
-  last: ToolUse,
-  messages: (typeof OUTCOME_MESSAGES)[Language],
+  { tool, result }: ToolUse,
 ): Pick<VerificationOutcome, "verified" | "reason"> {
-  if (answer === "no") return { verified: false, reason: messages.no(last.tool, quoteResult(last.result)) };
-  if (verdict === "not_verified") return { verified: false, reason: messages.denied };
-  if (verdict === "unable") return { verified: "unable_to_verify", reason: messages.unable };
+  if (answer === "no") {
+    const message = createMessage("verification.toolAnswered", { tool, result: quoteResult(result) });
+    return { verified: false, reason: formatMessage(message) };
+  }
+  if (verdict === "not_verified")
+    return { verified: false, reason: formatMessage(createMessage("verification.notDone")) };
+  if (verdict === "unable")
+    return { verified: "unable_to_verify", reason: formatMessage(createMessage("verification.inconclusive")) };
   return { verified: true };
 }
-
-const OUTCOME_MESSAGES = {
-  en: {
-    asked: "It asked a question instead of looking.",
-    no: (tool: string, result: string) => `${tool} answered: ${result}`,
-    denied: "It looked, and says that the task is not done.",
-    unable: "It looked, and says that this does not tell.",
-  },
-  zh: {
-    asked: "它没有查看，而是提出了问题。",
-    no: (tool: string, result: string) => `${tool} 返回：${result}`,
-    denied: "它查看后表示任务没有完成。",
-    unable: "它查看后表示无法判断。",
-  },
-} as const satisfies Record<Language, object>;
 
 const MAX_REASON_CHARS = 300;
 

@@ -59,7 +59,10 @@ const VERDICT_MATCHERS = (["not_verified", "unable", "verified"] as const).map((
   within: new RegExp(`(?<![a-z])(?:${VERDICT_PATTERNS[verdict]})(?![a-z])`, "i"),
 }));
 
-/** Parses the verdict: the last line that consists of one, else a match in the last line. Null if there is none. */
+/**
+ * Parses the verdict: the last line that consists of nothing but a verdict, else a match within the last line. Null if
+ * there is none.
+ */
 export function parseVerdict(answer: string): AgentVerdict | null {
   const lines = answer
     .trim()

@@ -3,7 +3,6 @@
 
 import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
 import type { EndedTask } from "../executor.ts";
 import type { EventDraft } from "../ports.ts";
 import { getStageTaskId, type TurnContext } from "../turn-context.ts";
@@ -14,13 +13,16 @@ import type { VerificationTarget } from "./verification-request.ts";
 /** The verification of a plan. */
 export type PlanVerification = {
   readonly verification: Verification;
-  /** The event that fails the thread, if a task was explicitly found not done. */
+  /** The event that fails the thread, if a task was explicitly found not done. Not published yet. */
   readonly failure?: EventDraft;
 };
 
-/** Verifies the completed tasks and publishes the outcome. Null if no task completed or the signal aborted. */
+/**
+ * Verifies the completed tasks and publishes `verification_completed`. Null, without publishing it, if no task
+ * completed or the signal aborted.
+ */
 export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[]): Promise<PlanVerification | null> {
-  const { threadId: thread_id, request } = turn;
+  const { threadId: thread_id, request, ports } = turn;
   const targets = ended.flatMap((end): VerificationTarget[] => {
     if (end.status !== "completed") return [];
     const { agent_name, task_id, title: task_name, query: task_query } = end.task;
@@ -29,12 +31,11 @@ export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[])
   if (targets.length === 0) return null;
   const verification = await verifyTasks(turn, targets, { request: request.message });
   if (turn.signal.aborted) return null;
-  const language = detectLanguage(request.message, request.language);
   const scope = getStageTaskId(thread_id, "verification");
   const spec = { name: "verified", scope, agentName: SUPER_AGENT, isAtomic: true };
-  const closing = [createVerificationEvent(thread_id, verification, language)];
-  await turn.ports.step(spec, () => Promise.resolve({ value: null, closing }));
+  const closing = [createVerificationEvent(ports, thread_id, verification)];
+  await ports.step(spec, () => Promise.resolve({ value: null, closing }));
   if (!verification.summary.has_explicit_failure) return { verification };
-  const payload = { content: formatVerification(verification, language), code: "verification_failed" };
+  const payload = { content: formatVerification(ports, verification), code: "verification_failed" };
   return { verification, failure: { event: "system_failed", data: { role: "system", thread_id, payload } } };
 }

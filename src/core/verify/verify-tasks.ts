@@ -22,8 +22,9 @@ import { formatVerificationRequest, type VerificationTarget } from "./verificati
 const VERIFY_ACTION = "verify_task_completion";
 
 /**
- * Asks all agents in parallel and returns the checklist with its summary. Readers see the used tools, but not the
- * answers. A failure of one agent is the outcome of its entry. May be called once per thread: its step names are fixed.
+ * Asks the agents of all targets in parallel, as far as `maxConcurrentTasks` allows, and returns the checklist with its
+ * summary. Publishes the used tools, but not the answers. A failure of an agent is the outcome of its entry. May be
+ * called once per thread: its step names are fixed.
  */
 export async function verifyTasks(
   turn: TurnContext,
@@ -57,7 +58,7 @@ export async function verifyTasks(
   const checklist = buildChecklist(
     Array.from(targetsByTask, ([id, target]) => [
       target,
-      toVerificationOutcome(ensurePresent(outcomes.get(id), id), language),
+      toVerificationOutcome(turn.ports, ensurePresent(outcomes.get(id), id)),
     ]),
   );
   return { checklist, summary: summarizeChecklist(checklist), verification_completed: true };

@@ -1,7 +1,8 @@
 // The tools that an analysis can call: typed functions over one person's data, and their registry.
 
 import * as z from "zod";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { isDataFailure } from "../../protocol/datasets/dataset.ts";
 import type { DatasetReader } from "../dataset-reader.ts";
 import { findSimilarNames } from "../../protocol/language/similar-names.ts";
 
@@ -17,7 +18,7 @@ export type DataTool = {
   call(args: unknown, data: DatasetReader): Promise<unknown>;
 };
 
-/** Creates a tool from a function, which may be synchronous. */
+/** Creates a tool from `run`, which gets the validated arguments and may be synchronous. */
 export function createDataTool<Shape extends z.ZodObject>(definition: {
   readonly name: string;
   readonly description: string;
@@ -31,10 +32,17 @@ export function createDataTool<Shape extends z.ZodObject>(definition: {
     parameters,
     async call(args, data) {
       const parsed = parameters.safeParse(args);
-      if (parsed.success) return definition.run(parsed.data, data);
-      throw new Fault("invalid_request", `Wrong arguments for ${name}: ${z.prettifyError(parsed.error)}`);
+      if (parsed.success) return toToolResult(await definition.run(parsed.data, data));
+      const problems = z.prettifyError(parsed.error);
+      throw createFault("invalid_request", createMessage("dataTool.invalidArguments", { tool: name, problems }));
     },
   };
+}
+
+/** Removes the catalogue entry of a failure: models and programs read only its error. */
+function toToolResult(result: unknown): unknown {
+  const isFailure = typeof result === "object" && result !== null && isDataFailure(result);
+  return isFailure ? { error: result.error } : result;
 }
 
 /** Tools by name. */
@@ -45,7 +53,7 @@ export type DataToolRegistry = {
   call(name: string, args: unknown, data: DatasetReader): Promise<unknown>;
 };
 
-/** Creates a registry. Tool names must be unique. */
+/** Creates a registry. Tool names must be unique: of two with one name the last one is called. */
 export function createDataToolRegistry(tools: readonly DataTool[]): DataToolRegistry {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
@@ -54,8 +62,8 @@ export function createDataToolRegistry(tools: readonly DataTool[]): DataToolRegi
     async call(name, args, data) {
       const tool = byName.get(name);
       if (tool !== undefined) return tool.call(args, data);
-      const near = findSimilarNames(name, [...byName.keys()]).join(", ");
-      throw new Fault("invalid_request", `There is no tool called "${name}". The nearest are: ${near}.`);
+      const suggestions = findSimilarNames(name, [...byName.keys()]);
+      throw createFault("invalid_request", createMessage("dataTool.unknown", { name, suggestions }));
     },
   };
 }

@@ -10,6 +10,8 @@ import {
   computeRanks,
   roundSignificant,
 } from "../number-statistics.ts";
+import { createDataFailure } from "../query-refusal.ts";
+import { createMessage } from "../../protocol/language/messages.ts";
 import { createDataTool } from "./data-tool.ts";
 
 /** Gaps are null and left out of the statistics. */
@@ -21,9 +23,11 @@ export const calculateStatsTool = createDataTool({
   description:
     "Count, mean, median, sample standard deviation, least, greatest, percentiles and distribution of numbers such as scores.",
   parameters: z.object({ data: numbers, metrics }),
-  run: ({ data, metrics: wanted }) => {
-    const given = removeGaps(data);
-    return given.length === 0 ? createTooFewNumbersError("data") : calculateStats(given, wanted);
+  run: ({ data, metrics: requestedMetrics }) => {
+    const presentValues = removeGaps(data);
+    return presentValues.length === 0
+      ? createTooFewNumbersError("data")
+      : calculateStats(presentValues, requestedMetrics);
   },
 });
 
@@ -31,10 +35,10 @@ export const comparePerformanceTool = createDataTool({
   name: "compare_performance",
   description: "The statistics of two groups of numbers, and the first group's less the second's.",
   parameters: z.object({ group_a: numbers, group_b: numbers, metrics }),
-  run: ({ group_a, group_b, metrics: wanted }) => {
+  run: ({ group_a, group_b, metrics: requestedMetrics }) => {
     const [a, b] = [removeGaps(group_a), removeGaps(group_b)];
     if (a.length === 0) return createTooFewNumbersError("group_a");
-    return b.length === 0 ? createTooFewNumbersError("group_b") : comparePerformance(a, b, wanted);
+    return b.length === 0 ? createTooFewNumbersError("group_b") : comparePerformance(a, b, requestedMetrics);
   },
 });
 
@@ -59,14 +63,14 @@ export const linearTrendTool = createDataTool({
     "The straight line of least squares through numbers in their order, or over `x`; null for fewer than two.",
   parameters: z.object({ y: numbers, x: numbers.optional().describe("1, 2, 3 … if it is left out") }),
   run: ({ y, x = y.map((_, i) => i + 1) }) => {
-    const [places, values] = removeGapPairs(x, y);
-    const trend = computeLinearTrend(places, values);
-    const count = values.length;
+    const [xValues, yValues] = removeGapPairs(x, y);
+    const trend = computeLinearTrend(xValues, yValues);
+    const count = yValues.length;
     // A single point has no line. The result has null members instead of being an error.
     const none = { slope: null, intercept: null, r_squared: null, direction: null, fitted: y.map(() => null) };
     if (trend === null) return { count, ...none };
     const { slope, intercept, r_squared } = trend;
-    const at = (place: number | null | undefined) => (typeof place === "number" ? slope * place + intercept : null);
+    const at = (xValue: number | null | undefined) => (typeof xValue === "number" ? slope * xValue + intercept : null);
     return {
       count,
       slope: roundSignificant(slope),
@@ -84,9 +88,9 @@ export const histogramTool = createDataTool({
   description: "How many of the numbers fall into each of some ranges of one width.",
   parameters: z.object({ data: numbers, bins: z.int().min(1).max(100).optional() }),
   run: ({ data, bins }) => {
-    const given = removeGaps(data);
-    if (given.length === 0) return createTooFewNumbersError("data");
-    const found = computeHistogram(given, bins).map(({ from, to, count }) => ({
+    const presentValues = removeGaps(data);
+    if (presentValues.length === 0) return createTooFewNumbersError("data");
+    const found = computeHistogram(presentValues, bins).map(({ from, to, count }) => ({
       from: roundSignificant(from),
       to: roundSignificant(to),
       count,
@@ -109,9 +113,9 @@ export const rankingTool = createDataTool({
   }),
   run: ({ labels, values, limit = 1_000 }) => {
     const rows = values.flatMap((value, i) => (value === null ? [] : [{ label: labels[i] ?? null, value }]));
-    const places = computeRanks(rows.map(({ value }) => value));
+    const ranks = computeRanks(rows.map(({ value }) => value));
     const ranked = rows
-      .map((row, i) => ({ rank: places[i] ?? 0, ...row }))
+      .map((row, i) => ({ rank: ranks[i] ?? 0, ...row }))
       .toSorted((a, b) => a.rank - b.rank)
       .slice(0, limit);
     return { ranking: ranked, labels: ranked.map(({ label }) => label), values: ranked.map(({ value }) => value) };
@@ -135,5 +139,5 @@ function removeGapPairs(x: readonly (number | null)[], y: readonly (number | nul
 
 /** Returns the `{error}` value for an argument with too few numbers. */
 function createTooFewNumbersError(argument: string): DataFailure {
-  return { error: { entity: "data", message: `"${argument}" has too few numbers.`, suggestions: [] } };
+  return createDataFailure("data", createMessage("dataTool.tooFewNumbers", { argument }));
 }

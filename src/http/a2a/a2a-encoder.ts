@@ -49,14 +49,16 @@ export class A2AEncoder {
   readonly #usesExtension: boolean;
   readonly #sentMessage: SentMessagePosition | undefined;
 
-  /** With `message`, the stream begins with this message. Without it, the client already has a snapshot of the task. */
-  constructor(place: A2ATaskRef, isOurs: boolean, message?: SentMessagePosition) {
-    this.#taskRef = place;
-    this.#usesExtension = isOurs;
-    this.#sentMessage = message;
+  /**
+   * With `sentMessage`, the stream begins with this message. Without it, the client already has a snapshot of the task.
+   */
+  constructor(taskRef: A2ATaskRef, usesExtension: boolean, sentMessage?: SentMessagePosition) {
+    this.#taskRef = taskRef;
+    this.#usesExtension = usesExtension;
+    this.#sentMessage = sentMessage;
   }
 
-  /** The `seq` of the last frame that was passed. */
+  /** The `seq` of the last frame that was passed; 0 before the first. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -78,7 +80,8 @@ export class A2AEncoder {
 
   /**
    * Returns the events of a frame; an empty list if the frame was passed before or has no A2A form. The first frame
-   * that shows work is encoded as a plain working status if nothing else is sent for it.
+   * that shows work is encoded as a plain working status if nothing else is sent for it. The end of the thread includes
+   * the final status.
    */
   encode(frame: Frame): StreamResponse[] {
     if (frame.seq <= this.#lastSeq) return [];
@@ -90,7 +93,7 @@ export class A2AEncoder {
     return isFirst ? [this.#createWorkingUpdate()] : responses;
   }
 
-  /** Returns the last status of the stream: the end of the thread, or the questions that it waits for. */
+  /** Returns the current status of the thread: its end, or the questions that it waits for. Changes nothing. */
   encodeFinalStatus(): StreamResponse {
     return this.#createStatusUpdate(
       A2A_STATES[this.#state.status],

@@ -6,7 +6,8 @@ import { FAULT_STATUS, toFault, type Fault, type FaultCode } from "../../protoco
 
 /**
  * Returns the A2A error for anything that was thrown. An A2A error is returned unchanged. The class of the result
- * determines its JSON-RPC code. Internal errors are logged, and only their public message is sent.
+ * determines its JSON-RPC code; the fault code is in its metadata, or in `reason` for an `A2ASystemError`. Internal
+ * errors are logged, and only their public message is sent.
  */
 export function toA2AError(thrown: unknown): Error {
   if (thrown instanceof A2AError) return thrown;

@@ -11,6 +11,7 @@ import {
   type ResumeCommand,
   type SendCommand,
 } from "../../protocol/wire/commands.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { jsonValueSchema } from "../../protocol/text/json-value.ts";
 import { conversationIdSchema } from "../operations/id-validation.ts";
@@ -22,12 +23,15 @@ export type ValidatedMessage = Pick<Message, "messageId" | "contextId" | "taskId
   readonly usesExtension: boolean;
 };
 
-/** Validates the requirements of every message: role, parts and ids. Throws an A2A error or a `Fault`. */
+/**
+ * Validates the requirements of every message: the role, the parts (text or data, no files) and the form of the message
+ * id and context id. Throws an A2A error or `invalid_request`.
+ */
 export function validateMessage({ message }: SendMessageRequest): ValidatedMessage {
-  if (message === undefined) throw new RequestMalformedError("The request needs a message.");
+  if (message === undefined) throw new RequestMalformedError(formatEnglish("a2a.messageMissing"));
   const { messageId, contextId, taskId } = message;
   if (message.role !== Role.ROLE_USER) throw new RequestMalformedError("message.role: must be ROLE_USER");
-  if (message.parts.length === 0) throw new RequestMalformedError("message.parts: at least one part is required");
+  if (message.parts.length === 0) throw new RequestMalformedError("message.parts: must not be empty");
   parseNamedValue("message.messageId", commandIdSchema, messageId);
   if (contextId !== "") parseNamedValue("message.contextId", conversationIdSchema, contextId);
   for (const part of message.parts) checkPart(part);
@@ -39,18 +43,19 @@ const READABLE_MEDIA_TYPE = /^(text\/[\w.+-]+|application\/([\w.-]+\+)?json)\s*(
 
 /** Throws a `ContentTypeNotSupportedError` for files and for media types other than text and JSON. */
 function checkPart({ content, mediaType }: Part): void {
-  if (content === undefined) throw new RequestMalformedError("message.parts: a part needs text or data");
+  if (content === undefined) throw new RequestMalformedError("message.parts: must contain text or data");
   const isFile = content.$case === "url" || content.$case === "raw";
   if (!isFile && (mediaType === "" || READABLE_MEDIA_TYPE.test(mediaType))) return;
   throw new ContentTypeNotSupportedError({
-    message: "Messages are read as text and JSON data; files are not.",
+    message: formatEnglish("a2a.filesUnsupported"),
     metadata: { mediaType: mediaType === "" ? "application/octet-stream" : mediaType.slice(0, 100) },
   });
 }
 
 /**
- * Returns the command that starts a thread with this message, for the runtime or for `agent`. Language and time zone
- * come from the metadata; invalid values are ignored. Throws a `Fault` if the text is empty or too long.
+ * Returns the command that starts a thread with this message, for the runtime or for `agent`. Its text is all parts,
+ * data as JSON. Language, time zone and context come from the metadata; invalid values are ignored. Throws
+ * `invalid_request` if the text is empty.
  */
 export function toSendCommand({ message }: ValidatedMessage, agent: string | undefined): SendCommand {
   const metadata = message.metadata ?? {};
@@ -107,8 +112,9 @@ const answerDataSchema = z.object({
 });
 
 /**
- * Returns the command that answers a question with this message. Text parts are the answer; data parts may contain
- * `decision`, `arguments` and `request_id`. Text takes precedence over data. Edited arguments without text approve.
+ * Returns the command that answers a question with this message. Its text is the text parts; without them, `message` or
+ * `decision` of the data parts; without these, `approve` if arguments were edited, else the data as JSON. Arguments
+ * come from the data parts or from our extension. Throws `invalid_request` if the text is empty.
  */
 export function toResumeCommand({ message }: ValidatedMessage): ResumeCommand {
   const data = message.parts.flatMap(({ content }) => {

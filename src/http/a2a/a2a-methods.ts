@@ -24,6 +24,7 @@ import { toA2AError } from "./a2a-errors.ts";
 import { listTasks } from "./list-tasks.ts";
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from "./push-configs.ts";
 import { sendMessage, streamMessage, subscribeToTask } from "./send-message.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { cancelTask, getTask } from "./a2a-tasks.ts";
 
 /**
@@ -47,7 +48,7 @@ export function openMethodStream(
 
 /**
  * Runs a non-streaming method of 1.0 and returns its result as JSON. Rejects with a method-not-found error for unknown
- * names.
+ * names, and with faults and A2A errors of the method.
  */
 export async function runMethod(context: A2ARequestContext, method: string, params: unknown): Promise<unknown> {
   switch (method) {
@@ -82,8 +83,8 @@ export async function runMethod(context: A2ARequestContext, method: string, para
 }
 
 /**
- * Returns the handler for the methods of 0.3. The SDK parses requests and formats results. All rejections are A2A
- * errors.
+ * Returns the handler for the methods of 0.3, which has no `listTasks`. The SDK parses requests and formats results.
+ * All rejections are A2A errors.
  */
 export function createLegacyHandler(context: A2ARequestContext): A2ARequestHandler {
   return {
@@ -136,8 +137,7 @@ export function rejectFileParts(params: unknown): void {
   if (!Array.isArray(parts)) return;
   const isFile = (part: unknown) =>
     typeof part === "object" && part !== null && ["raw", "url", "file"].some((name) => name in part);
-  if (parts.some(isFile))
-    throw new ContentTypeNotSupportedError("Messages are read as text and JSON data; files are not.");
+  if (parts.some(isFile)) throw new ContentTypeNotSupportedError(formatEnglish("a2a.filesUnsupported"));
 }
 
 /** Parses parameters by name. Throws a `RequestMalformedError` if they have another shape. */
@@ -147,6 +147,6 @@ function parseParams<T>(type: { fromJSON(object: unknown): T }, params: unknown)
     return type.fromJSON(named);
   } catch (cause) {
     if (cause instanceof A2AError) throw cause;
-    throw new RequestMalformedError({ message: "Invalid method parameters.", cause });
+    throw new RequestMalformedError({ message: formatEnglish("a2a.invalidParams"), cause });
   }
 }

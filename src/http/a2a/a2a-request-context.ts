@@ -5,7 +5,7 @@ import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
 import type { Operations } from "../operations/operations.ts";
 
-/** The dependencies and properties of one A2A request. It is created once per request and never shared. */
+/** The dependencies and properties of one A2A request. Each request has its own. */
 export type A2ARequestContext = {
   readonly operations: Operations;
   readonly settings: Settings;

@@ -23,12 +23,13 @@ import {
 import { validateParams } from "../../a2a/validate-params.ts";
 import { batchSingly, createStreamResponse } from "../../a2a/sse-response.ts";
 import type { Agent } from "../../protocol/agents/agent.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { Fault, parseNamedValue } from "../../protocol/wire/fault.ts";
 import { jsonValueSchema } from "../../protocol/text/json-value.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { createMissingAgentFault } from "../operations/agent-operations.ts";
 import { getCommandSizeLimit, hasJsonContentType, readTextBody } from "../request-body.ts";
-import { authMode, authenticate } from "../authenticate.ts";
+import { getAuthMode, authenticate } from "../authenticate.ts";
 import { refuseOtherMethods, type HonoEnv } from "../define-route.ts";
 import { respondWithKeepalive } from "../keepalive-json.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
@@ -37,8 +38,6 @@ import { buildAgentCard } from "./agent-cards.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 import { A2ASystemError, toA2AError } from "./a2a-errors.ts";
 import { createLegacyHandler, rejectFileParts, runMethod, openMethodStream } from "./a2a-methods.ts";
-
-const NOT_JSON_MESSAGE = "Send JSON, with the header content-type: application/json.";
 
 /** Registers the cards and the JSON-RPC endpoints. Other HTTP methods of these paths are answered with 405. */
 export function mountA2A(app: Hono<HonoEnv>): void {
@@ -50,7 +49,7 @@ export function mountA2A(app: Hono<HonoEnv>): void {
   }
   for (const path of ["/a2a", "/a2a/", "/a2a/:agent", "/a2a/:agent/"]) {
     app.post(path, handleRpcRequest);
-    refuseOtherMethods(app, path, ["POST"], "; the card is at .well-known/agent-card.json");
+    refuseOtherMethods(app, path, ["POST"], "a2a.methodNotAllowed");
   }
 }
 
@@ -60,7 +59,7 @@ type A2AHttpContext = Context<HonoEnv>;
 async function handleCardRequest(context: A2AHttpContext): Promise<Response> {
   const request = context.req.raw;
   const settings = getSettings(context.env);
-  const isPersonal = request.headers.has("authorization") && authMode(settings) !== "local";
+  const isPersonal = request.headers.has("authorization") && getAuthMode(settings) !== "local";
   const name = context.req.param("agent");
   const agent = name === undefined ? null : await getVisibleAgent(context, settings, name);
   const { origin } = new URL(request.url);
@@ -79,7 +78,7 @@ function getAgentPath(name: string | undefined): string {
  * (U1).
  */
 async function getVisibleAgent({ req, env }: A2AHttpContext, settings: Settings, name: string): Promise<Agent> {
-  const isAnonymous = authMode(settings) !== "local" && !req.raw.headers.has("authorization");
+  const isAnonymous = getAuthMode(settings) !== "local" && !req.raw.headers.has("authorization");
   const userId = isAnonymous ? "" : (await authenticate(req.raw, settings)).userId;
   const agent = await createOperations(env, settings, userId).getEnabledAgent(name);
   if (isAnonymous && agent.source !== "binding") throw createMissingAgentFault();
@@ -97,7 +96,7 @@ async function handleRpcRequest(context: A2AHttpContext): Promise<Response> {
     const settings = getSettings(context.env);
     const { userId, expiresAt } = await authenticate(request, settings);
     if (!hasJsonContentType(request))
-      return toErrorResponse(new ContentTypeNotSupportedError(NOT_JSON_MESSAGE), null, 415);
+      return toErrorResponse(new ContentTypeNotSupportedError(formatEnglish("http.jsonRequired")), null, 415);
     const rpc = parseRpcRequest(await readTextBody(request, getCommandSizeLimit(settings)));
     id = rpc.id;
     if ("error" in rpc) throw rpc.error;
@@ -184,7 +183,7 @@ function markQuestionFinal<T>(sent: T): T {
 
 /** Returns the response options of one request. `onDisconnect` is called when the client disconnects. */
 function createStreamOptions(id: RpcRequest["id"], disconnect: AbortController) {
-  const onDisconnect = () => disconnect.abort(new Error("The reader has gone."));
+  const onDisconnect = () => disconnect.abort(new Error("The client disconnected."));
   const encodeError = (thrown: unknown) => createRpcError(toA2AError(thrown), id);
   return { onDisconnect, encodeError, heartbeatMs: HEARTBEAT_MS };
 }
@@ -210,7 +209,7 @@ function toErrorResponse(thrown: unknown, id: RpcRequest["id"], usual = 200): Re
     return Response.json(createRpcError(error, id), { status: 404 });
   }
   const isTooLarge = thrown instanceof Fault && thrown.code === "too_large" && id === null;
-  const error = isTooLarge ? createInvalidRequestError("The request is too large.") : toA2AError(thrown);
+  const error = isTooLarge ? createInvalidRequestError(formatEnglish("a2a.requestTooLarge")) : toA2AError(thrown);
   const status = error instanceof A2ASystemError && error.status !== 500 ? error.status : usual;
   const retryAfter = error instanceof A2ASystemError ? error.retryAfter : undefined;
   const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };

@@ -4,6 +4,7 @@ import type { CancelTaskRequest, GetTaskRequest, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors";
 import type { ThreadRecord } from "../../durable/conversation-api.ts";
 import { parseA2ATaskId } from "../../protocol/agents/a2a-extension.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { isUserThread, isFinalThreadStatus } from "../../protocol/wire/thread-state.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
@@ -14,14 +15,17 @@ export type FoundTask = { readonly conversationId: string; readonly threadId: st
 
 /**
  * Finds a task of this user and of the addressed agent. Rejects with the same `TaskNotFoundError` if it does not exist
- * or is not accessible (U1).
+ * or is not accessible (U1), and with a `RequestMalformedError` for an empty id.
  */
 export async function findTask(context: A2ARequestContext, taskId: string): Promise<FoundTask> {
-  if (taskId === "") throw new RequestMalformedError("id: the id of a task is required");
+  if (taskId === "") throw new RequestMalformedError("id: is required");
   const ids = parseA2ATaskId(taskId);
   const record = ids === null ? null : await readThreadRecord(context, ids.conversationId, ids.threadId);
   if (ids === null || record === null || !isUserThread(record.frames[0], context.agent?.name))
-    throw new TaskNotFoundError({ message: "There is no such task.", metadata: { taskId: taskId.slice(0, 300) } });
+    throw new TaskNotFoundError({
+      message: formatEnglish("task.notFound"),
+      metadata: { taskId: taskId.slice(0, 300) },
+    });
   return { ...ids, record };
 }
 
@@ -39,7 +43,7 @@ async function readThreadRecord(
   }
 }
 
-/** Returns a snapshot of a task. */
+/** Returns a snapshot of a task. Rejects like `findTask` and `validateHistoryLength`. */
 export async function getTask(
   context: A2ARequestContext,
   { id, historyLength: requestedLength }: GetTaskRequest,
@@ -49,7 +53,9 @@ export async function getTask(
   return buildTask(conversationId, record, { usesExtension: context.usesExtension, historyLength });
 }
 
-/** Cancels a task and returns it. Rejects with a `TaskNotCancelableError` if it has ended. */
+/**
+ * Cancels a task and returns it. Rejects with a `TaskNotCancelableError` if it has ended, otherwise like `findTask`.
+ */
 export async function cancelTask(context: A2ARequestContext, { id }: CancelTaskRequest): Promise<Task> {
   const { conversationId, threadId, record } = await findTask(context, id);
   if (isFinalThreadStatus(computeThreadState(record).status)) throw createEndedTaskError(id);
@@ -66,11 +72,14 @@ export async function cancelTask(context: A2ARequestContext, { id }: CancelTaskR
 }
 
 function createEndedTaskError(taskId: string): Error {
-  return new TaskNotCancelableError({ message: "The task has ended.", metadata: { taskId } });
+  return new TaskNotCancelableError({ message: formatEnglish("a2a.taskEnded"), metadata: { taskId } });
 }
 
-/** Validates the requested history length and returns it; undefined requests all messages. */
+/**
+ * Returns the requested history length; undefined requests all messages. Throws a `RequestMalformedError` unless it is
+ * a non-negative integer.
+ */
 export function validateHistoryLength(length: number | undefined): number | undefined {
   if (length === undefined || (Number.isInteger(length) && length >= 0)) return length;
-  throw new RequestMalformedError("historyLength: must be a whole number, not negative");
+  throw new RequestMalformedError("historyLength: must be a non-negative integer");
 }

@@ -25,18 +25,18 @@ const CARD_OPERATION = {
   tag: "A2A",
   query: null,
   headers: {
-    "a2a-version": "`1.0` leaves out what only 0.3 knows.",
-    "if-none-match": "The tag of the card that is there already: answered with 304 while it is the same.",
+    "a2a-version": "`1.0` omits the members that only version 0.3 has.",
+    "if-none-match": "The `ETag` of the client's copy. The response is 304 while the card is unchanged.",
   },
   body: null,
   answer: {
     status: 200,
-    description: "The card, by https://a2a-protocol.org",
+    description: "The agent card, as defined by https://a2a-protocol.org",
     schema: a2aCardSchema,
     headers: {
       ETag: "Changes with the card.",
-      "Last-Modified": "When it was first given out.",
-      "Cache-Control": "Five minutes, for everybody or for who asked.",
+      "Last-Modified": "The time at which this card was first served.",
+      "Cache-Control": "Five minutes; `private` if the card depends on the user.",
     },
   },
   streams: false,
@@ -44,10 +44,15 @@ const CARD_OPERATION = {
 
 /** The OpenAPI operations of the agent cards, listed in /openapi.json. */
 export const agentCardOperations: readonly RouteDescription[] = [
-  { ...CARD_OPERATION, path: "/.well-known/agent-card.json", summary: "The A2A card of the runtime", isPublic: true },
+  {
+    ...CARD_OPERATION,
+    path: "/.well-known/agent-card.json",
+    summary: "Get the agent card of the runtime",
+    isPublic: true,
+  },
   {
     ...CARD_OPERATION,
     path: "/a2a/{agent}/.well-known/agent-card.json",
-    summary: "The A2A card of an agent; those of the deployment are public",
+    summary: "Get the agent card of an agent; agents of the deployment need no token",
   },
 ];

@@ -4,7 +4,8 @@ import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { toA2ACard, type A2ACard, type CardFeatures, type CardReaderVersion } from "../../a2a/a2a-card.ts";
 import { agentCardSchema, type Agent, type AgentCard, type Skill } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
-import { authMode } from "../authenticate.ts";
+import { getAuthMode } from "../authenticate.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 
 /** The card of the runtime itself, without the agents of a user. */
@@ -44,8 +45,7 @@ export function buildAgentCard(
  * is no user to extend it for.
  */
 export async function buildExtendedCard({ operations, agent, url, settings }: A2ARequestContext): Promise<A2ACard> {
-  if (authMode(settings) === "local")
-    throw new UnsupportedOperationError("Nobody is asked for a token here, so there is no extended card.");
+  if (getAuthMode(settings) === "local") throw new UnsupportedOperationError(formatEnglish("a2a.noExtendedCard"));
   if (agent !== null) return buildAgentCard(agent, url, settings, "1.0");
   const { agents } = await operations.agents();
   const skills = agents.filter(({ enabled, hidden }) => enabled && !hidden).map(toSkill);
@@ -73,8 +73,8 @@ function getCardOffer(settings: Settings): CardFeatures {
   return {
     pushNotifications: true,
     // Extended cards depend on the user, so they need authentication.
-    extendedAgentCard: authMode(settings) !== "local",
-    requiresToken: authMode(settings) !== "local",
+    extendedAgentCard: getAuthMode(settings) !== "local",
+    requiresToken: getAuthMode(settings) !== "local",
     inputModes: ["text/plain", "application/json"],
     outputModes: ["text/plain", "application/json"],
   };

@@ -18,9 +18,9 @@ export class ConversationCursor {
   #position: string | null;
   #buffer: { readonly id: string; readonly updatedAt: number; readonly cursor: string }[] = [];
 
-  /** `position` is the position to start from: "" for the beginning, null for the end. */
-  constructor(verbs: Operations, cursor: string | null) {
-    this.#operations = verbs;
+  /** `cursor` is the position to start from: "" for the beginning, null for the end. */
+  constructor(operations: Operations, cursor: string | null) {
+    this.#operations = operations;
     this.#nextPage = cursor;
     this.#position = cursor;
   }
@@ -51,7 +51,7 @@ export class ConversationCursor {
   /** Removes the next conversation from the buffer and returns its id. Throws if the buffer is empty. */
   take(): string {
     const [first, ...rest] = this.#buffer;
-    if (first === undefined) throw new Error("There is nothing to take");
+    if (first === undefined) throw new Error("The buffer is empty");
     this.#buffer = rest;
     this.#position = first.cursor;
     this.takenCount += 1;

@@ -194,7 +194,7 @@ function parsePageSize(size: number | undefined): number {
 function parseStatusFilter(given: unknown): ThreadStatus | "any" | null {
   if (given === undefined || given === null || given === "") return "any";
   const state = taskStateFromJSON(given);
-  if (state === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status: is no state of a task");
+  if (state === TaskState.UNRECOGNIZED) throw new RequestMalformedError("status: must be a task state");
   return state === TaskState.TASK_STATE_UNSPECIFIED ? "any" : toThreadStatus(state);
 }
 
@@ -211,6 +211,6 @@ function parsePageToken(text: string): TaskPageToken {
   try {
     return decodeOpaque(pageTokenSchema, text);
   } catch (cause) {
-    throw new RequestMalformedError({ message: "pageToken: is not one that was given out here", cause });
+    throw new RequestMalformedError({ message: "pageToken: invalid", cause });
   }
 }

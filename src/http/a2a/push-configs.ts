@@ -9,6 +9,7 @@ import type {
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import { formatA2ATaskId } from "../../protocol/agents/a2a-extension.ts";
 import { pushConfigSchema, type PushConfig } from "../../protocol/agents/a2a-push.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest } from "../../protocol/wire/ids.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
@@ -16,7 +17,7 @@ import { findTask } from "./a2a-tasks.ts";
 
 /**
  * Returns the configuration as it is stored; undefined if there is none. Without an id it gets the digest of its URL,
- * so that a repeated message does not notify twice (T2). Throws a `Fault` for a URL that must not be called.
+ * so that a repeated message does not notify twice (T2). Throws `invalid_request` for an invalid URL or header value.
  */
 export function parsePushConfig(
   { dialect }: A2ARequestContext,
@@ -34,7 +35,10 @@ export function parsePushConfig(
   });
 }
 
-/** Stores a configuration and returns it. It replaces a configuration with the same id. */
+/**
+ * Stores a configuration and returns it. It replaces a configuration with the same id. Rejects like `findTask`, and
+ * with `invalid_request` for a URL that must not be called.
+ */
 export async function createPushConfig(
   context: A2ARequestContext,
   config: TaskPushNotificationConfig,
@@ -46,7 +50,10 @@ export async function createPushConfig(
   return toPushConfig(conversationId, threadId, push);
 }
 
-/** Returns a configuration. Rejects with a `TaskNotFoundError` if the task or the configuration does not exist. */
+/**
+ * Returns a configuration; without an id, in 0.3, the first. Rejects with a `TaskNotFoundError` if the task or the
+ * configuration does not exist.
+ */
 export async function getPushConfig(
   context: A2ARequestContext,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
@@ -58,7 +65,7 @@ export async function getPushConfig(
   return found;
 }
 
-/** Returns all configurations of a task on one page; their number is small. */
+/** Returns all configurations of a task on one page, as their number is small. Rejects like `findTask`. */
 export async function listPushConfigs(
   context: A2ARequestContext,
   { taskId }: ListTaskPushNotificationConfigsRequest,
@@ -66,7 +73,7 @@ export async function listPushConfigs(
   return { configs: await loadPushConfigs(context, taskId), nextPageToken: "" };
 }
 
-/** Deletes a configuration. Succeeds as well if it does not exist. */
+/** Deletes a configuration; has no effect if it does not exist. Rejects like `findTask`. */
 export async function deletePushConfig(
   context: A2ARequestContext,
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
@@ -91,5 +98,5 @@ function toPushConfig(conversationId: string, threadId: string, push: PushConfig
 /** Returns the error for an unknown configuration. Ids are shortened, because they come from the client. */
 function createMissingConfigError(taskId: string, id: string): Error {
   const metadata = { taskId: taskId.slice(0, 300), id: id.slice(0, 128) };
-  return new TaskNotFoundError({ message: "There is no such push notification configuration.", metadata });
+  return new TaskNotFoundError({ message: formatEnglish("a2a.pushConfigNotFound"), metadata });
 }

@@ -15,6 +15,7 @@ import type { EventBatches } from "../../a2a/sse-response.ts";
 import type { AcceptedCommand, ThreadRecord } from "../../durable/conversation-api.ts";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/agents/a2a-extension.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
+import { createFault, formatEnglish } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { isFinalThreadStatus } from "../../protocol/wire/thread-state.ts";
 import { readFrameBatches } from "../read-frames.ts";
@@ -33,8 +34,8 @@ const RECONNECT_DELAY_MS = 300;
 const MAX_STREAM_BREAKS = 20;
 
 /**
- * Sends a message and returns the task. Waits until the task ends or asks a question, unless the request asks to return
- * immediately.
+ * Sends a message and returns the task. Waits until the task ends or asks a question, or the client disconnects, unless
+ * the request asks to return immediately.
  */
 export async function sendMessage(context: A2ARequestContext, params: SendMessageRequest): Promise<Task> {
   const sent = validateMessage(params);
@@ -46,7 +47,10 @@ export async function sendMessage(context: A2ARequestContext, params: SendMessag
   return buildTask(id, await context.operations.getThread(id, thread_id), options);
 }
 
-/** Sends a message and yields what happens in its thread. The return value is the last portion. */
+/**
+ * Sends a message and yields the events of its thread, until it ends or asks, the token expires, or the client
+ * disconnects. The return value is the last batch.
+ */
 export async function* streamMessage(
   context: A2ARequestContext,
   params: SendMessageRequest,
@@ -77,7 +81,9 @@ async function* followMessage(
 }
 
 /**
- * Yields a snapshot of the task, then its updates. Rejects with an `UnsupportedOperationError` if the task has ended.
+ * Yields a snapshot of the task, then its updates until it ends or asks. If it already waits for an answer, the stream
+ * continues after the answer, except in 0.3, where it ends at once. Rejects with an `UnsupportedOperationError` if the
+ * task has ended, otherwise like `findTask`.
  */
 export async function* subscribeToTask(
   context: A2ARequestContext,
@@ -85,7 +91,7 @@ export async function* subscribeToTask(
 ): EventBatches<StreamResponse> {
   const { conversationId, record } = await findTask(context, taskId);
   if (isFinalThreadStatus(computeThreadState(record).status))
-    throw new UnsupportedOperationError({ message: "The task has ended: ask for it.", metadata: { taskId } });
+    throw new UnsupportedOperationError({ message: formatEnglish("a2a.taskEnded"), metadata: { taskId } });
   // In 0.3 a question ends every stream.
   return yield* followTask(withTokenExpiry(context), conversationId, record, {
     usesExtension: context.usesExtension,
@@ -216,7 +222,7 @@ function handleStreamBreak({ disconnectSignal }: A2ARequestContext, thrown: unkn
 
 /** Returns the error after too many breaks. */
 function createLostTaskError(): Fault {
-  return new Fault("unavailable", "The task could not be followed to its end. Subscribe to it to go on.");
+  return createFault("unavailable", "a2a.taskLost");
 }
 
 /**
@@ -248,8 +254,7 @@ async function checkNotOwnTask(
   const taskId = messageParamsSchema.safeParse(message.metadata?.[EVENTS_EXTENSION]).data?.task_id;
   if (taskId === undefined) return;
   const tasks = await operations.tasks(id).catch(() => []);
-  if (tasks.some(({ task_id }) => task_id === taskId))
-    throw new RequestMalformedError("A conversation cannot carry out a task of its own: it would wait for itself.");
+  if (tasks.some(({ task_id }) => task_id === taskId)) throw new RequestMalformedError(formatEnglish("a2a.ownTask"));
 }
 
 /**
@@ -263,7 +268,7 @@ async function answerQuestion(
 ): Promise<AcceptedCommand> {
   const { conversationId: id, threadId, record } = await findTask(context, sent.taskId);
   if (sent.contextId !== "" && sent.contextId !== id)
-    throw new RequestMalformedError("message.contextId: is not the context of this task");
+    throw new RequestMalformedError("message.contextId: must be the context of this task");
   const isRepeated = record.commands.some((command) => command.id === sent.messageId);
   if (!isRepeated) checkAwaitsInput(record, sent.taskId);
   if (push !== undefined) await context.operations.updatePushes(id, threadId, { put: push });
@@ -281,7 +286,8 @@ async function answerQuestion(
 function checkAwaitsInput(record: ThreadRecord, taskId: string): void {
   const { status, pending } = computeThreadState(record);
   const metadata = { taskId };
-  if (isFinalThreadStatus(status)) throw new UnsupportedOperationError({ message: "The task has ended.", metadata });
+  if (isFinalThreadStatus(status))
+    throw new UnsupportedOperationError({ message: formatEnglish("a2a.taskEnded"), metadata });
   if (pending.length === 0)
-    throw new UnsupportedOperationError({ message: "The task is at work and has asked nothing.", metadata });
+    throw new UnsupportedOperationError({ message: formatEnglish("a2a.taskNotAsking"), metadata });
 }

@@ -14,8 +14,8 @@ export type TaskFilter = {
 };
 
 /**
- * Returns up to `limit` matching threads of a conversation before a `seq`, newest first. A deleted conversation yields
- * none.
+ * Returns up to `limit` matching threads of a conversation whose last `seq` is less than `before`, last updated first.
+ * A deleted conversation yields none.
  */
 export async function listThreads(
   taskFilter: TaskFilter,
@@ -37,7 +37,7 @@ export async function listThreads(
  */
 const MAX_COUNTED_CONVERSATIONS = 100;
 
-/** Returns the number of matching tasks. */
+/** Returns the number of matching tasks, in at most `MAX_COUNTED_CONVERSATIONS` conversations. */
 export async function countTasks(taskFilter: TaskFilter): Promise<number> {
   const ids = taskFilter.contextId === "" ? await listRecentConversationIds(taskFilter) : [taskFilter.contextId];
   const totals = await Promise.all(ids.map((id) => listThreads(taskFilter, id, 0, 0).then(({ total }) => total)));

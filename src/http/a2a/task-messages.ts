@@ -89,7 +89,7 @@ export function toHistoryMessage(
   }
 }
 
-/** Returns a component as a part: a file as a file part, others as data. */
+/** Returns a component as a part: a file with a URL or bytes as a file part, others as data. */
 export function toComponentPart(component_type: string, content: string): Part {
   const value = parseJsonOrText(content);
   const file = component_type === "file" ? fileComponentSchema.safeParse(value).data : undefined;
@@ -106,11 +106,12 @@ const fileComponentSchema = z.object({
   bytes: z.base64().optional(),
 });
 
-/** Returns a plan as text: its message, or its tasks line by line. */
+/** Returns a plan as text: its guidance message, or without one its agents and tasks line by line. */
 export function formatPlan({ guidance_message, tasks }: Plan): string {
   return guidance_message ?? tasks.map(({ title, agent_name }) => `${agent_name}: ${title}`).join("\n");
 }
 
+/** Returns the usage of a thread as an event of our extension. */
 export function toUsageEvent({ model_calls, input_tokens, output_tokens }: Usage): AgentEvent {
   return { type: "usage", usage: { model_calls, input_tokens, output_tokens } };
 }

@@ -22,9 +22,9 @@ import {
 export type TaskSnapshotOptions = {
   /** True if the client knows our extension: components and usage are then sent as metadata instead of artifacts. */
   readonly usesExtension: boolean;
-  /** The number of most recent messages to include; undefined includes all. */
+  /** The number of most recent messages in the history; undefined includes all. */
   readonly historyLength?: number | undefined;
-  /** Defaults to true. */
+  /** True, the default, to include the artifacts. */
   readonly hasArtifacts?: boolean;
 };
 

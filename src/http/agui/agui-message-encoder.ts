@@ -14,13 +14,14 @@ import type { EventOf, Frame } from "../../protocol/wire/events.ts";
 import { applyEventToItems, getItemText, type Item } from "../../protocol/wire/items.ts";
 import { toActivity, toEmptyActivity, isComponent } from "./agui-activities.ts";
 import type { AgUiMessage, RunEvent } from "./agui-events.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { toOriginMetadata, toMessages, toResultId, formatToolResult } from "./agui-messages.ts";
 
 /** A message or call that was started and not closed. */
 type OpenMessage = { readonly kind: "text" | "reasoning" | "call"; readonly task: string };
 
 /** The result of a call whose task ended before it. */
-const NO_RESULT_TEXT = "There is no result: the work ended before it.";
+const NO_RESULT_TEXT = formatEnglish("agui.noResult");
 
 /** The encoder of the messages of one run. */
 export class AgUiMessageEncoder {
@@ -38,12 +39,15 @@ export class AgUiMessageEncoder {
   readonly #callsWithArguments = new Set<string>();
   #knownRetries: number;
 
-  /** `retried` is the number of retries of the thread that the client already knows. */
-  constructor(had: readonly AgUiMessage[], items: Map<string, Item>, retried: number) {
-    this.#clientMessages = had;
-    this.#knownRetries = retried;
+  /**
+   * `clientMessages` are the messages that the client has; `items` is filled by `encode`. `knownRetries` is the number
+   * of retries of the thread that the client already knows.
+   */
+  constructor(clientMessages: readonly AgUiMessage[], items: Map<string, Item>, knownRetries: number) {
+    this.#clientMessages = clientMessages;
+    this.#knownRetries = knownRetries;
     this.#items = items;
-    for (const message of had) {
+    for (const message of clientMessages) {
       const { id, role, content, toolCallId } = message;
       if (typeof content === "string" && role !== "tool") this.#knownChars.set(id, content.length);
       if (toolCallId !== undefined) this.#answeredCalls.add(toolCallId);
@@ -51,7 +55,7 @@ export class AgUiMessageEncoder {
     }
   }
 
-  /** Folds a frame into the items and returns its events. */
+  /** Folds a frame into the items and returns its events, possibly none. */
   encode(frame: Frame): RunEvent[] {
     const before = frame.event === "task_retrying" ? new Map(this.#items) : this.#items;
     applyEventToItems(this.#items, frame.seq, frame);

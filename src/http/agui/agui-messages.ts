@@ -8,7 +8,7 @@ import type { AgUiMessage, AgUiOrigin } from "./agui-events.ts";
 
 const toolResultSchema = z.array(z.object({ content: z.string() }));
 
-/** Returns the messages of an item: none, one, or a call and its result. */
+/** Returns the messages of an item: none for an empty text or another event, one, or a call and its result. */
 export function toMessages(item: Item): AgUiMessage[] {
   const { item_id: id, payload, role, agent_name: name } = item;
   const text = getItemText(item);

@@ -56,8 +56,8 @@ const decisionPayloadSchema = z.object({
 const answerPayloadSchema = z.union([z.string(), z.object({ answer: z.string() }).transform(({ answer }) => answer)]);
 
 /**
- * Returns the answer of a resolved entry; `i` is its index. Throws a `Fault` if the payload is neither text nor a
- * decision.
+ * Returns the answer of a resolved entry; `i` is its index. A decision becomes `approve` with the edited arguments, or
+ * `refuse` with the reason. Throws `invalid_request` if the payload is neither text nor a decision, or empty.
  */
 export function parseInterruptAnswer({ interruptId: request_id, payload }: ResumeEntry, i: number): ResumeCommand {
   const answerText = answerPayloadSchema.safeParse(payload);
@@ -65,7 +65,7 @@ export function parseInterruptAnswer({ interruptId: request_id, payload }: Resum
   const decision = decisionPayloadSchema.safeParse(typeof payload === "boolean" ? { approved: payload } : payload);
   if (!decision.success) {
     const field = `resume.${i}.payload`;
-    throw new Fault("invalid_request", `${field}: answer with words, {answer}, or {approved, editedArgs}`, { field });
+    throw new Fault("invalid_request", `${field}: must be text, {answer} or {approved, editedArgs}`, { field });
   }
   const { approved, editedArgs, reason } = decision.data;
   if (!approved) return { message: (reason ?? "") === "" ? "refuse" : `refuse: ${reason}`, request_id };

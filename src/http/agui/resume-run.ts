@@ -28,7 +28,7 @@ type PreparedEntry = { readonly entry: ResumeEntry; readonly answer: ResumeComma
 /**
  * Sends the answers and withdrawals of a run, and returns the thread to follow: the thread of the last answer. An
  * answer to a closed question returns the position where it was closed, so that the client learns the outcome. Null if
- * nothing was open. Rejects with a `Fault` for an invalid entry.
+ * no thread is affected. Rejects with a `Fault` for an invalid entry.
  */
 export async function answerInterrupts(operations: Operations, input: RunInput): Promise<ResumePosition | null> {
   const { threadId } = input;
@@ -62,7 +62,7 @@ function prepareEntries({ resume: entries, runId }: RunInput): PreparedEntry[] {
   const first = entries.find(({ status }) => status === "resolved");
   const ids = new Set(entries.map(({ interruptId }) => interruptId));
   if (ids.size < entries.length) {
-    throw new Fault("invalid_request", "resume: answer each question once", { field: "resume" });
+    throw new Fault("invalid_request", "resume: must answer each question only once", { field: "resume" });
   }
   return entries.map((entry, i) => ({
     entry,
@@ -88,7 +88,7 @@ async function sendAnswer(
   } catch (thrown) {
     const closed = isQuestionClosed(thrown) ? await findClosedQuestion(operations, id, entry.interruptId) : null;
     if (closed === null) throw thrown;
-    const { thread, since, words: answerText } = closed;
+    const { thread, since, answerText } = closed;
     const { code, message } = thrown as Fault;
     const isSame = answerText === answer.message;
     return { thread, since, rejectedAnswers: isSame ? [] : [{ interruptId: entry.interruptId, code, message }] };
@@ -110,7 +110,7 @@ async function findClosedQuestion(operations: Operations, id: string, requestId:
   if (question?.thread_id === undefined) return null;
   const answer = items.find(({ event, metadata }) => event === "message" && metadata["request_id"] === requestId);
   const answerText = answer === undefined ? null : getItemText(answer);
-  return { thread: question.thread_id, since: answer?.seq ?? question.seq + 1, words: answerText };
+  return { thread: question.thread_id, since: answer?.seq ?? question.seq + 1, answerText };
 }
 
 /**

@@ -32,7 +32,7 @@ export type RunPosition = {
   readonly thread: string;
   /** The `seq` of the first encoded frame. Earlier runs have sent the frames before it. */
   readonly since: number;
-  /** True if the run starts with a message that the client has sent, so it is not repeated. */
+  /** True if the run starts with a message of the client. It is not repeated if it was accepted as an answer. */
   readonly isOwnAnswer: boolean;
 };
 
@@ -53,11 +53,11 @@ export class RunEncoder {
   #knownState: SharedState | null = null;
 
   /** `messages` are the messages that the client has after the opening events. */
-  constructor(input: RunInput, place: RunPosition, messages: readonly AgUiMessage[]) {
+  constructor(input: RunInput, position: RunPosition, messages: readonly AgUiMessage[]) {
     this.#input = input;
-    this.#position = place;
+    this.#position = position;
     const { thread_id, retried = 0 } = input.knownState;
-    this.#knownRetries = thread_id === place.thread ? retried : 0;
+    this.#knownRetries = thread_id === position.thread ? retried : 0;
     this.#messages = new AgUiMessageEncoder(messages, this.#items, this.#knownRetries);
   }
 
@@ -74,7 +74,7 @@ export class RunEncoder {
     return [toRunStarted(this.#input), ...unused];
   }
 
-  /** Returns the events of a frame. */
+  /** Returns the events of a frame, with the last events of the run at its end; none for a frame before `since`. */
   encode(frame: Frame): RunEvent[] {
     const before = this.#state;
     this.#fold(frame);

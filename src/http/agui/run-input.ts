@@ -127,20 +127,20 @@ function buildSendOptions(state: Readonly<Record<string, unknown>>, entries: rea
 }
 
 /**
- * Returns the user's last message and its index. Throws a `Fault` if there is none or if it contains anything but text.
+ * Returns the user's last message and its index. Throws `invalid_request` if there is none, if it is empty or contains
+ * anything but text, or if the messages end with a result of a client's tool.
  */
 export function findUserMessage({ messages }: RunInput): { readonly message: string; readonly at: number } {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const last = messages[at];
-  if (last === undefined) throw createInputFault("messages", "one of them must be the user's");
+  if (last === undefined) throw createInputFault("messages", "must contain a user message");
   if (messages.at(-1)?.role === "tool" && messages.at(-1)?.id.endsWith(".result") === false)
-    throw createInputFault("messages", "the last one is a tool's result, but nobody here calls tools of clients");
+    throw createInputFault("messages", "must not end with a tool result, because client tools are never called");
   const field = `messages.${at}.content`;
   const parts = toContentParts(last.content);
   if (parts === null) throw createInputFault(field, "must be text");
   const other = parts.find(({ type }) => type !== "text");
-  if (other !== undefined)
-    throw createInputFault(field, `only text can be sent here, and this has a part of type ${other.type}`);
+  if (other !== undefined) throw createInputFault(field, `must contain only text parts, not ${other.type}`);
   const message = parts.map((part) => part.text ?? "").join("\n\n");
   if (message.trim() === "") throw createInputFault(field, "must not be empty");
   return { message, at };
@@ -152,8 +152,8 @@ function toContentParts(content: unknown): z.infer<typeof partSchema>[] | null {
   return z.array(partSchema).safeParse(content).data ?? null;
 }
 
-function createInputFault(field: string, words: string): Fault {
-  return new Fault("invalid_request", `${field}: ${words}`, { field });
+function createInputFault(field: string, problem: string): Fault {
+  return new Fault("invalid_request", `${field}: ${problem}`, { field });
 }
 
 /** Removes null members, in list elements as well: older clients send null, newer clients reject it. */

@@ -4,8 +4,9 @@ import type { TriageResult } from "../../protocol/wire/events.ts";
 import { isFinalThreadStatus, type ThreadState } from "../../protocol/wire/thread-state.ts";
 
 /**
- * Returns the names of the running steps. They are unique, because clients identify steps by name. `isNamePath` is true if
- * the user has named an agent, so there is no triage.
+ * Returns the names of the running steps: `triage`, `plan`, or the titles of the running tasks; none before the start
+ * and after the end of the thread. They are unique, because clients identify steps by name. `isNamed` is true if the
+ * user has named an agent, so there is no triage.
  */
 export function listRunningSteps(state: ThreadState, triage: TriageResult | undefined, isNamed: boolean): string[] {
   const { status, plans } = state;

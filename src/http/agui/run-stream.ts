@@ -16,7 +16,7 @@ const utf8 = new TextEncoder();
 
 /**
  * Returns the events of a run, one JSON object per line. Never errors: a failure becomes a `RUN_ERROR` event. `started`
- * is null for a run without a thread.
+ * is null for a run without a thread, which starts and finishes at once.
  */
 export function streamRun(
   operations: Operations,

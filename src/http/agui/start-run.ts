@@ -2,7 +2,7 @@
 
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import { sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
 import type { Operations } from "../operations/operations.ts";
 import { isAmbiguousAnswer } from "../ambiguous-answer.ts";
@@ -30,9 +30,9 @@ export type StartedRun = {
 const OWN_TEXT_ID = /^item-[0-9a-f]{32}$/;
 
 /**
- * Starts or resumes the thread of a run. A repeated run id returns the thread of the first time (T2). Null if the run
- * only withdraws questions that are already closed, so there is nothing to follow. Rejects with a `Fault` for invalid
- * input.
+ * Starts or resumes the thread of a run: sends its resume entries, or its last message if no entry affects a thread. A
+ * repeated run id returns the thread of the first time (T2). Null if no entry affects a thread and the last message is
+ * not from the user. Rejects with a `Fault` for invalid input.
  */
 export async function startRun(
   operations: Operations,
@@ -68,7 +68,7 @@ async function startThread(
     return await operations.start(threadId, send, runId);
   } catch (thrown) {
     if (!isAmbiguousAnswer(thrown)) throw thrown;
-    throw new Fault("conflict", "Several questions are open: answer them with resume.", { field: "resume" });
+    throw createFault("conflict", "agui.questionsOpen", { field: "resume" });
   }
 }
 

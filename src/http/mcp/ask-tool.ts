@@ -15,6 +15,7 @@ import {
   type ResumeCommand,
   type SendCommand,
 } from "../../protocol/wire/commands.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { approvalSchema, type PendingQuestion } from "../../protocol/wire/question.ts";
 import { streamAnswer } from "../answer-stream.ts";
@@ -86,7 +87,11 @@ export async function answerAndWait(
   return waitForResult(context, accepted);
 }
 
-/** Continues a call that ended with an elicitation. */
+/**
+ * Continues a call that ended with an elicitation: answers its question and waits for the result. Asks again if the
+ * response is missing or not acceptable, returns `input_required` if the person declined to answer, and the result of
+ * the thread if the question is closed.
+ */
 export async function continueCall(context: ToolCallContext, { state, responses }: ElicitedResponses): Promise<object> {
   const { conversation_id, thread_id, request_id } = parseRequestState(state);
   const location = { conversation_id, thread_id };
@@ -133,7 +138,7 @@ async function buildClosedQuestionResult(context: ToolCallContext, location: Thr
   return waitForResult(
     context,
     { ...location, seq: 1, is_first: false },
-    "The question is not open any more. This came of it:",
+    "The question is closed. This is the result:",
   );
 }
 
@@ -180,7 +185,7 @@ function buildToolResult(result: AskResult, pending: readonly PendingQuestion[],
     ...(options === undefined ? {} : { options }),
     ...(approval === undefined ? {} : { approval }),
   }));
-  const cancelNote = status === "cancelled" ? "This was stopped before it was done." : "";
+  const cancelNote = status === "cancelled" ? formatEnglish("thread.cancelled") : "";
   const parts = [note, answer, ...formatQuestions(result.conversation_id, pending), cancelNote, error?.message ?? ""];
   const text = parts.filter((part) => part !== "").join("\n\n");
   return {

@@ -23,7 +23,7 @@ export function parseRequestState(state: unknown): ElicitationState {
   try {
     return requestStateSchema.parse(JSON.parse(String(state)));
   } catch {
-    throw new Fault("invalid_request", "requestState: this is none that was given here", { field: "requestState" });
+    throw new Fault("invalid_request", "requestState: invalid", { field: "requestState" });
   }
 }
 

@@ -2,6 +2,7 @@
 // requests without parsing it; a request whose headers contradict its body is refused.
 
 import { decodeBase64 } from "../../protocol/text/base64.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import {
   CAPABILITIES_KEY,
   RPC_CODES,
@@ -12,7 +13,10 @@ import {
   type McpRequest,
 } from "./mcp-message.ts";
 
-/** Throws an `RpcError` for an unsupported version, for missing headers, and for headers that differ from the body. */
+/**
+ * Throws an `RpcError` for an unsupported version, for missing headers, and for headers that differ from the body.
+ * Requests of the handshake versions need no headers.
+ */
 export function checkHeaders({ method, params, version }: McpRequest, headers: Headers): void {
   const headerVersion = headers.get("mcp-protocol-version");
   if (version === undefined) return checkHandshakeVersion(headerVersion, method);
@@ -39,7 +43,7 @@ export function checkVersion(headers: Headers): void {
 function checkHandshakeVersion(headerVersion: string | null, method: string): void {
   if (headerVersion === null || HANDSHAKE_VERSIONS.some((known) => known === headerVersion)) return;
   if (headerVersion === STATELESS_VERSION) {
-    throw new RpcError(RPC_CODES.params, `A request of ${headerVersion} needs _meta with its version.`, {
+    throw new RpcError(RPC_CODES.params, formatEnglish("mcp.versionMissing", { version: headerVersion }), {
       status: 400,
     });
   }
@@ -50,13 +54,13 @@ function checkHandshakeVersion(headerVersion: string | null, method: string): vo
 /** Throws an `RpcError` if the header is missing or has another value than the body. */
 function checkHeaderValue(header: string, value: string | null, expected: string): void {
   if (value === expected) return;
-  const problem = value === null ? "is missing" : "says something else than the body";
-  throw new RpcError(RPC_CODES.headers, `The header ${header} ${problem}.`, { status: 400 });
+  const key = value === null ? "mcp.headerMissing" : "mcp.headerMismatch";
+  throw new RpcError(RPC_CODES.headers, formatEnglish(key, { header }), { status: 400 });
 }
 
 /** Creates the error for an unsupported version, with the supported ones. */
 function createVersionError(requested: string): RpcError {
-  const sentence = `Version ${requested.slice(0, 64)} is not spoken here.`;
+  const sentence = formatEnglish("mcp.versionUnsupported", { version: requested.slice(0, 64) });
   const data = { supported: PROTOCOL_VERSIONS, requested: requested.slice(0, 64) };
   return new RpcError(RPC_CODES.version, sentence, { status: 400, data });
 }

@@ -1,11 +1,13 @@
 // Messages of MCP: JSON-RPC 2.0, in the stateless version 2026-07-28 and in the earlier versions with a handshake.
 
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import * as z from "zod";
 
 /** The versions that `initialize` can agree on, newest first. */
 export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 /** This version has no handshake: every request contains its version. */
 export const STATELESS_VERSION = "2026-07-28";
+/** All supported versions, newest first. */
 export const PROTOCOL_VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS] as const;
 
 /** Keys of `_meta` in requests and results. */
@@ -14,7 +16,7 @@ export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const IDEMPOTENCY_KEY = "orrery/idempotency-key";
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
-/** Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. `refused` is that of all faults. */
+/** Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. `refused` is that of all faults except `internal`. */
 export const RPC_CODES = {
   parse: -32_700,
   request: -32_600,
@@ -70,14 +72,14 @@ export function parseMcpMessage(value: unknown): McpMessage {
       kind: "malformed",
       id,
       code,
-      reason: `This is no message of JSON-RPC 2.0${path === "" ? "" : `: ${path}`}.`,
+      reason: path === "" ? formatEnglish("mcp.invalidMessage") : formatEnglish("mcp.invalidMessageAt", { path }),
     };
   }
   const { id, method, params = {} } = read.data;
   if (method === undefined || id === undefined) {
     const isAnswer = id !== undefined && ("result" in read.data || "error" in read.data);
     if (method !== undefined || isAnswer) return { kind: "other" };
-    return { kind: "malformed", id: id ?? null, code: RPC_CODES.request, reason: "The message has no method." };
+    return { kind: "malformed", id: id ?? null, code: RPC_CODES.request, reason: formatEnglish("mcp.methodMissing") };
   }
   return { kind: "request", request: { id, method, params, version: params._meta?.[VERSION_KEY] } };
 }
@@ -90,7 +92,10 @@ function identifyMalformed(value: unknown): { id: McpId | null; inParams: boolea
   return { id: id.success ? id.data : null, inParams: isRequest };
 }
 
-/** An error that ends a request. `status` is the status of the HTTP response. */
+/**
+ * An error that ends a request, with its JSON-RPC code. `status` is the status of the HTTP response, 200 by default;
+ * `data` becomes `error.data`.
+ */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;

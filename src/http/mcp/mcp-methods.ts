@@ -11,6 +11,7 @@ import {
   type McpParams,
   type McpRequest,
 } from "./mcp-message.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { callMcpTool, isMcpToolName, describeMcpTools, type McpCallContext } from "./mcp-tools.ts";
 
 const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };
@@ -21,7 +22,7 @@ const INSTRUCTIONS =
 /** Cache hints of results: they are the same for all users and change only with a deployment. */
 const CACHE_HINTS = { ttlMs: 300_000, cacheScope: "public" };
 
-/** Runs a request and returns its result. Throws an `RpcError` for an unknown method or tool. */
+/** Runs a request and returns its result. Rejects with an `RpcError` for an unknown method or tool. */
 export async function runMethod(request: McpRequest, caller: McpCallContext): Promise<object> {
   return request.version === undefined ? runHandshakeMethod(request, caller) : runStatelessMethod(request, caller);
 }
@@ -41,7 +42,7 @@ async function runHandshakeMethod({ method, params }: McpRequest, caller: McpCal
     case "tools/call":
       return callNamedTool(params, caller);
     default:
-      throw new RpcError(RPC_CODES.method, `There is no method ${method}.`);
+      throw new RpcError(RPC_CODES.method, formatEnglish("mcp.unknownMethod", { method }));
   }
 }
 
@@ -63,7 +64,7 @@ async function runStatelessMethod({ method, params }: McpRequest, caller: McpCal
     case "tools/call":
       return completeResult(await callNamedTool(params, caller));
     default:
-      throw new RpcError(RPC_CODES.method, `There is no method ${method}.`, { status: 404 });
+      throw new RpcError(RPC_CODES.method, formatEnglish("mcp.unknownMethod", { method }), { status: 404 });
   }
 }
 
@@ -71,10 +72,17 @@ async function runStatelessMethod({ method, params }: McpRequest, caller: McpCal
 function callNamedTool(params: McpParams, caller: McpCallContext): Promise<object> {
   const { name } = params;
   if (isMcpToolName(name)) return callMcpTool(name, params, caller);
-  throw new RpcError(RPC_CODES.params, `There is no tool ${JSON.stringify(name)?.slice(0, 128) ?? "without a name"}.`);
+  const given = JSON.stringify(name)?.slice(0, 128);
+  throw new RpcError(
+    RPC_CODES.params,
+    given === undefined ? formatEnglish("mcp.toolNameMissing") : formatEnglish("mcp.unknownTool", { name: given }),
+  );
 }
 
-/** True if the request declares support for form elicitation. An empty declaration means form support. */
+/**
+ * True if the request declares support for form elicitation. An empty declaration means form support. Always false for
+ * the handshake versions.
+ */
 export function canElicit({ version, params }: McpRequest): boolean {
   const elicitation = version === undefined ? undefined : params._meta?.[CAPABILITIES_KEY]?.["elicitation"];
   if (typeof elicitation !== "object" || elicitation === null) return false;

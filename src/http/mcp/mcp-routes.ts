@@ -5,6 +5,7 @@
 // aborts; the work of a thread continues.
 
 import { Hono, type Context } from "hono";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { FAULT_STATUS, toFault } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
@@ -31,16 +32,12 @@ import { isLongRunning, type McpCallContext } from "./mcp-tools.ts";
 /** Maximum messages of a batch. Only version 2025-03-26 and earlier have batches. */
 const MAX_BATCH_MESSAGES = 16;
 
-/** Registers the interface at /mcp. */
+/** Registers the interface at /mcp. Methods other than POST are answered with 405; errors have the form of JSON-RPC. */
 export function mountMcp(app: Hono<HonoEnv>): void {
   const mcp = new Hono<HonoEnv>();
   mcp.post("/", handlePost);
   mcp.all("/", () => {
-    const body = createErrorBody(
-      null,
-      RPC_CODES.refused,
-      "Use POST here: there are no sessions, and no streams besides answers.",
-    );
+    const body = createErrorBody(null, RPC_CODES.refused, formatEnglish("mcp.postRequired"));
     return Response.json(body, { status: 405, headers: { allow: "POST" } });
   });
   mcp.onError((thrown) => toMcpErrorResponse(thrown));
@@ -106,7 +103,7 @@ async function handleSingle(
 async function handleBatch(values: readonly unknown[], operations: Operations, headers: Headers): Promise<Response> {
   checkVersion(headers);
   if (values.length === 0 || values.length > MAX_BATCH_MESSAGES) {
-    throw new RpcError(RPC_CODES.request, `A batch has 1 to ${MAX_BATCH_MESSAGES} messages.`, { status: 400 });
+    throw new RpcError(RPC_CODES.request, formatEnglish("mcp.batchSize", { max: MAX_BATCH_MESSAGES }), { status: 400 });
   }
   const messages = values.map(parseMcpMessage).filter((message) => message.kind !== "other");
   if (messages.length === 0) return new Response(null, { status: 202 });
@@ -135,7 +132,7 @@ async function answerBatchMessage(
     case "request": {
       const { request } = message;
       if (request.version !== undefined)
-        return createErrorBody(request.id, RPC_CODES.request, "This version has no batches.");
+        return createErrorBody(request.id, RPC_CODES.request, formatEnglish("mcp.noBatches"));
       return answerRequest(
         request,
         createCallContext(request, operations, () => undefined, signal),

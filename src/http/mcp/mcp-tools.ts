@@ -3,7 +3,8 @@
 // The table is constant. The only state is the cached description of the tools, which is the same for all users.
 
 import * as z from "zod";
-import { Fault, parseOrThrow, toFault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { parseOrThrow, toFault, type Fault } from "../../protocol/wire/fault.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { parseCommandId } from "../command-id.ts";
 import { conversationIdSchema } from "../operations/id-validation.ts";
@@ -112,7 +113,8 @@ const TOOLS: Readonly<Record<string, McpToolDefinition>> = {
     async call(args, { operations, key }) {
       const { action, id } = parseOrThrow(schedulesInput, args);
       if (action === "list") return buildScheduleList((await operations.listSchedules(100)).schedules);
-      if (id === undefined) throw new Fault("invalid_request", `id: say which schedule to ${action}`, { field: "id" });
+      if (id === undefined)
+        throw createFault("invalid_request", createMessage("mcp.scheduleIdRequired", { action }), { field: "id" });
       return applyScheduleAction(operations, action, id, key);
     },
   },
@@ -134,10 +136,10 @@ async function applyScheduleAction(
         await operations.updateSchedule(id, { status: action === "pause" ? "paused" : "active" }),
       ]);
     case "delete":
-      return buildMcpResult(`The schedule ${id} is deleted.`, await operations.deleteSchedule(id));
+      return buildMcpResult(`Schedule ${id} deleted.`, await operations.deleteSchedule(id));
     case "run": {
       const { conversation_id, thread_id } = await operations.runSchedule(id, key);
-      return buildMcpResult(`The schedule ${id} runs; its result will be in its conversation.`, {
+      return buildMcpResult(`Schedule ${id} started. Its result will be in its conversation.`, {
         conversation_id,
         thread_id,
       });
@@ -151,13 +153,11 @@ function buildScheduleList(schedules: readonly Schedule[]): McpToolResult {
     const when = next === undefined ? "" : `, next ${new Date(next).toISOString()}`;
     return `${schedule_id}: ${title} (${agent_name}, ${status}${when})`;
   });
-  return buildMcpResult(lines.length === 0 ? "There are no schedules." : lines.join("\n"), { schedules });
+  return buildMcpResult(lines.length === 0 ? "No schedules." : lines.join("\n"), { schedules });
 }
 
 function createMisplacedIdFault(): Fault {
-  return new Fault("invalid_request", "request_id: goes with a conversation_id, and without an agent", {
-    field: "request_id",
-  });
+  return createFault("invalid_request", "mcp.requestIdMisplaced", { field: "request_id" });
 }
 
 /** Throws `not_found` or `conflict` unless there is an enabled agent of this name. */
@@ -165,8 +165,8 @@ async function assertAgentEnabled(operations: Operations, name: string): Promise
   const { agents } = await operations.agents();
   const found = agents.find((agent) => agent.name === name);
   if (found?.enabled === true) return;
-  if (found !== undefined) throw new Fault("conflict", `The agent ${name} is switched off.`, { field: "agent" });
-  throw new Fault("not_found", `There is no agent ${JSON.stringify(name)}. list_agents names those there are.`);
+  if (found !== undefined) throw createFault("conflict", createMessage("agent.disabled", { name }), { field: "agent" });
+  throw createFault("not_found", createMessage("mcp.agentNotFound", { name }));
 }
 
 /** Returns a result of text and structured content. */
@@ -191,6 +191,7 @@ export function describeMcpTools(): readonly object[] {
   ));
 }
 
+/** True for the name of a tool of this server. */
 export function isMcpToolName(name: unknown): name is string {
   return typeof name === "string" && Object.hasOwn(TOOLS, name);
 }
@@ -204,8 +205,8 @@ export function isLongRunning(name: unknown): boolean {
 export type McpCallContext = Omit<ToolCallContext, "key">;
 
 /**
- * Calls a known tool. Never rejects: a failure is a result with `hasErrorContent`, so that the model can read it and correct
- * the call.
+ * Calls a known tool, or continues a call that ended with an elicitation. Never rejects: a failure is a result with
+ * `isError`, so that the model can read it and correct the call.
  */
 export async function callMcpTool(
   name: string,

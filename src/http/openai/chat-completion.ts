@@ -26,8 +26,9 @@ export type OpenAiCompletionHead = { readonly id: string; readonly created: numb
 const UNFINISHED_REASON = "length";
 
 /**
- * Waits until the thread ends or asks, and returns the completion. A question is appended to the content. Throws an
- * `OpenAiError` if the thread was cancelled or failed without a result.
+ * Waits until the thread ends or asks, and returns the completion. The first question is appended to the content, and
+ * so is the reason of a failure after some results (`finish_reason: "length"`). Rejects with an `OpenAiError` if the
+ * thread was cancelled or failed without a result.
  */
 export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncIterable<AnswerEvent>): Promise<object> {
   const answer = new AnswerText();
@@ -53,8 +54,9 @@ export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncI
 }
 
 /**
- * Streams the completion as server-sent events. If the thread is cancelled or fails without a result, the last event
- * before `[DONE]` is an error. `onDisconnect` is called when the client disconnects.
+ * Streams the completion as server-sent events up to `[DONE]`. If the thread is cancelled, fails without a result or
+ * cannot be read, the event before `[DONE]` is an error. `wantsUsage` adds an event with the usage. `onDisconnect` is
+ * called when the client disconnects.
  */
 export function streamCompletion(
   head: OpenAiCompletionHead,
@@ -147,8 +149,8 @@ function formatFirstQuestion(questions: readonly PendingQuestion[]): string {
 }
 
 /** Yields an error event and the end of the stream. */
-function* generateErrorEvents(refusal: OpenAiError): Generator<string, void> {
-  yield formatDataEvent(toOpenAiErrorBody(refusal));
+function* generateErrorEvents(error: OpenAiError): Generator<string, void> {
+  yield formatDataEvent(toOpenAiErrorBody(error));
   yield "data: [DONE]\n\n";
 }
 

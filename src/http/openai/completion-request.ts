@@ -20,7 +20,7 @@ const messageSchema = z.looseObject({
 /** The parameters that are supported. See docs/open-protocols.md for the others. */
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(128).describe("`orrery`, or the name of an agent."),
-  messages: z.array(messageSchema).min(1).max(2_000).describe("The last one must be the user's."),
+  messages: z.array(messageSchema).min(1).max(2_000).describe("The last message must be from the user."),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
@@ -38,8 +38,8 @@ export type CompletionRequest = {
 };
 
 /**
- * Parses a request. Throws a `Fault` if it does not match the schema, and an `OpenAiError` if it is not supported.
- * System messages may follow the last message of the user.
+ * Parses a request. Throws `invalid_request` if it does not match the schema, and an `OpenAiError` (400) if it uses
+ * unsupported features, or does not end with a text of the user. System messages may follow that text.
  */
 export function parseCompletion(body: unknown): CompletionRequest {
   const { model, messages, stream, stream_options, ...rest } = parseOrThrow(completionSchema, body);
@@ -48,7 +48,7 @@ export function parseCompletion(body: unknown): CompletionRequest {
   const lastIndex = history.findLastIndex(({ role }) => role !== "system");
   const last = history[lastIndex];
   if (last?.role !== "user") {
-    throw new OpenAiError(400, "invalid_request", "messages: the last one must be the user's", { param: "messages" });
+    throw new OpenAiError(400, "invalid_request", "messages: must end with a user message", { param: "messages" });
   }
   if (last.content.trim() === "") {
     throw new OpenAiError(400, "invalid_request", `messages.${lastIndex}.content: must not be empty`, {
@@ -82,7 +82,7 @@ function toHistoryMessage(message: OpenAiChatMessage, i: number): HistoryMessage
     case "function":
       throw createToolsError(`${param}.role`);
     default:
-      throw new OpenAiError(400, "invalid_request", `${param}.role: there is no role ${quoteStart(role)}`, {
+      throw new OpenAiError(400, "invalid_request", `${param}.role: unknown role ${quoteStart(role)}`, {
         param: `${param}.role`,
       });
   }
@@ -98,12 +98,12 @@ function joinTextParts(content: OpenAiChatMessage["content"], param: string): st
 function readTextPart({ type, text, refusal }: z.infer<typeof partSchema>, param: string): string {
   if (type === "text" && text !== undefined) return text;
   if (type === "refusal" && typeof refusal === "string") return refusal;
-  throw new OpenAiError(400, "unsupported", `${param}: only text can be read here, not ${quoteStart(type)}`, { param });
+  throw new OpenAiError(400, "unsupported", `${param}: must be text, not ${quoteStart(type)}`, { param });
 }
 
 /** Creates the error for tools of the client, which the runtime does not call. */
 function createToolsError(param: string): OpenAiError {
-  const sentence = `${param}: tools of clients are not called here; the runtime has agents with tools of their own`;
+  const sentence = `${param}: client tools are not supported; the agents have their own tools`;
   return new OpenAiError(400, "unsupported", sentence, { param });
 }
 
@@ -118,7 +118,7 @@ const HARMLESS_VALUES: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_logprobs: (value) => value === 0,
   response_format: (value) => typeof value === "object" && value !== null && "type" in value && value.type === "text",
   audio: () => false,
-  modalities: (value) => Array.isArray(value) && value.every((one) => one === "text"),
+  modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
   stop: isEmptyArray,
   web_search_options: () => false,
 };
@@ -131,7 +131,7 @@ function refuseUnsupported(rest: Readonly<Record<string, unknown>>): void {
     if (param === "tools" || param === "functions" || param === "tool_choice" || param === "function_call") {
       throw createToolsError(param);
     }
-    throw new OpenAiError(400, "unsupported", `${param}: this is not supported here`, { param });
+    throw new OpenAiError(400, "unsupported", `${param}: is not supported`, { param });
   }
 }
 

@@ -14,7 +14,7 @@ export const CONVERSATION_HEADER = "x-orrery-conversation";
 export const modelSchema = z.object({
   id: z.string(),
   object: z.literal("model"),
-  created: z.int().describe("Always 0: nobody here knows since when there is an agent."),
+  created: z.int().describe("Always 0, because the creation time of an agent is unknown."),
   owned_by: z.string(),
 });
 
@@ -30,32 +30,31 @@ const chatCompletionSchema = z.object({
       index: z.int(),
       message: z.object({
         role: z.literal("assistant"),
-        content: z.string().describe("The answer. A question of the runtime stands at its end."),
+        content: z.string().describe("The answer. A question of the runtime is at its end."),
         refusal: z.null(),
-        reasoning_content: z.string().optional().describe("A line for each step, and what was thought."),
+        reasoning_content: z.string().optional().describe("A line for each step, and the reasoning."),
       }),
       logprobs: z.null(),
       finish_reason: z
         .enum(["stop", "length"])
         .describe(
-          "`length`: it failed after tasks had completed. Their results are the answer, and the reason ends it.",
+          "`length`: the work failed after tasks had completed. The content is their results, followed by the reason.",
         ),
     }),
   ),
   usage: z
     .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
     .optional()
-    .describe("Absent for an answer that asks back: its work is not over."),
+    .describe("Absent if the answer is a question, because the work is not finished."),
 });
 
 const errorFormat: ErrorFormat = {
   name: "OpenAiError",
-  description:
-    "What went wrong, as clients of OpenAI know it. `x-should-retry: false` where asking again would not help",
+  description: "An error in the format of OpenAI. `x-should-retry: false` means that a retry would not help",
   schema: openAiErrorSchema,
   example: {
     error: {
-      message: 'There is no model "gpt-5". GET /v1/models lists them.',
+      message: 'Model "gpt-5" not found. GET /v1/models lists the available models.',
       type: "invalid_request_error",
       param: "model",
       code: "model_not_found",
@@ -70,10 +69,10 @@ export const MODELS_DESCRIPTION: RouteDescription = {
   ...openAiDefaults,
   method: "get",
   path: "/v1/models",
-  summary: "The runtime and its agents, as models",
+  summary: "List the runtime and its agents as models",
   answer: {
     status: 200,
-    description: "All of them",
+    description: "All models",
     schema: z.object({ object: z.literal("list"), data: z.array(modelSchema) }),
     example: { object: "list", data: [exampleModel] },
   },
@@ -83,7 +82,7 @@ export const MODEL_DESCRIPTION: RouteDescription = {
   ...openAiDefaults,
   method: "get",
   path: "/v1/models/{model}",
-  summary: "One model",
+  summary: "Get a model",
   answer: { status: 200, description: "The model", schema: modelSchema, example: exampleModel },
 };
 
@@ -99,12 +98,13 @@ export const COMPLETION_DESCRIPTION: RouteDescription = {
   ...openAiDefaults,
   method: "post",
   path: "/v1/chat/completions",
-  summary: "Have a message answered; with `stream: true`, as it comes",
+  summary: "Create a chat completion; with `stream: true`, as a stream",
   headers: {
     [CONVERSATION_HEADER]:
-      "The conversation to go on with: only the last message is sent to it. Without it a new one begins, which is told " +
-      "the other messages as its history.",
-    "idempotency-key": "A request that comes again under its key finds its answer, and does not do the work twice.",
+      "The id of the conversation to continue; only the last message is sent to it. Without this header, a new " +
+      "conversation starts, with the other messages as its history.",
+    "idempotency-key":
+      "A repeated request with the same key returns the answer of the first one, without doing the work again.",
   },
   body: completionSchema,
   example: { model: "orrery", messages: [{ role: "user", content: "What is 12 * 34?" }] },
@@ -112,7 +112,7 @@ export const COMPLETION_DESCRIPTION: RouteDescription = {
     status: 200,
     description: "The answer",
     schema: chatCompletionSchema,
-    headers: { [CONVERSATION_HEADER]: "The conversation that the answer is part of." },
+    headers: { [CONVERSATION_HEADER]: "The id of the conversation that contains the answer." },
     example: {
       ...exampleHead,
       object: "chat.completion",
@@ -123,7 +123,7 @@ export const COMPLETION_DESCRIPTION: RouteDescription = {
   streams: true,
   stream: {
     description:
-      "With `stream: true`. Server-sent events: each `data:` is a `chat.completion.chunk`, or an error; `[DONE]` is last.",
+      "With `stream: true`: server-sent events. Each `data` is a `chat.completion.chunk` or an error; the last one is `[DONE]`.",
     example: `data: ${JSON.stringify(exampleChunk)}\n\ndata: [DONE]\n\n`,
   },
 };

@@ -1,6 +1,7 @@
 // Errors in the format of the OpenAI API.
 
 import * as z from "zod";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/wire/fault.ts";
 import { renameMessageField } from "../client-history.ts";
 
@@ -20,7 +21,7 @@ export type OpenAiErrorBody = z.infer<typeof openAiErrorSchema>;
 
 /** An error of this interface. It can have codes and statuses that a `Fault` does not have. */
 export class OpenAiError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "OpenAiError";
   readonly status: number;
   readonly code: string;
   readonly param: string | null;
@@ -50,7 +51,10 @@ const OPENAI_CODES: Partial<Record<FaultCode, string>> = {
   too_many_requests: "rate_limit_exceeded",
 };
 
-/** Converts a thrown value. Logs the causes of internal faults. */
+/**
+ * Converts a thrown value; an `OpenAiError` is returned unchanged, and any error but a `Fault` becomes `internal`. Logs
+ * the causes of internal faults.
+ */
 export function toOpenAiError(thrown: unknown): OpenAiError {
   if (thrown instanceof OpenAiError) return thrown;
   const fault = renameMessageField(toFault(thrown));
@@ -75,8 +79,7 @@ export function createThreadError(code: string, message: string): OpenAiError {
  * do not start again what was cancelled.
  */
 export function createCancelledError(): OpenAiError {
-  const sentence = "This was stopped before it was done. What was said until then is in the conversation.";
-  return new OpenAiError(400, "cancelled", sentence, { mayRetry: false });
+  return new OpenAiError(400, "cancelled", formatEnglish("openai.cancelled"), { mayRetry: false });
 }
 
 /** HTTP statuses of failed threads by code. */
@@ -98,7 +101,7 @@ function getOpenAiErrorType(status: number): OpenAiErrorBody["error"]["type"] {
   return status < 500 ? "invalid_request_error" : "server_error";
 }
 
-/** Returns the response of an error; `more` are additional headers. */
+/** Returns the JSON response of an error, with the headers that control retries; `more` are additional headers. */
 export function createErrorResponse(error: OpenAiError, more: Readonly<Record<string, string>> = {}): Response {
   const headers = new Headers({ ...more, "content-type": "application/json" });
   if (error.status === 401) headers.set("www-authenticate", "Bearer");

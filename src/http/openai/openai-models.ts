@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { modelSchema } from "./openai-descriptions.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { OpenAiError } from "./openai-error.ts";
 
 /** The model name of the runtime itself. With this model, triage decides who answers. */
@@ -11,7 +12,7 @@ export const RUNTIME_MODEL = "orrery";
 
 export type OpenAiModel = z.infer<typeof modelSchema>;
 
-/** Returns the runtime and the enabled agents of the user. An agent that is called like the runtime is omitted. */
+/** Returns the runtime and the enabled agents of the user. An agent with the name of the runtime is omitted. */
 export async function listModels(operations: Operations): Promise<OpenAiModel[]> {
   const { agents } = await operations.agents();
   const isCallable = ({ name, enabled }: Agent): boolean => enabled && name !== RUNTIME_MODEL;
@@ -28,7 +29,7 @@ export async function getModel(operations: Operations, id: string): Promise<Open
       ? createModel(RUNTIME_MODEL, "orrery")
       : (await listModels(operations)).find((known) => known.id === id);
   if (model !== undefined) return model;
-  const sentence = `There is no model ${JSON.stringify(id.slice(0, 128))}. GET /v1/models lists them.`;
+  const sentence = formatEnglish("openai.unknownModel", { model: JSON.stringify(id.slice(0, 128)) });
   throw new OpenAiError(404, "model_not_found", sentence, { param: "model" });
 }
 

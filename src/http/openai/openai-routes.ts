@@ -7,6 +7,7 @@
 import { Hono, type Context } from "hono";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { formatEnglish } from "../../protocol/language/messages.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { resolveCommandId } from "../routes/thread-response.ts";
@@ -30,7 +31,7 @@ import { getModel, listModels, RUNTIME_MODEL } from "./openai-models.ts";
 import { OpenAiError, toOpenAiError, createErrorResponse, SHOULD_RETRY_HEADER } from "./openai-error.ts";
 import { parseCompletion, type CompletionRequest } from "./completion-request.ts";
 
-/** The routes, also for /openapi.json. */
+/** The routes at /v1, also for /openapi.json. */
 export const openAiRoutes: readonly HttpRoute[] = [
   {
     ...MODELS_DESCRIPTION,
@@ -53,11 +54,14 @@ export function mountOpenAi(app: Hono<HonoEnv>): void {
     const allow = method.toUpperCase();
     v1.on(allow, pattern, run);
     v1.all(pattern, () =>
-      createErrorResponse(new OpenAiError(405, "method_not_allowed", `Use ${allow} here.`), { allow }),
+      createErrorResponse(
+        new OpenAiError(405, "method_not_allowed", formatEnglish("http.methodNotAllowed", { methods: allow })),
+        { allow },
+      ),
     );
   }
   v1.all("*", () => {
-    throw new OpenAiError(404, "not_found", "Only /v1/models and /v1/chat/completions are here.");
+    throw new OpenAiError(404, "not_found", formatEnglish("openai.unknownPath"));
   });
   v1.onError((thrown) => createErrorResponse(toOpenAiError(thrown)));
   app.route("/v1", v1);

@@ -12,7 +12,8 @@ import type { Env } from "../../env.ts";
 import type { Agent, AgentCard } from "../../protocol/agents/agent.ts";
 import type { Credentials } from "../../protocol/agents/agent-credentials.ts";
 import type { AppConfig, ExecuteRequest, ExecuteResponse } from "../../protocol/agents/app-config.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import type { Fault } from "../../protocol/wire/fault.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import type { Settings } from "../../settings.ts";
 import { RESERVED_AGENT_NAMES } from "./reserved-agent-names.ts";
@@ -42,7 +43,10 @@ export function createAgentOperations(env: Env, settings: Settings, userId: stri
     );
   };
 
-  /** Fetches the agent card at a URL. Throws a `Fault` if it cannot be fetched, and `conflict` if its name is taken. */
+  /**
+   * Fetches the agent card at a URL. Throws `invalid_request` for a URL that must not be called, `agent_unreachable` if
+   * there is no valid card, and `conflict` if its name is taken.
+   */
   const fetchAvailableCard = async (
     url: string,
     credentials?: Credentials,
@@ -53,6 +57,7 @@ export function createAgentOperations(env: Env, settings: Settings, userId: stri
   };
 
   return {
+    /** Returns all agents: of the deployment, registered ones, and released plans, also disabled ones. */
     async agents(): Promise<{ agents: Agent[] }> {
       return { agents: [...(await agents.list())] };
     },
@@ -66,21 +71,24 @@ export function createAgentOperations(env: Env, settings: Settings, userId: stri
       return found;
     },
 
+    /** Enables or disables an agent for this user only. Throws `not_found`. */
     async setAgentEnabled(name: string, enabled: boolean): Promise<Agent> {
       await agent(name);
       await requireDirectory(setAgentEnabled(env.DB, userId, name, enabled));
       return agent(name);
     },
 
-    /** Returns the agent as `registerAgent` would return it, without registering it. */
+    /** Returns the agent as `registerAgent` would return it, or throws the same fault, without registering it. */
     async previewAgent(url: string, credentials?: Credentials): Promise<Agent> {
       const { card, url: cardUrl } = await fetchAvailableCard(url, credentials);
       return { ...card, source: "url", url: cardUrl, enabled: true };
     },
 
     /**
-     * Fetches the card at a URL and registers its agent for this user. The credentials are stored encrypted, bound to
-     * the user and the URL.
+     * Fetches the card at a URL and registers its agent for this user, in place of a registered agent of this name, and
+     * enabled. The credentials are stored bound to the user and the URL, and encrypted if AUTH_SECRET is set. Throws
+     * `invalid_request` for a URL that must not be called, `agent_unreachable` if there is no valid card, and `conflict`
+     * if the name is taken.
      */
     async registerAgent(url: string, credentials?: Credentials): Promise<Agent> {
       const { card, url: cardUrl } = await fetchAvailableCard(url, credentials);
@@ -92,7 +100,8 @@ export function createAgentOperations(env: Env, settings: Settings, userId: stri
     },
 
     /**
-     * Registers an app as an agent of this user. Throws if its MCP server does not offer the tools that the app names.
+     * Registers an app as an agent of this user, in place of a registered agent of this name, and enabled. Throws
+     * `conflict` if the name is taken, and a `Fault` if its MCP server does not offer the tools that the app names.
      */
     async registerApp(app: AppConfig): Promise<Agent> {
       if (await isNameTaken(app.name)) throw createNameTakenFault(app.name, "name");
@@ -101,25 +110,29 @@ export function createAgentOperations(env: Env, settings: Settings, userId: stri
       return agent(app.name);
     },
 
-    /** Sends one request to an agent and returns its answer. An abort of `signal` ends it early. */
+    /**
+     * Sends one request to an agent and returns its answer; a failure of the agent is part of it. Throws `not_found`
+     * for an unknown agent. An abort of `signal` ends it early.
+     */
     async execute(name: string, request: ExecuteRequest, signal?: AbortSignal): Promise<ExecuteResponse> {
       return executeAgentRequest(agents, await agent(name), { ...request, user_id: userId }, signal);
     },
 
+    /** Removes a registered agent. Throws `not_found` for other agents. */
     async removeAgent(name: string): Promise<{ name: string; deleted: true }> {
       if (typeof name !== "string" || !(await requireDirectory(removeAgent(env.DB, userId, name)))) {
-        throw new Fault("not_found", "There is no registered agent of that name.");
+        throw createFault("not_found", "agent.notRegistered");
       }
       return { name, deleted: true };
     },
   };
 }
 
-/** Creates the fault for an unknown agent name. */
+/** Creates the fault (`not_found`) for an unknown agent name. */
 export function createMissingAgentFault(): Fault {
-  return new Fault("not_found", "There is no such agent.");
+  return createFault("not_found", "agent.notFound");
 }
 
 function createNameTakenFault(name: string, field: string): Fault {
-  return new Fault("conflict", `The name ${name} is taken by this deployment, or by a plan of yours.`, { field });
+  return createFault("conflict", createMessage("agent.nameTaken", { name }), { field });
 }

@@ -7,6 +7,7 @@ import type { Env } from "../../env.ts";
 import {
   datasetQuerySchema,
   isDataFailure,
+  type DataFailure,
   type Dataset,
   type DatasetQuery,
   type DatasetRows,
@@ -15,9 +16,10 @@ import {
   type QueryResult,
   type UpdateDatasetRequest,
 } from "../../protocol/datasets/dataset.ts";
-import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { parseOrThrow, type Fault } from "../../protocol/wire/fault.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
-import { encodeCursor, decodeCursor } from "./list-cursor.ts";
+import { createCursorFault, encodeCursor, decodeCursor } from "./list-cursor.ts";
 import { matchesIdFormat } from "./id-validation.ts";
 import type { TableFile } from "../rpc-api.ts";
 
@@ -34,19 +36,24 @@ export function createDatasetOperations(env: Env, userId: string) {
   /** Returns the id. Throws `not_found` if it does not have the form of a dataset id. */
   const checkDatasetId = (id: string): string => {
     if (matchesIdFormat(id, DATASET_ID)) return id;
-    throw new Fault("not_found", "There is no such dataset.");
+    throw createFault("not_found", "dataset.notFound");
   };
 
   return {
-    /** Parses a file and stores it as a dataset. Throws a `Fault` if the file is too large or malformed. */
+    /**
+     * Parses a file and stores it as a dataset. Throws `conflict` if its name is taken and `options.replace` is not
+     * true, `too_many_requests` at the limit of datasets, or another `Fault` if the file is too large or malformed.
+     */
     async createDataset(file: DatasetUpload | TableFile, options: DatasetUploadOptions): Promise<Dataset> {
       return unwrapResult(await getLibraryStub().addDataset("kind" in file ? file : toUpload(file), options));
     },
 
+    /** Lists all datasets, newest first. */
     async listDatasets(): Promise<DatasetList> {
       return { datasets: unwrapResult(await getLibraryStub().list()) };
     },
 
+    /** Returns a dataset with its columns and first rows. Throws `not_found`, like all methods with an id. */
     async dataset(id: string): Promise<Dataset> {
       return unwrapResult(await getLibraryStub().dataset(checkDatasetId(id)));
     },
@@ -58,7 +65,7 @@ export function createDatasetOperations(env: Env, userId: string) {
     async datasetRows(id: string, limit: number, cursor?: string): Promise<DatasetRows> {
       const position = cursor === undefined ? { at: 0, id } : decodeCursor(cursor);
       if (position.id !== id || position.at < 0) {
-        throw new Fault("invalid_request", "cursor: is not one that was given out here", { field: "cursor" });
+        throw createCursorFault();
       }
       const { columns, rows, next } = unwrapResult(
         await getLibraryStub().datasetRows(checkDatasetId(id), limit, position.at),
@@ -73,18 +80,15 @@ export function createDatasetOperations(env: Env, userId: string) {
       unwrapResult(await getLibraryStub().dataset(checkDatasetId(id)));
       const result = unwrapResult(await getLibraryStub().query({ ...validQuery, dataset: id }));
       if (!isDataFailure(result)) return result;
-      const { entity, message, suggestions } = result.error;
-      const nearest = suggestions.map((name) => `"${name}"`).join(", ");
-      throw new Fault("unprocessable", nearest === "" ? message : `${message} The nearest: ${nearest}.`, {
-        field: entity,
-      });
+      throw createQueryFault(result);
     },
 
-    /** Returns the dataset as CSV for spreadsheets, with its name. */
+    /** Returns the name of the dataset and its content as CSV for spreadsheets, in which no cell is a formula. */
     async datasetCsv(id: string): Promise<{ readonly name: string; readonly csv: string }> {
       return unwrapResult(await getLibraryStub().datasetCsv(checkDatasetId(id)));
     },
 
+    /** Renames a dataset. Throws `conflict` if another one has the name. */
     async updateDataset(id: string, { name }: UpdateDatasetRequest): Promise<Dataset> {
       return unwrapResult(await getLibraryStub().renameDataset(checkDatasetId(id), name));
     },
@@ -98,6 +102,17 @@ export function createDatasetOperations(env: Env, userId: string) {
       return { datasets: unwrapResult(await getLibraryStub().loadSample()) };
     },
   };
+}
+
+/** Converts a failed query to a fault. Its field is the kind of thing that is wrong. */
+function createQueryFault({ error: { entity, message, suggestions }, text }: DataFailure): Fault {
+  const names = suggestions.map((name) => `"${name}"`);
+  const params = { problem: text ?? message, suggestions: names };
+  return createFault(
+    "unprocessable",
+    names.length === 0 ? createMessage("query.failed", params) : createMessage("query.failedWithSuggestions", params),
+    { field: entity },
+  );
 }
 
 /** Converts a file from RPC to an upload. Throws `too_large`. */

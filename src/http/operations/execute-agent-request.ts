@@ -4,14 +4,16 @@ import type { AgentRunner } from "../../core/ports.ts";
 import type { Agent, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { ExecuteRequest, ExecuteResponse } from "../../protocol/agents/app-config.ts";
 import { createId } from "../../protocol/wire/ids.ts";
+import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
+import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
 import { parseJsonOrText } from "../../protocol/text/parse-json.ts";
 
 type UserExecuteRequest = ExecuteRequest & { readonly user_id: string };
 
 /**
- * Runs the request and returns the collected answer. Never rejects because of the agent: if it is disabled, fails, asks
- * a question or cannot be reached, the result has `success: false` and an `error`. A task of an agent that asks is
- * cancelled, because nobody can answer.
+ * Runs the request and returns the collected text, the tools used, and the result of the last tool. Never rejects
+ * because of the agent: if it is disabled, fails, asks a question or cannot be reached, the result has `success: false`
+ * and an `error` in the language of the request. A task of an agent that asks is cancelled, because nobody can answer.
  */
 export async function executeAgentRequest(
   agents: AgentRunner,
@@ -21,34 +23,35 @@ export async function executeAgentRequest(
 ): Promise<ExecuteResponse> {
   const startedAt = Date.now();
   const collected = {
-    words: "",
-    firm: "",
+    text: "",
+    checkpointText: "",
     tools: new Set<string>(),
     result: null as ExecuteResponse["result"],
-    task: "",
+    taskId: "",
   };
-  const createResult = (error?: string): ExecuteResponse => ({
+  const language = toCatalogueLanguage(request.language ?? "") ?? "en";
+  const createResult = (error?: Message | string): ExecuteResponse => ({
     success: error === undefined,
-    response: collected.words,
+    response: collected.text,
     tools_used: [...collected.tools],
     result: collected.result,
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error: formatMessage(language, error) }),
     execution_time: Date.now() - startedAt,
   });
-  if (!agent.enabled) return createResult(`The agent ${agent.name} is switched off.`);
+  if (!agent.enabled) return createResult(createMessage("agent.disabled", { name: agent.name }));
   for await (const event of agents.run(agent, createAgentRequest(request), signal)) {
-    if (event.type === "accepted") collected.task = event.remote_task_id ?? "";
-    if (event.type === "text") collected.words += event.text;
-    if (event.type === "checkpoint") collected.firm = collected.words;
-    if (event.type === "retracted") collected.words = collected.firm;
+    if (event.type === "accepted") collected.taskId = event.remote_task_id ?? "";
+    if (event.type === "text") collected.text += event.text;
+    if (event.type === "checkpoint") collected.checkpointText = collected.text;
+    if (event.type === "retracted") collected.text = collected.checkpointText;
     if (event.type === "tool_completed" && event.ran !== false) {
       collected.tools.add(event.tool);
       collected.result = parseJsonOrText(event.result) as ExecuteResponse["result"];
     }
     if (event.type === "failed") return createResult(event.reason);
     if (event.type !== "input_required") continue;
-    if (collected.task !== "") await agents.cancel(agent, collected.task);
-    return createResult(`The agent asks, and nobody is here to answer: ${event.prompt}`);
+    if (collected.taskId !== "") await agents.cancel(agent, collected.taskId);
+    return createResult(createMessage("agent.unansweredQuestion", { question: event.prompt }));
   }
   return createResult();
 }

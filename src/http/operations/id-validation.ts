@@ -7,6 +7,7 @@ const CONVERSATION_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const conversationIdSchema = z.string().regex(CONVERSATION_ID, "use letters, digits, _ and -, at most 128");
 
+/** True for the form of a conversation id, whether or not the conversation exists. */
 export function isConversationId(id: unknown): id is string {
   return matchesIdFormat(id, CONVERSATION_ID);
 }

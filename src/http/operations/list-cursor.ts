@@ -1,7 +1,8 @@
 // Cursors of paginated lists. They are opaque to clients: base64url (RFC 4648, section 5) of JSON, without padding.
 
 import * as z from "zod";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
+import type { Fault } from "../../protocol/wire/fault.ts";
 
 const cursorSchema = z.tuple([z.int(), z.string()]);
 
@@ -15,17 +16,22 @@ export function decodeOpaque<T>(schema: z.ZodType<T>, text: string): T {
   return schema.parse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
 }
 
-/** Returns the cursor of the page after the entry with this time or position and this id. */
+/** Returns the cursor of the page after the entry with this position (a time in ms or a row number) and this id. */
 export function encodeCursor(position: number, id: string): string {
   return encodeOpaque([position, id]);
 }
 
-/** Decodes a cursor. Throws `invalid_request` if it was not created by `encodeCursor`. */
+/** Decodes a cursor: `at` is the position. Throws `invalid_request` if it was not created by `encodeCursor`. */
 export function decodeCursor(cursor: string): { readonly at: number; readonly id: string } {
   try {
     const [at, id] = decodeOpaque(cursorSchema, cursor);
     return { at, id };
   } catch {
-    throw new Fault("invalid_request", "cursor: is not one that was given out here", { field: "cursor" });
+    throw createCursorFault();
   }
+}
+
+/** Creates the fault (`invalid_request`) for a cursor that is malformed or of another list. */
+export function createCursorFault(): Fault {
+  return createFault("invalid_request", "http.invalidCursor", { field: "cursor" });
 }

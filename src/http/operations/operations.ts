@@ -19,7 +19,7 @@ import {
   type AcceptedCommand,
   type ConversationApi,
   type EventPage,
-  type RpcResult,
+  type InternalResult,
 } from "../../durable/conversation-api.ts";
 import { createReadOnlyFault, withConversationId } from "../../durable/sub-conversation.ts";
 import type { Env } from "../../env.ts";
@@ -37,7 +37,8 @@ import type {
   UpdateConversationRequest,
 } from "../../protocol/wire/conversation-info.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { Fault, parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
+import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { deriveId, parseConversationDigest, isSubConversationId, createId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
@@ -60,20 +61,23 @@ export type Operations = ReturnType<typeof createOperations>;
 
 /** Returns the name of the Durable Object of a user's conversation. Throws `not_found` for an invalid id. */
 export function getConversationName(userId: string, id: string): string {
-  if (!isConversationId(id)) throw new Fault("not_found", "There is no such conversation.");
+  if (!isConversationId(id)) throw createFault("not_found", "conversation.notFound");
   return formatObjectName(userId, id);
 }
 
 /**
- * Returns the id of the conversation whose task a sub-conversation shows; null if there is none. For an id with the
- * form of a sub-conversation, throws `unavailable` while the directory is down; other ids work without the directory.
+ * Returns the id of the conversation whose task a sub-conversation shows; null if there is none. While the directory is
+ * down, throws `unavailable` for an id with the form of a sub-conversation, and returns null for other ids.
  */
 export function findParentConversation({ DB }: Env, userId: string, id: string): Promise<string | null> {
   const parent = findParentId(DB, userId, id);
   return isSubConversationId(id) ? requireDirectory(parent) : parent.catch(() => null);
 }
 
-/** Creates the operations of a user. */
+/**
+ * Creates the operations of a user. An unknown conversation, or that of another user, is `not_found`. Operations that
+ * need the directory throw `unavailable` while it is down.
+ */
 export function createOperations(env: Env, settings: Settings, userId: string) {
   /** Returns the stub of a conversation. The conversation need not exist. */
   const getConversationStub = (id: string): ConversationApi =>
@@ -84,7 +88,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
    */
   const readConversationOrTask = async <T>(
     id: string,
-    read: (from: ConversationApi, task?: string) => Promise<RpcResult<T>>,
+    read: (from: ConversationApi, task?: string) => Promise<InternalResult<T>>,
   ): Promise<T> => {
     const own = await read(getConversationStub(id));
     if (own.ok || own.failure.code !== "not_found") return unwrapResult(own);
@@ -97,7 +101,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
    */
   const changeConversation = async <T>(
     id: string,
-    change: (api: ConversationApi) => Promise<RpcResult<T>>,
+    change: (api: ConversationApi) => Promise<InternalResult<T>>,
   ): Promise<T> => {
     const changed = await change(getConversationStub(id));
     if (!changed.ok && changed.failure.code === "not_found") await refuseSubConversation(id);
@@ -120,7 +124,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
   /** Returns the id of the conversation that a task belongs to. Throws `not_found`. */
   const findConversationId = async (taskId: string): Promise<string> => {
     const id = isTaskId(taskId) ? await requireDirectory(findParentId(env.DB, userId, taskId)) : null;
-    if (id === null) throw new Fault("not_found", "There is no such task.");
+    if (id === null) throw createFault("not_found", "task.notFound");
     return id;
   };
 
@@ -139,7 +143,9 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
     ...createPageOperations(env, userId),
     ...createDatasetOperations(env, userId),
 
-    /** Creates a conversation and, if there is a message, its first thread. */
+    /**
+     * Creates a conversation and, if there is a message, its first thread. If the message is refused, creates nothing.
+     */
     async createConversation({ title, message }: CreateConversationRequest): Promise<ConversationInfo> {
       const api = getConversationStub(createId("conv"));
       if (message === undefined) return unwrapResult(await api.create(title));
@@ -148,7 +154,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
       return unwrapResult(await api.read());
     },
 
-    /** Returns a page of the list, newest first. */
+    /** Returns a page of the list, last updated first. */
     async listConversations(
       limit: number,
       cursor?: string,
@@ -173,7 +179,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
 
     /**
      * Changes the title or status. Without a difference nothing is written, so the position in the list does not
-     * change.
+     * change. Throws `conflict` for a sub-conversation, like all methods that change one.
      */
     async updateConversation(id: string, patch: UpdateConversationRequest): Promise<ConversationInfo> {
       const api = getConversationStub(id);
@@ -182,14 +188,17 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
       return title === now.title && status === now.status ? now : unwrapResult(await api.update(patch));
     },
 
-    /** Deletes a conversation with its threads, and the analyst's state of it. */
+    /** Deletes a conversation with its threads and schedules, and the analyst's state of it. */
     async deleteConversation(id: string): Promise<{ conversation_id: string; deleted: true }> {
       const deleted = await changeConversation(id, (api) => api.remove());
       await deleteAnalysisState(env, userId, id);
       return deleted;
     },
 
-    /** Creates a ticket for the socket of a conversation. The socket is closed at `expiresAt` at the latest (S8). */
+    /**
+     * Creates a ticket for one socket of a conversation. The socket is closed at `expiresAt` (ms since the epoch) at
+     * the latest; null means that the authentication does not expire.
+     */
     async issueTicket(id: string, expiresAt: number | null): Promise<SocketTicket> {
       await this.readConversation(id);
       return requireDirectory(issueTicket(env.DB, { userId, expiresAt }, id));
@@ -205,7 +214,8 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
 
     /**
      * Sends to the conversation with this id, and creates it if it does not exist; without an id, creates a new one. A
-     * repeated command finds the conversation that it has created (T2). `push` is notified about the thread.
+     * repeated command finds the conversation that it has created (T2). `push` is notified about the thread. Throws
+     * `invalid_request` for an invalid id, and `conflict` for a sub-conversation.
      */
     async start(
       id: string | undefined,
@@ -216,7 +226,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
       const command = parseOrThrow(commandIdSchema.optional(), commandId);
       const name = id ?? (command === undefined ? createId("conv") : await deriveConversationId(command));
       parseNamedValue("conversation_id", conversationIdSchema, name);
-      const send = (create: boolean): Promise<RpcResult<AcceptedCommand>> =>
+      const send = (create: boolean): Promise<InternalResult<AcceptedCommand>> =>
         getConversationStub(name).send(command ?? createId("cmd"), message, {
           create,
           ...(push === undefined ? {} : { push }),
@@ -229,12 +239,12 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
       return unwrapResult(await send(true));
     },
 
-    /** Answers an open question. */
+    /** Answers an open question; `request_id` is required if several are open. */
     async resume(id: string, answer: ResumeCommand, commandId: string = createId("cmd")): Promise<AcceptedCommand> {
       return changeConversation(id, (api) => api.resume(commandId, answer));
     },
 
-    /** Cancels a thread or a task; without a target, the running thread. Returns the ids of what was cancelled. */
+    /** Cancels a thread or a task; without a target, the oldest open message. Returns its id in a list. */
     async cancel(
       id: string,
       target: CancelCommand,
@@ -243,7 +253,7 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
       return changeConversation(id, (api) => api.cancel(commandId, target));
     },
 
-    /** Returns at most `limit` events with a `seq` greater than `after`. */
+    /** Returns at most `limit` events with a `seq` greater than `after`, oldest first. */
     async events(id: string, after: number, limit: number): Promise<EventPage<Frame>> {
       const page = await readConversationOrTask(id, (from, task) => from.events(after, limit, task));
       return { ...page, events: page.events.map((frame) => withConversationId(id, frame)) };
@@ -298,10 +308,11 @@ export function createOperations(env: Env, settings: Settings, userId: string) {
     /** Returns a task by its id alone. Throws `not_found`. */
     async task(taskId: string): Promise<Task> {
       const task = await findTask(await findConversationId(taskId), taskId);
-      if (task === undefined) throw new Fault("not_found", "There is no such task.");
+      if (task === undefined) throw createFault("not_found", "task.notFound");
       return task;
     },
 
+    /** Cancels a task by its id alone, and ends the schedule of a recurring task. Throws `not_found`, or `conflict`. */
     async cancelTask(taskId: string): Promise<{ cancelled: string[] }> {
       return unwrapResult(
         await getConversationStub(await findConversationId(taskId)).cancel(createId("cmd"), { task_id: taskId }),

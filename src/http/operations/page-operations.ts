@@ -13,7 +13,7 @@ import {
   removePageLinks,
 } from "../../directory/page-links.ts";
 import type { Env } from "../../env.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { computeConversationDigest } from "../../protocol/wire/ids.ts";
 import type { StoredPage, PageLink, PageList, PagesApi, PageSummary } from "../../protocol/pages/stored-page.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
@@ -37,7 +37,7 @@ export async function deleteAnalysisState(env: Env, userId: string, conversation
   try {
     unwrapResult(await getPageLibrary(env, userId).keepStanding(computeConversationDigest(conversationId), {}));
   } catch (thrown) {
-    console.error("What was talked about stays until it makes room", thrown);
+    console.error("The analysis state of a deleted conversation could not be deleted", thrown);
   }
 }
 
@@ -48,7 +48,7 @@ export function createPageOperations(env: Env, userId: string) {
   /** Returns the id. Throws `not_found` if it does not have the form of a page id. */
   const checkPageId = (id: string): string => {
     if (matchesIdFormat(id, PAGE_ID)) return id;
-    throw new Fault("not_found", "There is no such page.");
+    throw createFault("not_found", "page.notFound");
   };
 
   return {
@@ -61,6 +61,7 @@ export function createPageOperations(env: Env, userId: string) {
       return { pages, next_cursor: last === undefined ? null : encodeCursor(last.created_at, last.page_id) };
     },
 
+    /** Returns a page with its blueprint and data. Throws `not_found`, like all methods with an id. */
     async page(id: string): Promise<StoredPage> {
       return unwrapResult(await getLibraryStub().page(checkPageId(id)));
     },
@@ -76,39 +77,44 @@ export function createPageOperations(env: Env, userId: string) {
     async deletePage(id: string): Promise<{ page_id: string; deleted: true }> {
       const deleted = unwrapResult(await getLibraryStub().removePage(checkPageId(id)));
       await removePageLinks(env.DB, userId, id).catch((thrown: unknown) =>
-        console.error("Links stay until they expire", thrown),
+        console.error("The links of a deleted page could not be deleted", thrown),
       );
       return deleted;
     },
 
-    /** Builds the page again with current data and replaces it. Returns its events as JSON lines. */
+    /**
+     * Builds the page again with current data and replaces it. Returns its events as JSON lines; cancelling them stops
+     * the work.
+     */
     async runPage(id: string): Promise<ReadableStream<Uint8Array>> {
       return unwrapResult(await getAnalyst(env).refresh(userId, checkPageId(id)));
     },
 
     /**
-     * Creates a link that is valid for `seconds`. Its token is returned only here. Throws `too_many_requests` if the
-     * page has the maximum number of links.
+     * Creates a public link that is valid for `seconds`. Its token is returned only here. Throws `too_many_requests` if
+     * the page has the maximum number of links.
      */
     async linkPage(id: string, seconds: number): Promise<PageLink & { readonly token: string }> {
       unwrapResult(await getLibraryStub().page(checkPageId(id)));
       const link = await requireDirectory(createPageLink(env.DB, userId, id, seconds));
       if (link !== null) return link;
-      throw new Fault("too_many_requests", `A page has at most ${MAX_LINKS_PER_PAGE} links. Delete one first.`);
+      throw createFault("too_many_requests", createMessage("page.linkLimitReached", { max: MAX_LINKS_PER_PAGE }));
     },
 
+    /** Returns the links that have not expired, oldest first, without their tokens. */
     async pageLinks(id: string): Promise<{ links: PageLink[] }> {
       unwrapResult(await getLibraryStub().page(checkPageId(id)));
       return { links: await requireDirectory(listPageLinks(env.DB, userId, id)) };
     },
 
+    /** Invalidates a link at once. Throws `not_found` for an unknown link. */
     async unlinkPage(id: string, linkId: string): Promise<{ link_id: string; deleted: true }> {
       const pageId = checkPageId(id);
       if (
         !matchesIdFormat(linkId, LINK_ID) ||
         !(await requireDirectory(removePageLink(env.DB, userId, pageId, linkId)))
       ) {
-        throw new Fault("not_found", "There is no such link.");
+        throw createFault("not_found", "page.linkNotFound");
       }
       return { link_id: linkId, deleted: true };
     },
@@ -122,7 +128,6 @@ export function createPageOperations(env: Env, userId: string) {
 export async function readSharedPage(env: Env, token: string): Promise<StoredPage> {
   const location = await requireDirectory(findLinkedPage(env.DB, token));
   const found = location === null ? null : await getPageLibrary(env, location.userId).page(location.pageId);
-  if (found?.ok === true) return found.value;
-  if (found !== null && found.failure.code !== "not_found") throw new Fault(found.failure.code, found.failure.message);
-  throw new Fault("not_found", "There is no such page, or its link has expired.");
+  if (found !== null && (found.ok || found.failure.code !== "not_found")) return unwrapResult(found);
+  throw createFault("not_found", "page.linkExpired");
 }

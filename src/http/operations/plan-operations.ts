@@ -16,11 +16,11 @@ import {
   type IdentifiedPlanConfig,
   type TemplateFilter,
 } from "../../directory/template-directory.ts";
-import { unwrapResult, type ConversationApi, type RpcResult } from "../../durable/conversation-api.ts";
+import { unwrapResult, type ConversationApi, type InternalResult } from "../../durable/conversation-api.ts";
 import { createUserAgents } from "../../durable/create-ports.ts";
 import type { Env } from "../../env.ts";
 import { computeSha256 } from "../../protocol/text/sha256.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { deriveId, createId } from "../../protocol/wire/ids.ts";
 import type {
   InstanceList,
@@ -65,7 +65,7 @@ export function createPlanOperations(
     const found = matchesIdFormat(planId, PLAN_ID)
       ? await requireDirectory(getPlanTemplate(env.DB, userId, planId, version))
       : null;
-    if (found === null) throw new Fault("not_found", "There is no such plan template.");
+    if (found === null) throw createFault("not_found", "workflow.notFound");
     return found;
   };
 
@@ -75,10 +75,13 @@ export function createPlanOperations(
   };
 
   /** Calls the conversation of an instance. Throws `not_found` if the id has another form or no instance. */
-  const callInstance = async <T>(id: string, take: (from: ConversationApi) => Promise<RpcResult<T>>): Promise<T> => {
-    const result = matchesIdFormat(id, INSTANCE_ID) ? await take(getConversationStub(deriveId(id, "conv"))) : null;
+  const callInstance = async <T>(
+    id: string,
+    call: (api: ConversationApi) => Promise<InternalResult<T>>,
+  ): Promise<T> => {
+    const result = matchesIdFormat(id, INSTANCE_ID) ? await call(getConversationStub(deriveId(id, "conv"))) : null;
     if (result === null || (!result.ok && result.failure.code === "not_found")) {
-      throw new Fault("not_found", "There is no such instance.");
+      throw createFault("not_found", "workflow.instanceNotFound");
     }
     return unwrapResult(result);
   };
@@ -99,15 +102,14 @@ export function createPlanOperations(
         const outcome = await requireDirectory(addTemplate(env.DB, userId, candidate, status, Date.now()));
         if (outcome === "added") return { ...(await getTemplate(candidate.plan_id)), warnings };
         if (outcome === "full") {
-          const sentence = `You have ${MAX_TEMPLATES} plan templates, which is the most.`;
-          throw new Fault("too_many_requests", sentence);
+          throw createFault("too_many_requests", createMessage("workflow.limitReached", { max: MAX_TEMPLATES }));
         }
         if (config.plan_id !== undefined) break;
       }
-      const sentence = `plan_id: you have a plan template called ${complete.plan_id} already.`;
-      throw new Fault("conflict", sentence, { field: "plan_id" });
+      throw createFault("conflict", createMessage("workflow.idTaken", { id: complete.plan_id }), { field: "plan_id" });
     },
 
+    /** Lists templates, newest first; archived ones only if the filter requests them. */
     async listPlanTemplates(
       limit: number,
       cursor?: string,
@@ -121,6 +123,7 @@ export function createPlanOperations(
 
     planTemplate: getTemplate,
 
+    /** Lists the versions of a template, newest first. Throws `not_found`. */
     async planTemplateVersions(planId: string): Promise<WorkflowTemplateVersions> {
       await getTemplate(planId);
       const versions = await requireDirectory(listTemplateVersions(env.DB, userId, planId));
@@ -128,33 +131,33 @@ export function createPlanOperations(
     },
 
     /**
-     * Stores the next version of a template. Throws `conflict` with the current version if `basedOn` is another
-     * version.
+     * Stores the next version of a template. Throws `conflict` if it is archived, or with the current version if
+     * `basedOn` is another one; `unprocessable` for another `plan_id`, or with all problems of the configuration.
      */
     async updatePlanTemplate(planId: string, config: WorkflowConfig, basedOn: number): Promise<SavedWorkflowTemplate> {
       const { status } = await getTemplate(planId);
       if (config.plan_id !== undefined && config.plan_id !== planId) {
-        throw new Fault("unprocessable", `plan_id: it is ${planId} and stays so.`, { field: "plan_id" });
+        throw createFault("unprocessable", createMessage("workflow.idFixed", { id: planId }), { field: "plan_id" });
       }
-      if (status === "archived") throw new Fault("conflict", "The template is archived. Make it a draft first.");
+      if (status === "archived") throw createFault("conflict", "workflow.archived");
       const complete = withDefaultIds({ ...config, plan_id: planId });
       const warnings = validatePlanTemplate(complete, status, await listAgentNames());
       if (!(await requireDirectory(addTemplateVersion(env.DB, userId, complete, basedOn, Date.now())))) {
         const { version } = await getTemplate(planId);
-        const sentence = `version: the template is at version ${version}, and this is based on ${basedOn}.`;
-        throw new Fault("conflict", sentence, { field: "version", current_version: version });
+        const text = createMessage("workflow.versionConflict", { version, base: basedOn });
+        throw createFault("conflict", text, { field: "version", current_version: version });
       }
       return { ...(await getTemplate(planId)), warnings };
     },
 
-    /** Changes the status. A release requires a template without problems. */
+    /** Changes the status. Throws `unprocessable` with all problems if a template to release has any. */
     async setPlanTemplateStatus(planId: string, status: WorkflowTemplateStatus): Promise<WorkflowTemplate> {
       const found = await getTemplate(planId);
       if (status === "released") validatePlanTemplate(toNamedConfig(found), status, await listAgentNames());
       return setStatus(planId, status);
     },
 
-    /** Archives the template. Its instances continue. */
+    /** Archives the template: it is no longer listed or started. Its instances continue. */
     async deletePlanTemplate(planId: string): Promise<{ plan_id: string; deleted: true }> {
       await getTemplate(planId);
       await setStatus(planId, "archived");
@@ -162,8 +165,9 @@ export function createPlanOperations(
     },
 
     /**
-     * Starts an instance. The id of its conversation is derived from the command id, so a repeated command finds the
-     * instance that it has started. Without a command id, every call starts a new instance.
+     * Starts an instance of the current version. The id of its conversation is derived from the command id, so a
+     * repeated command finds the instance that it has started. Without a command id, every call starts a new instance.
+     * Throws `conflict` if the template is archived.
      */
     async startPlanInstance(
       planId: string,
@@ -175,11 +179,12 @@ export function createPlanOperations(
       const api = getConversationStub(`conv-${digest.slice(0, 32)}`);
       // A repeated command may still refer to the instance that it started before the template was archived.
       if (found.status === "archived" && !(await api.instance()).ok) {
-        throw new Fault("conflict", "The template is archived: it cannot be started.");
+        throw createFault("conflict", "workflow.archivedStart");
       }
       return unwrapResult(await api.startInstance(commandId, { ...start, template: found }));
     },
 
+    /** Lists instances, newest first; with `planId`, those of one template. */
     async listPlanInstances(limit: number, cursor?: string, planId?: string): Promise<InstanceList> {
       const after = cursor === undefined ? null : decodeCursor(cursor);
       const instances = await requireDirectory(listInstances(env.DB, userId, limit, after, planId));
@@ -190,16 +195,18 @@ export function createPlanOperations(
       };
     },
 
-    planInstance: (id: string): Promise<WorkflowInstanceDetails> => callInstance(id, (from) => from.instance()),
+    planInstance: (id: string): Promise<WorkflowInstanceDetails> => callInstance(id, (api) => api.instance()),
 
+    /** Retries the listeners that hold the instance, with additional values. Throws `conflict` if it is not held. */
     resumePlanInstance: (
       id: string,
       resume: ResumeInstanceRequest,
       commandId: string = createId("cmd"),
-    ): Promise<StartedInstance> => callInstance(id, (from) => from.resumeInstance(commandId, resume)),
+    ): Promise<StartedInstance> => callInstance(id, (api) => api.resumeInstance(commandId, resume)),
 
+    /** Cancels the instance. Throws `conflict` if it has ended. */
     cancelPlanInstance: (id: string): Promise<WorkflowInstanceDetails> =>
-      callInstance(id, (from) => from.cancelInstance()),
+      callInstance(id, (api) => api.cancelInstance()),
   };
 }
 

@@ -6,7 +6,7 @@ import { findParentId } from "../../directory/conversation-directory.ts";
 import { listSchedules } from "../../directory/schedule-directory.ts";
 import { unwrapResult, type AcceptedCommand, type ConversationApi } from "../../durable/conversation-api.ts";
 import type { Env } from "../../env.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type {
   ScheduleRunResultList,
@@ -27,11 +27,12 @@ export function createScheduleOperations(
   /** Returns the conversation of a schedule. Throws `not_found`, or `unavailable` while the directory is down. */
   const findConversation = async (id: string): Promise<ConversationApi> => {
     const parent = isTaskId(id) ? await requireDirectory(findParentId(env.DB, userId, id)) : null;
-    if (parent === null) throw new Fault("not_found", "There is no such schedule.");
+    if (parent === null) throw createFault("not_found", "schedule.notFound");
     return getConversationStub(parent);
   };
 
   return {
+    /** Lists schedules of all conversations, newest first, with their next due times. */
     async listSchedules(limit: number, cursor?: string): Promise<ScheduleList> {
       const position = cursor === undefined ? null : decodeCursor(cursor);
       const after = position === null ? null : { createdAt: position.at, scheduleId: position.id };
@@ -47,18 +48,22 @@ export function createScheduleOperations(
       return withUpcomingRuns(unwrapResult(await (await findConversation(id)).schedule(id)));
     },
 
+    /** Changes a schedule. Only this result contains the secret of a webhook that the patch sets. */
     async updateSchedule(id: string, patch: UpdateScheduleRequest): Promise<UpdatedSchedule> {
       return withUpcomingRuns(unwrapResult(await (await findConversation(id)).updateSchedule(id, patch)));
     },
 
+    /** Runs the schedule now, in addition to its due times. Throws `conflict` while a run is in progress. */
     async runSchedule(id: string, commandId: string = createId("cmd")): Promise<AcceptedCommand> {
       return unwrapResult(await (await findConversation(id)).runSchedule(commandId, id));
     },
 
+    /** Deletes the schedule and cancels its current run. */
     async deleteSchedule(id: string): Promise<{ schedule_id: string; deleted: true }> {
       return unwrapResult(await (await findConversation(id)).removeSchedule(id));
     },
 
+    /** Returns results, newest first; with `before`, those with an earlier due time in ms since the epoch. */
     async runResults(id: string, limit: number, before?: number): Promise<ScheduleRunResultList> {
       return unwrapResult(await (await findConversation(id)).runResults(id, limit, before));
     },

@@ -17,12 +17,12 @@ export function createThreadOperations(getConversationStub: (id: string) => Conv
     /** Returns one thread. Throws `not_found`. */
     async getThread(id: string, threadId: string): Promise<ThreadRecord> {
       const { threads } = unwrapResult(await getConversationStub(id).threads({ thread_id: threadId }));
-      return ensurePresent(threads[0], "the thread that was asked for");
+      return ensurePresent(threads[0], "the requested thread");
     },
 
-    /** Returns at most `limit` matching threads whose last event has a `seq` below `before`. */
-    async listThreads(id: string, sought: ThreadFilter, before: number, limit: number): Promise<ThreadRecordPage> {
-      return unwrapResult(await getConversationStub(id).threads({ sought, before, limit }));
+    /** Returns at most `limit` matching threads whose last event has a `seq` below `before`, last updated first. */
+    async listThreads(id: string, filter: ThreadFilter, before: number, limit: number): Promise<ThreadRecordPage> {
+      return unwrapResult(await getConversationStub(id).threads({ sought: filter, before, limit }));
     },
 
     /** Applies a change, if given, and returns the push notification settings of a thread. */

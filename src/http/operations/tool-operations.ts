@@ -3,7 +3,7 @@
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listTools, removeTool, getToolWithVersions, type ToolFilter } from "../../directory/tool-directory.ts";
 import type { Env } from "../../env.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import { TOOL_NAME_PATTERN, type ToolList, type ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
 import { encodeCursor, decodeCursor } from "./list-cursor.ts";
 import { matchesIdFormat } from "./id-validation.ts";
@@ -12,7 +12,7 @@ import { matchesIdFormat } from "./id-validation.ts";
 export function createToolOperations(env: Env, userId: string) {
   /** Returns the name. Throws `not_found` if no tool can have it. */
   const checkToolName = (name: string): string => {
-    if (!matchesIdFormat(name, TOOL_NAME_PATTERN)) throw new Fault("not_found", "There is no such tool.");
+    if (!matchesIdFormat(name, TOOL_NAME_PATTERN)) throw createFault("not_found", "tool.notFound");
     return name;
   };
 
@@ -27,13 +27,14 @@ export function createToolOperations(env: Env, userId: string) {
     /** Returns a version of a tool, the current one by default. Throws `not_found`. */
     async tool(name: string, version?: number): Promise<ToolWithVersions> {
       const tool = await requireDirectory(getToolWithVersions(env.DB, userId, checkToolName(name), version));
-      if (tool === null) throw new Fault("not_found", "There is no such tool.");
+      if (tool === null) throw createFault("not_found", "tool.notFound");
       return tool;
     },
 
+    /** Deletes a tool with all its versions. Throws `not_found`. */
     async deleteTool(name: string): Promise<{ name: string; deleted: true }> {
       if (!(await requireDirectory(removeTool(env.DB, userId, checkToolName(name))))) {
-        throw new Fault("not_found", "There is no such tool.");
+        throw createFault("not_found", "tool.notFound");
       }
       return { name, deleted: true };
     },

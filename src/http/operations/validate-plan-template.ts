@@ -4,6 +4,7 @@ import { findTemplateProblems } from "../../core/listeners/validate-template.ts"
 import type { IdentifiedPlanConfig } from "../../directory/template-directory.ts";
 import { findCodeProblem } from "../../durable/listener-code.ts";
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../../protocol/workflows/workflow-template.ts";
 import { RESERVED_AGENT_NAMES } from "./reserved-agent-names.ts";
 
-/** Returns the template with default values for a missing plan id and main task. */
+/** Adds a missing plan id, derived from the name, and a missing main task: the flagged or the first task. */
 export function withDefaultIds(config: WorkflowConfig): IdentifiedPlanConfig {
   const main = config.tasks.find(({ is_main_task }) => is_main_task === true) ?? config.tasks[0];
   return {
@@ -33,8 +34,9 @@ export function toNamedConfig(template: WorkflowTemplate): IdentifiedPlanConfig 
 }
 
 /**
- * Validates a template. Throws a `Fault` with all problems. Names of unknown or conflicting agents prevent a release;
- * for a draft they are returned as warnings instead. Throws `too_large` above `MAX_WORKFLOW_TEMPLATE_BYTES`.
+ * Validates a template. Throws `unprocessable` with all problems, and `too_large` above `MAX_WORKFLOW_TEMPLATE_BYTES`.
+ * Unknown agents, and an id that is an agent's name, are problems of a release; otherwise they are returned as
+ * warnings.
  */
 export function validatePlanTemplate(
   config: IdentifiedPlanConfig,
@@ -42,7 +44,7 @@ export function validatePlanTemplate(
   agentNames: ReadonlySet<string>,
 ): WorkflowProblem[] {
   if (exceedsBytes(JSON.stringify(config), MAX_WORKFLOW_TEMPLATE_BYTES)) {
-    throw new Fault("too_large", `A plan template must not exceed ${MAX_WORKFLOW_TEMPLATE_BYTES} bytes as JSON.`);
+    throw createFault("too_large", createMessage("workflow.tooLarge", { maxBytes: MAX_WORKFLOW_TEMPLATE_BYTES }));
   }
   const problems = findTemplateProblems(config, null, findCodeProblem);
   const isNew = ({ path, message }: WorkflowProblem) =>
@@ -69,7 +71,7 @@ function throwProblems(problems: readonly WorkflowProblem[]): void {
  */
 function findNameConflict(planId: string, agentNames: ReadonlySet<string>): WorkflowProblem[] {
   const taken = [...RESERVED_AGENT_NAMES, ...agentNames].find((name) => name.toLowerCase() === planId.toLowerCase());
-  return taken === undefined ? [] : [{ path: "plan_id", message: `there is an agent called ${taken} already` }];
+  return taken === undefined ? [] : [{ path: "plan_id", message: `is already the name of the agent ${taken}` }];
 }
 
 /** Converts a name to an id of at most 48 characters. If the name has no Latin letters or digits, the id is random. */

@@ -5,7 +5,7 @@ import { countColumns, truncateToColumns } from "../../protocol/text/text-width.
 import {
   CHART_HEIGHT,
   getColourAttributes,
-  renderTitle,
+  renderTooltip,
   listValues,
   CHART_WIDTH,
   formatCoordinate,
@@ -33,7 +33,7 @@ type AxisPlot = {
   readonly count: number;
 };
 
-/** Draws a bar, line or distribution chart, without the surrounding `svg`. */
+/** Draws a chart with a value axis, without the surrounding `svg`: lines for the variant `line`, otherwise bars. */
 export function drawAxisChart(chart: ChartBlock): Html {
   const plot = createPlot(chart);
   return html`${drawAxes(plot, chart)}${chart.variant === "line" ? drawLines(plot, chart) : drawBars(plot, chart)}`;
@@ -65,9 +65,9 @@ function drawAxes({ left, width, scale, y, count }: AxisPlot, { xAxis }: ChartBl
   });
   const columns = Math.min(MAX_LABEL_COLUMNS, Math.max(1, ...xAxis.map(countColumns)));
   // Leave out labels that would overlap.
-  const every = Math.max(1, Math.ceil((count * (columns + 1.5) * COLUMN_WIDTH) / width));
+  const labelInterval = Math.max(1, Math.ceil((count * (columns + 1.5) * COLUMN_WIDTH) / width));
   const labels = xAxis.map((label, i) => {
-    if (i % every !== 0) return null;
+    if (i % labelInterval !== 0) return null;
     return html`<text
       x="${formatCoordinate(left + (width * (i + 0.5)) / count)}"
       y="${CHART_HEIGHT - 14}"
@@ -89,7 +89,7 @@ function drawBars({ left, width, y, count }: AxisPlot, chart: ChartBlock): Html 
       const [top, bottom] = [y(Math.max(0, value)), y(Math.min(0, value))];
       const geometry = html`x="${formatCoordinate(x)}" y="${formatCoordinate(top)}"
       width="${formatCoordinate(Math.max(0.4, bar - 1))}" height="${formatCoordinate(Math.max(0.5, bottom - top))}"`;
-      return html`<rect ${geometry} ${getColourAttributes(s, color)}>${renderTitle(chart, i, s)}</rect>`;
+      return html`<rect ${geometry} ${getColourAttributes(s, color)}>${renderTooltip(chart, i, s)}</rect>`;
     }),
   )}`;
 }
@@ -98,8 +98,8 @@ function drawBars({ left, width, y, count }: AxisPlot, chart: ChartBlock): Html 
 function drawLines({ left, width, y, count }: AxisPlot, chart: ChartBlock): Html {
   const x = (i: number) => left + (width * (i + 0.5)) / count;
   return html`${chart.series.map(({ data, color }, s) => {
-    const strokes = splitAtGaps(data).map((stretch) => {
-      const points = stretch
+    const strokes = splitAtGaps(data).map((segment) => {
+      const points = segment
         .map(({ at, value }) => `${formatCoordinate(x(at))},${formatCoordinate(y(value))}`)
         .join(" ");
       return html`<polyline points="${points}" />`;
@@ -108,7 +108,7 @@ function drawLines({ left, width, y, count }: AxisPlot, chart: ChartBlock): Html
       value === null || (data.length > 80 && !isIsolated(data, i))
         ? null
         : html`<circle cx="${formatCoordinate(x(i))}" cy="${formatCoordinate(y(value))}" r="3"
-            >${renderTitle(chart, i, s)}</circle
+            >${renderTooltip(chart, i, s)}</circle
           >`,
     );
     return html`<g ${getColourAttributes(s, color)}>${strokes}${dots}</g>`;
@@ -119,12 +119,12 @@ type LinePoint = { readonly at: number; readonly value: number };
 
 /** Splits a series at its gaps. Single values have no line. */
 function splitAtGaps(data: readonly (number | null)[]): LinePoint[][] {
-  const stretches: LinePoint[][] = [[]];
+  const segments: LinePoint[][] = [[]];
   for (const [at, value] of data.entries()) {
-    if (value === null) stretches.push([]);
-    else stretches.at(-1)?.push({ at, value });
+    if (value === null) segments.push([]);
+    else segments.at(-1)?.push({ at, value });
   }
-  return stretches.filter(({ length }) => length > 1);
+  return segments.filter(({ length }) => length > 1);
 }
 
 function isIsolated(data: readonly (number | null)[], at: number): boolean {

@@ -11,7 +11,7 @@ import type { PageLabels } from "./page-labels.ts";
 
 type BlockOfType<Type extends PageBlock["type"]> = Extract<PageBlock, { type: Type }>;
 
-/** Renders one block. `unverified` are the numbers in it that no tool has produced; they are listed below it. */
+/** Renders one block as a section. `unverified` are the numbers in it that no tool has produced; they follow it. */
 export function renderBlock(block: PageBlock, labels: PageLabels, unverified: readonly string[]): Html {
   const warning =
     unverified.length === 0 ? null : html`<p class="doubt">${labels.unverified} ${unverified.join(", ")}</p>`;

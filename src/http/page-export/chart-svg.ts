@@ -14,8 +14,8 @@ import { html, type Html } from "./html-template.ts";
 import { drawGauge, drawPie, drawRadar } from "./radial-charts.ts";
 
 /**
- * Renders a chart with its legend and with its values as a table for accessibility. `labels` contains the title of the
- * table.
+ * Renders a chart with its legend and with its values as a table for accessibility; a dash if it has no values.
+ * `labels` contains the title of the table.
  */
 export function renderChart(block: ChartBlock, labels: { readonly numbers: string }): Html {
   if (listValues(block).length === 0) return html`<p class="empty">—</p>`;

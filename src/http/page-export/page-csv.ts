@@ -6,7 +6,10 @@ import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 
 type CsvRows = readonly (readonly Cell[])[];
 
-/** Returns each table after its title, separated by empty lines. The text begins with a byte order mark. */
+/**
+ * Returns the tables, charts and indicators of all tabs, each after its title; other blocks are omitted. The text
+ * begins with a byte order mark, and no cell is a formula.
+ */
 export function formatPageCsv({ tabs }: PageSpec): string {
   const tables = tabs.flatMap(({ blocks }) => blocks).flatMap((block) => toCsvTable(block) ?? []);
   const parts = tables.map(({ title, rows }) => formatCsv([{ name: title }], rows));

@@ -24,7 +24,7 @@ export function getContentPolicy(): Promise<string> {
   ));
 }
 
-/** Returns the complete HTML file. */
+/** Returns the complete HTML file, with labels in the language of the title and summary. */
 export async function renderDocument(pageExport: PageExport): Promise<string> {
   const { page, title } = pageExport;
   const language = detectLanguage(`${title} ${page.meta.summary}`, pageExport.language);

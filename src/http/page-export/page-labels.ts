@@ -1,25 +1,27 @@
-// The fixed labels of exported pages in English and Chinese.
+// The fixed labels of exported pages.
 
-import type { LocalizedText, Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
 
-const LABELS = {
-  numbers: { en: "Numbers", zh: "数据" },
-  made: { en: "Made", zh: "生成时间" },
-  source: { en: "Data", zh: "数据来源" },
-  unverified: { en: "No tool has produced these numbers:", zh: "以下数字没有工具结果支持：" },
-  answer: { en: "Answer", zh: "答案" },
-  isTrue: { en: "Yes", zh: "是" },
-  isFalse: { en: "No", zh: "否" },
-  high: { en: "High", zh: "高" },
-  medium: { en: "Medium", zh: "中" },
-  low: { en: "Low", zh: "低" },
-  easy: { en: "Easy", zh: "易" },
-  hard: { en: "Hard", zh: "难" },
-} as const satisfies Readonly<Record<string, LocalizedText>>;
+const LABEL_NAMES = [
+  "numbers",
+  "made",
+  "source",
+  "unverified",
+  "answer",
+  "isTrue",
+  "isFalse",
+  "high",
+  "medium",
+  "low",
+  "easy",
+  "hard",
+] as const;
 
-export type PageLabels = Readonly<Record<keyof typeof LABELS, string>>;
+export type PageLabels = Readonly<Record<(typeof LABEL_NAMES)[number], string>>;
 
 /** Returns the labels in a language. */
 export function getPageLabels(language: Language): PageLabels {
-  return Object.fromEntries(Object.entries(LABELS).map(([key, both]) => [key, both[language]])) as PageLabels;
+  const labels = LABEL_NAMES.map((name) => [name, formatMessage(language, createMessage(`pageExport.${name}`))]);
+  return Object.fromEntries(labels) as PageLabels;
 }

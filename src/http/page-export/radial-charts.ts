@@ -5,7 +5,7 @@ import { countColumns, truncateToColumns } from "../../protocol/text/text-width.
 import {
   CHART_HEIGHT,
   getColourAttributes,
-  renderTitle,
+  renderTooltip,
   listValues,
   CHART_WIDTH,
   formatCoordinate,
@@ -39,7 +39,7 @@ export function drawPie(chart: ChartBlock): Html {
             >${Math.round(share * 100)}%</text
           >`;
     return html`<g class="slice"
-      ><path d="${buildSectorPath(from, to, radius)}" ${getColourAttributes(i)}>${renderTitle(chart, i, 0)}</path
+      ><path d="${buildSectorPath(from, to, radius)}" ${getColourAttributes(i)}>${renderTooltip(chart, i, 0)}</path
       >${label}</g
     >`;
   })}`;
@@ -54,7 +54,7 @@ function buildSectorPath(from: number, to: number, radius: number): string {
   return `M${formatCoordinate(CENTRE.x)} ${formatCoordinate(CENTRE.y)}L${formatCoordinate(a.x)} ${formatCoordinate(a.y)}A${radius} ${radius} 0 ${isLarge} 1 ${b.x.toFixed(3)} ${b.y.toFixed(3)}Z`;
 }
 
-/** Draws the first value as a half circle. The scale is 0 to 100 if the value is within it. */
+/** Draws the first value of the first series as a half circle. The scale is 0 to 100 if the value is within it. */
 export function drawGauge({ series, xAxis }: ChartBlock): Html {
   const value = series[0]?.data.find((entry) => entry !== null) ?? 0;
   const { min, max } = value >= 0 && value <= 100 ? { min: 0, max: 100 } : computeAxisScale([value]);
@@ -85,7 +85,7 @@ function buildArcPath(share: number): string {
   return `M${CENTRE.x - radius} ${y}A${radius} ${radius} 0 0 1 ${end.x.toFixed(2)} ${end.y.toFixed(2)}`;
 }
 
-/** Draws each series as a polygon. All axes have the same scale. */
+/** Draws each series as a polygon without its gaps. All axes have the same scale. */
 export function drawRadar(chart: ChartBlock): Html {
   const { min, max, ticks } = computeAxisScale(listValues(chart));
   const radius = 112;

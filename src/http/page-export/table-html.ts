@@ -8,7 +8,9 @@ import {
 } from "../../protocol/pages/page-table.ts";
 import { html, type Html } from "./html-template.ts";
 
-/** Renders a table. Rows and cells get the classes of their status and of the highlighting rules. */
+/**
+ * Renders a table; `formatCell` returns the text of a cell. Rows and cells get the classes of their status and rules.
+ */
 export function renderTable(block: PageTable, formatCell: (cell: PageCell) => string): Html {
   const { headers, rows } = block;
   const getCellStyle = createCellStyler(block);

@@ -10,7 +10,9 @@ import { defineRoute } from "../define-route.ts";
 /** An agent that is registered by a URL: of its card, or of its server. */
 const agentByUrlSchema = z.strictObject({
   url: z.string().min(1).max(2_048),
-  credentials: credentialsSchema.optional().describe("What it is called with. Never answered."),
+  credentials: credentialsSchema
+    .optional()
+    .describe("The credentials for requests to the agent. They are never returned."),
 });
 const agentResponse = { status: 200, description: "The agent", schema: agentSchema };
 
@@ -19,7 +21,7 @@ export const agentRoutes = [
     method: "get",
     path: "/api/v1/agents",
     tag: "Agents",
-    summary: "The agents of the deployment and those you registered",
+    summary: "List the agents of the deployment and your own",
     answer: { status: 200, description: "All agents", schema: agentListSchema },
     handle: ({ operations }) => operations.agents(),
   }),
@@ -27,7 +29,7 @@ export const agentRoutes = [
     method: "post",
     path: "/api/v1/agents",
     tag: "Agents",
-    summary: "Register an agent by the URL of its card, or of the server that has it, or as an app",
+    summary: "Register an agent by the URL of its card or server, or by a configuration",
     body: z.union([agentByUrlSchema, appConfigSchema]),
     example: { url: "https://agents.example.com" },
     answer: { ...agentResponse, status: 201 },
@@ -38,7 +40,7 @@ export const agentRoutes = [
     method: "post",
     path: "/api/v1/agents/preview",
     tag: "Agents",
-    summary: "Look at the agent behind a URL as registering would make it, without registering it",
+    summary: "Preview the agent at a URL without registering it",
     body: agentByUrlSchema,
     example: { url: "https://agents.example.com" },
     answer: agentResponse,
@@ -48,7 +50,7 @@ export const agentRoutes = [
     method: "get",
     path: "/api/v1/agents/{name}",
     tag: "Agents",
-    summary: "One agent",
+    summary: "Get an agent",
     answer: agentResponse,
     handle: ({ operations, params }) => operations.agent(params.name),
   }),
@@ -56,7 +58,7 @@ export const agentRoutes = [
     method: "patch",
     path: "/api/v1/agents/{name}",
     tag: "Agents",
-    summary: "Switch an agent on or off for yourself",
+    summary: "Enable or disable an agent for yourself",
     body: z.strictObject({ enabled: z.boolean() }),
     example: { enabled: false },
     answer: agentResponse,
@@ -66,10 +68,10 @@ export const agentRoutes = [
     method: "delete",
     path: "/api/v1/agents/{name}",
     tag: "Agents",
-    summary: "Forget an agent that you registered",
+    summary: "Remove an agent that you registered",
     answer: {
       status: 200,
-      description: "It is forgotten",
+      description: "The agent was removed",
       schema: z.object({ name: z.string(), deleted: z.literal(true) }),
     },
     handle: ({ operations, params }) => operations.removeAgent(params.name),
@@ -78,10 +80,14 @@ export const agentRoutes = [
     method: "post",
     path: "/api/v1/agents/{name}/execute",
     tag: "Agents",
-    summary: "Ask an agent for one thing, without a conversation",
+    summary: "Send a single request to an agent, without a conversation",
     body: executeRequestSchema,
     example: { action: "What is 17 * 23?" },
-    answer: { status: 200, description: "What came of it", schema: executeResponseSchema },
+    answer: {
+      status: 200,
+      description: "The outcome. A failure of the agent has `success: false`",
+      schema: executeResponseSchema,
+    },
     handle: ({ operations, params, body, request }) => operations.execute(params.name, body, request.signal),
   }),
 ];

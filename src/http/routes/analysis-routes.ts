@@ -23,37 +23,45 @@ function checkDepth<T extends object>(body: T): T {
   return body;
 }
 
-const message = "Compare 1A and 1B on the last assignment";
+const message = "Compare classes 1A and 1B in the last assignment";
 const exampleContext = { language: "en", teacherId: "t-001" };
 
 export const analysisRoutes = [
   defineRoute({
     ...endpointDefaults,
     path: "/api/conversation",
-    summary: "Say something about data: it is answered, asked back about, or planned as a page",
+    summary: "Send a message about data; the reply is an answer, a question, or the plan of a page",
     body: analysisRequestSchema,
     example: { message, ...exampleContext },
-    answer: { status: 200, description: "What was understood, and the answer", schema: analysisReplySchema },
+    answer: {
+      status: 200,
+      description: "The classification of the message, and the reply",
+      schema: analysisReplySchema,
+    },
     handle: ({ operations, body }) => operations.analyse(checkDepth(body)),
   }),
   defineRoute({
     ...endpointDefaults,
     path: "/api/workflow/generate",
-    summary: "Plan a page: its blueprint, without the talk",
+    summary: "Plan a page without a conversation",
     body: blueprintRequestSchema,
     example: { userPrompt: message, ...exampleContext },
-    answer: { status: 200, description: "The blueprint, and which model wrote it", schema: blueprintReplySchema },
+    answer: {
+      status: 200,
+      description: "The blueprint, and the name of the model that wrote it",
+      schema: blueprintReplySchema,
+    },
     handle: ({ operations, body }) => operations.planPage(checkDepth(body)),
   }),
   defineRoute({
     ...endpointDefaults,
     path: "/api/page/generate",
-    summary: "Make a page: of a blueprint, or of what was agreed on in a conversation",
+    summary: "Build the page of a blueprint, or of the last blueprint of a conversation",
     body: pageRequestSchema,
     example: { conversationId: "conv-8f14e45fceea467f9c1b2d3e4f5a6b7c" },
     answer: {
       status: 200,
-      description: "Events, the last of them COMPLETE",
+      description: "Page events; the last one is `COMPLETE`",
       schema: z.string(),
       type: "text/event-stream",
     },

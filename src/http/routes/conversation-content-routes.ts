@@ -10,7 +10,7 @@ import {
 } from "../../protocol/wire/http-responses.ts";
 import { questionContextSchema } from "../../protocol/wire/question.ts";
 import { taskSchema, taskStatusSchema } from "../../protocol/plans/task-plan.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { defineRoute, createIntegerParameter } from "../define-route.ts";
 import { createSseResponse, acceptsEventStream } from "../sse.ts";
 
@@ -21,7 +21,7 @@ export const conversationContentRoutes = [
     method: "get",
     path: "/api/v1/conversations/{id}/events",
     tag: "Reading",
-    summary: "The events after a number, as a page, or as a stream that stays open and honours Last-Event-ID",
+    summary: "Get the events after a `seq`, as a page or as a stream that stays open",
     query: z.strictObject({
       after: createIntegerParameter(0, { min: 0, max: MAX_SEQ }),
       limit: createIntegerParameter(1_000, { min: 1, max: 10_000 }),
@@ -31,7 +31,10 @@ export const conversationContentRoutes = [
       description: "A page of events",
       schema: eventListSchema,
     },
-    headers: { "last-event-id": "The last event seen, as browsers send it when they come back; wins over `after`." },
+    headers: {
+      "last-event-id":
+        "The `seq` of the last received event, which browsers send when they reconnect. Overrides `after`.",
+    },
     streams: true,
     async handle({ operations, params, query, request, identity }) {
       const id = params.id;
@@ -46,7 +49,7 @@ export const conversationContentRoutes = [
     method: "get",
     path: "/api/v1/conversations/{id}/items",
     tag: "Reading",
-    summary: "What there is to see, in order",
+    summary: "List the items of a conversation in order",
     answer: { status: 200, description: "All items", schema: itemListSchema },
     handle: async ({ operations, params }) => ({ items: await operations.items(params.id) }),
   }),
@@ -54,7 +57,7 @@ export const conversationContentRoutes = [
     method: "get",
     path: "/api/v1/conversations/{id}/plans",
     tag: "Reading",
-    summary: "The plans, with their tasks as they stand",
+    summary: "List the plans with the current state of their tasks",
     answer: { status: 200, description: "All plans", schema: planListSchema },
     handle: async ({ operations, params }) => ({ plans: await operations.plans(params.id) }),
   }),
@@ -62,7 +65,7 @@ export const conversationContentRoutes = [
     method: "get",
     path: "/api/v1/conversations/{id}/tasks",
     tag: "Reading",
-    summary: "The tasks of all plans",
+    summary: "List the tasks of all plans",
     query: z.strictObject({ status: taskStatusSchema.optional() }),
     answer: { status: 200, description: "The tasks", schema: taskListSchema },
     handle: async ({ operations, params, query }) => ({ tasks: await operations.tasks(params.id, query.status) }),
@@ -71,15 +74,19 @@ export const conversationContentRoutes = [
     method: "get",
     path: "/api/v1/conversations/{id}/context",
     tag: "Reading",
-    summary: "What the conversation waits for",
-    answer: { status: 200, description: "Open questions", schema: questionContextSchema },
+    summary: "Get the open questions of a conversation",
+    answer: {
+      status: 200,
+      description: "The open questions, and the stage at which each thread waits",
+      schema: questionContextSchema,
+    },
     handle: ({ operations, params }) => operations.context(params.id),
   }),
   defineRoute({
     method: "get",
     path: "/api/v1/tasks/{id}",
     tag: "Reading",
-    summary: "One task",
+    summary: "Get a task",
     answer: { status: 200, description: "The task", schema: taskSchema },
     handle: ({ operations, params }) => operations.task(params.id),
   }),
@@ -87,8 +94,12 @@ export const conversationContentRoutes = [
     method: "post",
     path: "/api/v1/tasks/{id}/cancel",
     tag: "Talking",
-    summary: "Stop one task",
-    answer: { status: 200, description: "What was stopped", schema: cancelledTasksSchema },
+    summary: "Cancel a task",
+    answer: {
+      status: 200,
+      description: "The id of the cancelled thread or task, in a list",
+      schema: cancelledTasksSchema,
+    },
     handle: ({ operations, params }) => operations.cancelTask(params.id),
   }),
 ];
@@ -100,7 +111,9 @@ export const conversationContentRoutes = [
 function readLastEventId(request: Request): number | undefined {
   const text = request.headers.get("last-event-id");
   if (text === null || text === "") return undefined;
-  if (!/^\d{1,15}$/.test(text))
-    throw new Fault("invalid_request", "last-event-id: must be a whole number", { field: "last-event-id" });
+  if (!/^\d{1,15}$/.test(text)) {
+    const field = "last-event-id";
+    throw createFault("invalid_request", createMessage("field.notNonNegativeInteger", { field }), { field });
+  }
   return Number(text);
 }

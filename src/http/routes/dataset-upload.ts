@@ -4,7 +4,9 @@ import { MAX_DATASET_BYTES, createTooManyBytesFault } from "../../datasets/datas
 import type { TableFileKind } from "../../datasets/parse-table.ts";
 import type { DatasetUpload } from "../../durable/dataset-catalog.ts";
 import { MAX_DATASET_NAME } from "../../protocol/datasets/dataset.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { parseAcceptLanguage } from "../../protocol/language/accept-language.ts";
+import type { Language } from "../../protocol/language/detect-language.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import { truncate } from "../../protocol/text/truncate.ts";
 import { readBodyBytes } from "../request-body.ts";
 
@@ -49,8 +51,8 @@ export const UPLOAD_FORMATS = {
 } as const;
 
 /**
- * Reads the upload. Throws `unsupported` for other media types, `too_large`, or `invalid_request` for a form without a
- * file.
+ * Reads the upload: CSV, JSON, or a form with one such file. Throws `unsupported` for other media types, `too_large`,
+ * or `invalid_request` for a form without a file.
  */
 export async function readUpload(request: Request): Promise<NamedUpload> {
   const header = request.headers.get("content-type") ?? "";
@@ -59,30 +61,40 @@ export async function readUpload(request: Request): Promise<NamedUpload> {
   const kind = detectFileKind(type);
   if (kind === null) {
     await request.body?.cancel();
-    throw new Fault("unsupported", "Send text/csv, application/json, or a form with a file.");
+    throw createFault("unsupported", "dataset.unsupportedType");
   }
   const bytes = await readBodyBytes(request, MAX_DATASET_BYTES, createTooManyBytesFault);
-  return { upload: { bytes, kind, ...parseCharset(header) }, name: undefined };
+  return { upload: { bytes, kind, ...parseCharset(header), language: readLanguage(request) }, name: undefined };
 }
 
 /** Reads the fields `file` and `name`. Without a name, the name is that of the file without its extension. */
 async function readFormUpload(request: Request, type: string): Promise<NamedUpload> {
   const bytes = await readBodyBytes(request, MAX_DATASET_BYTES + FORM_OVERHEAD_BYTES, createTooManyBytesFault);
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => null);
-  if (form === null) throw new Fault("invalid_request", "The form cannot be read.");
+  if (form === null) throw createFault("invalid_request", "dataset.invalidForm");
   const file = form.get("file");
   if (!(file instanceof File)) {
-    throw new Fault("invalid_request", "file: the form has to have a file of this name", { field: "file" });
+    throw createFault("invalid_request", "dataset.fileMissing", { field: "file" });
   }
   const formName = form.get("name");
   const kind = detectFileKind(file.type.split(";")[0]?.trim().toLowerCase() ?? "") ?? detectKindFromName(file.name);
-  if (kind === null) throw new Fault("unsupported", "The file has to be a .csv or a .json.", { field: "file" });
-  const upload = { bytes: new Uint8Array(await file.arrayBuffer()), kind, ...parseCharset(file.type) };
+  if (kind === null) throw createFault("unsupported", "dataset.unsupportedFile", { field: "file" });
+  const upload = {
+    bytes: new Uint8Array(await file.arrayBuffer()),
+    kind,
+    ...parseCharset(file.type),
+    language: readLanguage(request),
+  };
   const title = file.name.replace(/\.[^.]*$/, "").trim();
   return {
     upload,
     name: truncate(typeof formName === "string" && formName.trim() !== "" ? formName : title, MAX_DATASET_NAME),
   };
+}
+
+/** Returns the language of the notes about the file. */
+function readLanguage({ headers }: Request): Language {
+  return parseAcceptLanguage(headers.get("accept-language"));
 }
 
 /** Returns the kind of file for a media type without parameters; null if it is not supported. */

@@ -4,17 +4,17 @@ import type { Context } from "hono";
 import { getModelInfo } from "../../models/create-model.ts";
 import { healthSchema, type Health } from "../../protocol/wire/http-responses.ts";
 import { getSettings } from "../../settings.ts";
-import { authMode } from "../authenticate.ts";
+import { getAuthMode } from "../authenticate.ts";
 import type { HonoEnv, HttpRoute } from "../define-route.ts";
 
 export const healthRoute: HttpRoute = {
   method: "get",
   path: "/health",
   tag: "About",
-  summary: "Whether everything is ready, and which model answers",
+  summary: "Get the readiness, the model and the authentication mode of the server",
   query: null,
   body: null,
-  answer: { status: 200, description: "Everything is ready", schema: healthSchema },
+  answer: { status: 200, description: "The server is ready", schema: healthSchema },
   streams: false,
   isPublic: true,
   run: checkHealth,
@@ -26,7 +26,7 @@ export const healthRoute: HttpRoute = {
  */
 async function checkHealth({ env }: Context<HonoEnv>): Promise<Response> {
   const settings = getSettings(env);
-  const details = { model: getModelInfo(settings), auth: authMode(settings) };
+  const details = { model: getModelInfo(settings), auth: getAuthMode(settings) };
   try {
     await env.DB.prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
     return Response.json({ status: "ok", ...details } satisfies Health);

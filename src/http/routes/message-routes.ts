@@ -12,14 +12,16 @@ import { acceptedResponse, respondWithThread, resolveCommandId } from "./thread-
 import { defineRoute } from "../define-route.ts";
 
 const id = commandIdSchema.optional();
-const headers = { "idempotency-key": "The same as `id` in the body: a command that comes again is carried out once." };
+const headers = {
+  "idempotency-key": "Same as `id` in the body: a repeated command with the same id is executed once.",
+};
 
 export const messageRoutes = [
   defineRoute({
     method: "post",
     path: "/api/v1/messages",
     tag: "Talking",
-    summary: "Send a message to a new conversation, or to one of your own naming",
+    summary: "Send a message to a new conversation, or to the one with `conversation_id`",
     body: sendCommandSchema.extend({ conversation_id: z.string().optional(), id }),
     headers,
     example: { message: "What is 12 * 34, and what day is it today?" },
@@ -37,7 +39,7 @@ export const messageRoutes = [
     method: "post",
     path: "/api/v1/conversations/{id}/messages",
     tag: "Talking",
-    summary: "Send a message",
+    summary: "Send a message to a conversation",
     body: sendCommandSchema.extend({ id }),
     headers,
     example: { message: "首先查询现在时间然后计算678乘以8776的结果", timezone: "Asia/Shanghai" },
@@ -55,7 +57,7 @@ export const messageRoutes = [
     method: "post",
     path: "/api/v1/conversations/{id}/resume",
     tag: "Talking",
-    summary: "Answer the question that a conversation waits for",
+    summary: "Answer an open question of a conversation",
     body: resumeCommandSchema.extend({ id }),
     headers,
     example: { message: "Yes, every morning at nine." },
@@ -73,11 +75,15 @@ export const messageRoutes = [
     method: "post",
     path: "/api/v1/conversations/{id}/cancel",
     tag: "Talking",
-    summary: "Stop a thread or one of its tasks; without a target, the thread that runs",
+    summary: "Cancel a thread or a task; without a target, the oldest open message",
     body: cancelCommandSchema.extend({ id }),
     headers,
     example: {},
-    answer: { status: 200, description: "What was stopped", schema: cancelledTasksSchema },
+    answer: {
+      status: 200,
+      description: "The id of the cancelled thread or task, in a list",
+      schema: cancelledTasksSchema,
+    },
     handle({ operations, params, body, request }) {
       const { id: bodyId, ...target } = body;
       return operations.cancel(params.id, target, resolveCommandId(request, bodyId));

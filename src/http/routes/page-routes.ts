@@ -20,7 +20,7 @@ import { createSseResponse } from "../sse.ts";
 
 const PAGES_PATH = "/api/v1/pages";
 const tag = "Pages";
-const { least, most, usual } = LINK_LIFETIME_SECONDS;
+const { min, max, default: defaultLifetime } = LINK_LIFETIME_SECONDS;
 const deleted = z.literal(true);
 
 export const pageRoutes = [
@@ -28,16 +28,16 @@ export const pageRoutes = [
     method: "get",
     path: PAGES_PATH,
     tag,
-    summary: "Your pages, newest first",
+    summary: "List your pages, newest first",
     query: z.strictObject({ limit: createIntegerParameter(20, { min: 1, max: 100 }), cursor: z.string().optional() }),
-    answer: { status: 200, description: "A page of pages", schema: pageListSchema },
+    answer: { status: 200, description: "A page of the list", schema: pageListSchema },
     handle: ({ operations, query }) => operations.listPages(query.limit, query.cursor),
   }),
   defineRoute({
     method: "get",
     path: `${PAGES_PATH}/{id}`,
     tag,
-    summary: "One page, with its blueprint and the data that it was made from",
+    summary: "Get a page with its blueprint and its data",
     answer: { status: 200, description: "The page", schema: storedPageSchema },
     handle: ({ operations, params }) => operations.page(params.id),
   }),
@@ -47,26 +47,26 @@ export const pageRoutes = [
     tag,
     summary: "Rename a page",
     body: updatePageSchema,
-    example: { title: "1A and 1B in autumn" },
-    answer: { status: 200, description: "The page as it is listed", schema: pageSummarySchema },
+    example: { title: "Classes 1A and 1B in autumn" },
+    answer: { status: 200, description: "The summary of the page", schema: pageSummarySchema },
     handle: ({ operations, params, body }) => operations.renamePage(params.id, body.title),
   }),
   defineRoute({
     method: "delete",
     path: `${PAGES_PATH}/{id}`,
     tag,
-    summary: "Delete a page with its links",
-    answer: { status: 200, description: "It is gone", schema: z.object({ page_id: z.string(), deleted }) },
+    summary: "Delete a page and its links",
+    answer: { status: 200, description: "The page was deleted", schema: z.object({ page_id: z.string(), deleted }) },
     handle: ({ operations, params }) => operations.deletePage(params.id),
   }),
   defineRoute({
     method: "post",
     path: `${PAGES_PATH}/{id}/run`,
     tag,
-    summary: "Make a page again with fresh data, in its place",
+    summary: "Build a page again with current data, and replace it",
     answer: {
       status: 200,
-      description: "Events, the last of them COMPLETE",
+      description: "Page events; the last one is `COMPLETE`",
       schema: z.string(),
       type: "text/event-stream",
     },
@@ -76,8 +76,8 @@ export const pageRoutes = [
     method: "get",
     path: `${PAGES_PATH}/{id}.html`,
     tag,
-    summary: "A page as one HTML file that needs nothing else",
-    answer: { status: 200, description: "The file", schema: z.string(), type: "text/html" },
+    summary: "Export a page as a self-contained HTML file",
+    answer: { status: 200, description: "The HTML file", schema: z.string(), type: "text/html" },
     async handle({ operations, params }) {
       const page = await operations.page(params.id.replace(/\.html$/, ""));
       return respondWithDocument(page, { "content-disposition": formatContentDisposition(page.title, "html", "page") });
@@ -87,8 +87,13 @@ export const pageRoutes = [
     method: "get",
     path: `${PAGES_PATH}/{id}.csv`,
     tag,
-    summary: "The tables, charts and figures of a page as CSV for spreadsheets; no cell of it is a formula",
-    answer: { status: 200, description: "In UTF-8 with a byte order mark", schema: z.string(), type: "text/csv" },
+    summary: "Export the tables, charts and figures of a page as CSV for spreadsheets, without formulas",
+    answer: {
+      status: 200,
+      description: "The tables in UTF-8 with a byte order mark",
+      schema: z.string(),
+      type: "text/csv",
+    },
     async handle({ operations, params }) {
       const page = await operations.page(params.id.replace(/\.csv$/, ""));
       return new Response(formatPageCsv(page.page), {
@@ -103,13 +108,13 @@ export const pageRoutes = [
     method: "post",
     path: `${PAGES_PATH}/{id}/links`,
     tag,
-    summary: "Let anybody who has the link read the page, until it expires",
+    summary: "Create a public link to a page",
     body: z.strictObject({
       /** The lifetime of the link in seconds. */
-      expires_in: z.int().min(least).max(most).default(usual),
+      expires_in: z.int().min(min).max(max).default(defaultLifetime),
     }),
-    example: { expires_in: usual },
-    answer: { status: 201, description: "The link: its address is told only here", schema: newPageLinkSchema },
+    example: { expires_in: defaultLifetime },
+    answer: { status: 201, description: "The link. Only this response contains its URL", schema: newPageLinkSchema },
     async handle({ operations, params, body, request }) {
       const { token, ...link } = await operations.linkPage(params.id, body.expires_in);
       return { ...link, url: new URL(`/shared/${token}`, request.url).href };
@@ -119,16 +124,16 @@ export const pageRoutes = [
     method: "get",
     path: `${PAGES_PATH}/{id}/links`,
     tag,
-    summary: "The links of a page that have not expired, the oldest first",
-    answer: { status: 200, description: "All of them", schema: z.object({ links: z.array(pageLinkSchema) }) },
+    summary: "List the valid links of a page, oldest first",
+    answer: { status: 200, description: "All valid links", schema: z.object({ links: z.array(pageLinkSchema) }) },
     handle: ({ operations, params }) => operations.pageLinks(params.id),
   }),
   defineRoute({
     method: "delete",
     path: `${PAGES_PATH}/{id}/links/{link}`,
     tag,
-    summary: "Make a link lead nowhere, at once",
-    answer: { status: 200, description: "It is gone", schema: z.object({ link_id: z.string(), deleted }) },
+    summary: "Revoke a link",
+    answer: { status: 200, description: "The link was revoked", schema: z.object({ link_id: z.string(), deleted }) },
     handle: ({ operations, params }) => operations.unlinkPage(params.id, params.link),
   }),
 ];
@@ -138,10 +143,10 @@ export const sharedPageRoute: HttpRoute = {
   method: "get",
   path: "/shared/{token}",
   tag,
-  summary: "Read a page by its link",
+  summary: "Read a page by its public link",
   query: null,
   body: null,
-  answer: { status: 200, description: "The page as it is now", schema: z.string(), type: "text/html" },
+  answer: { status: 200, description: "The current page", schema: z.string(), type: "text/html" },
   streams: false,
   isPublic: true,
   run: async ({ env, req }) =>

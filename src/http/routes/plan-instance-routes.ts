@@ -14,15 +14,17 @@ import { defineRoute, createIntegerParameter } from "../define-route.ts";
 
 const TAG = "Plan instances";
 const id = commandIdSchema.optional();
-const headers = { "idempotency-key": "The same as `id` in the body: a command that comes again is carried out once." };
+const headers = {
+  "idempotency-key": "Same as `id` in the body: a repeated command with the same id is executed once.",
+};
 const instanceResponse = {
   status: 200,
-  description: "The instance, as it stands",
+  description: "The current state of the instance",
   schema: workflowInstanceDetailsSchema,
 };
 const startedResponse = {
   status: 202,
-  description: "Stored, and being worked on; what happens can be read in the conversation",
+  description: "Accepted: the work continues in the background, and the conversation contains its events",
   schema: startedInstanceSchema,
 };
 
@@ -31,7 +33,7 @@ export const planInstanceRoutes = [
     method: "post",
     path: "/api/v1/plan-templates/{id}/instances",
     tag: TAG,
-    summary: "Start an instance of a template; `context` is what is known of its main task",
+    summary: "Start an instance of a workflow; `context` contains the values of its main task",
     body: startInstanceSchema.extend({ id }),
     headers,
     example: { context: { seats: 12 }, verify: true },
@@ -48,7 +50,7 @@ export const planInstanceRoutes = [
     method: "get",
     path: "/api/v1/plan-instances",
     tag: TAG,
-    summary: "Your instances, of one template if that is named, newest first",
+    summary: "List your workflow instances, newest first, optionally of one workflow",
     query: z.strictObject({
       plan_id: z.string().max(64).optional(),
       limit: createIntegerParameter(20, { min: 1, max: 100 }),
@@ -61,7 +63,7 @@ export const planInstanceRoutes = [
     method: "get",
     path: "/api/v1/plan-instances/{id}",
     tag: TAG,
-    summary: "One instance: its tasks, its listeners, what happened, and what was verified",
+    summary: "Get an instance with its tasks, listeners, log and verification",
     answer: instanceResponse,
     handle: ({ operations, params }) => operations.planInstance(params.id),
   }),
@@ -69,7 +71,7 @@ export const planInstanceRoutes = [
     method: "post",
     path: "/api/v1/plan-instances/{id}/resume",
     tag: TAG,
-    summary: "Try again what holds an instance, with further values if it lacks some",
+    summary: "Retry the listeners that hold an instance, with additional values",
     body: resumeInstanceSchema.extend({ id }),
     headers,
     example: { context: { "001": { seats: 12 } } },
@@ -86,7 +88,7 @@ export const planInstanceRoutes = [
     method: "post",
     path: "/api/v1/plan-instances/{id}/cancel",
     tag: TAG,
-    summary: "Stop an instance for good",
+    summary: "Cancel an instance permanently",
     answer: instanceResponse,
     handle: ({ operations, params }) => operations.cancelPlanInstance(params.id),
   }),

@@ -18,20 +18,20 @@ import { defineRoute, createIntegerParameter } from "../define-route.ts";
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const TAG = "Plan templates";
-const templateResponse = { status: 200, description: "The template", schema: workflowTemplateSchema };
+const templateResponse = { status: 200, description: "The workflow", schema: workflowTemplateSchema };
 const storedTemplateResponse = {
   status: 200,
-  description: "The template; `warnings` say what would keep a draft from being released",
+  description: "The workflow. `warnings` lists the problems that prevent the release of a draft",
   schema: savedWorkflowTemplateSchema,
 };
 
 const example = {
   name: "Welcome",
-  description: "Greets somebody new and tells the team.",
+  description: "Welcomes a new participant and informs the team.",
   main_task_id: "001",
   tasks: [
-    { task_id: "001", name: "Welcome somebody" },
-    { task_id: "002", name: "Work out the greeting" },
+    { task_id: "001", name: "Welcome a participant" },
+    { task_id: "002", name: "Write the greeting" },
   ],
   listeners: [
     {
@@ -57,7 +57,7 @@ export const planTemplateRoutes = [
     method: "post",
     path: "/api/v1/plan-templates",
     tag: TAG,
-    summary: "Keep a plan: tasks, and listeners that act when their statuses change",
+    summary: "Create a workflow of tasks, and of listeners that run when the status of a task changes",
     body: workflowConfigSchema.extend({ status: workflowTemplateStatusSchema.exclude(["archived"]).optional() }),
     maxBytes: MAX_BODY_BYTES,
     example,
@@ -68,14 +68,14 @@ export const planTemplateRoutes = [
     method: "get",
     path: "/api/v1/plan-templates",
     tag: TAG,
-    summary: "Your plan templates, newest first; archived ones only when they are asked for",
+    summary: "List your workflows, newest first; archived ones only with `status=archived`",
     query: z.strictObject({
       status: workflowTemplateStatusSchema.optional(),
       search: z.string().max(200).optional(),
       limit: createIntegerParameter(20, { min: 1, max: 100 }),
       cursor: z.string().optional(),
     }),
-    answer: { status: 200, description: "A page of templates", schema: workflowTemplateListSchema },
+    answer: { status: 200, description: "A page of workflows", schema: workflowTemplateListSchema },
     handle: ({ operations, query: { limit, cursor, ...filter } }) =>
       operations.listPlanTemplates(limit, cursor, filter),
   }),
@@ -83,7 +83,7 @@ export const planTemplateRoutes = [
     method: "get",
     path: "/api/v1/plan-templates/{id}",
     tag: TAG,
-    summary: "One template, as it is or as an older version of it was",
+    summary: "Get a workflow, by default in its current version",
     query: z.strictObject({
       version: createIntegerParameter(1, { min: 1, max: Number.MAX_SAFE_INTEGER }).unwrap().optional(),
     }),
@@ -94,7 +94,7 @@ export const planTemplateRoutes = [
     method: "get",
     path: "/api/v1/plan-templates/{id}/versions",
     tag: TAG,
-    summary: "Which versions of a template there are, newest first",
+    summary: "List the versions of a workflow, newest first",
     answer: { status: 200, description: "The versions", schema: workflowTemplateVersionsSchema },
     handle: ({ operations, params }) => operations.planTemplateVersions(params.id),
   }),
@@ -102,7 +102,7 @@ export const planTemplateRoutes = [
     method: "put",
     path: "/api/v1/plan-templates/{id}",
     tag: TAG,
-    summary: "Make the next version of a template; `version` is the one that it is based on",
+    summary: "Create the next version of a workflow; `version` is the version on which it is based",
     body: workflowConfigSchema.extend({ version: workflowTemplateSchema.shape.version }),
     maxBytes: MAX_BODY_BYTES,
     example: { ...example, version: 1 },
@@ -114,7 +114,7 @@ export const planTemplateRoutes = [
     method: "patch",
     path: "/api/v1/plan-templates/{id}",
     tag: TAG,
-    summary: "Release a template, put it aside, or make it a draft again",
+    summary: "Release or archive a workflow, or make it a draft again",
     body: z.strictObject({ status: workflowTemplateStatusSchema }),
     example: { status: "released" },
     answer: templateResponse,
@@ -124,10 +124,10 @@ export const planTemplateRoutes = [
     method: "delete",
     path: "/api/v1/plan-templates/{id}",
     tag: TAG,
-    summary: "Archive a template: it is not listed and not started any more, and its instances go on",
+    summary: "Archive a workflow, so that it cannot be started; its instances continue",
     answer: {
       status: 200,
-      description: "It is archived",
+      description: "The workflow was archived",
       schema: z.object({ plan_id: z.string(), deleted: z.literal(true) }),
     },
     handle: ({ operations, params }) => operations.deletePlanTemplate(params.id),

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { redeemTicket } from "../../directory/tickets.ts";
 import { socketTicketSchema } from "../../protocol/wire/http-responses.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
+import { createFault } from "../../protocol/language/messages.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { authenticate, type Identity } from "../authenticate.ts";
@@ -18,10 +18,10 @@ const socketRoute: HttpRoute = {
   method: "get",
   path: "/api/v1/conversations/{id}/ws",
   tag: "Talking",
-  summary: "The WebSocket of a conversation; its frames are described in docs/protocol.md",
+  summary: "Open the WebSocket of a conversation; docs/protocol.md describes its frames",
   query: z.object({ after: z.string().default("0"), ticket: z.string().optional() }),
   body: null,
-  answer: { status: 101, description: "An open socket", schema: null },
+  answer: { status: 101, description: "An open WebSocket", schema: null },
   streams: false,
   run: openSocket,
 };
@@ -32,7 +32,7 @@ export const socketRoutes = [
     method: "post",
     path: "/api/v1/tickets",
     tag: "Talking",
-    summary: "A ticket that opens one socket within 30 seconds, for browsers, which cannot send the token there",
+    summary: "Create a ticket that opens one WebSocket within 30 seconds, for browsers, which cannot send a token",
     body: z.strictObject({ conversation_id: z.string() }),
     example: { conversation_id: "conv-00000000000000000000000000000000" },
     answer: { status: 201, description: "The ticket", schema: socketTicketSchema },
@@ -42,14 +42,14 @@ export const socketRoutes = [
 
 /**
  * Opens the socket of a conversation or, for the id of a sub-conversation, of one task of its parent. The Durable
- * Object closes the socket at the expiry of the authentication (S8).
+ * Object closes the socket when the authentication expires.
  */
 async function openSocket(context: Context<HonoEnv>): Promise<Response> {
   const request = context.req.raw;
   const settings = getSettings(context.env);
   const id = context.req.param("id") ?? "";
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-    throw new Fault("invalid_request", "This is a WebSocket: connect to it with one.");
+    throw createFault("invalid_request", "http.webSocketRequired");
   }
   checkOrigin(request, settings);
   const { userId, expiresAt } = await authenticateSocket(context, settings, id);
@@ -59,7 +59,10 @@ async function openSocket(context: Context<HonoEnv>): Promise<Response> {
   /** Forwards the upgrade to the object of a conversation. Its status is 404 if the conversation does not exist. */
   const forwardTo = (conversation: string): Promise<Response> => {
     const object = context.env.CONVERSATION.getByName(getConversationName(userId, conversation));
-    return object.fetch(address, { headers: { upgrade: "websocket" } });
+    const language = request.headers.get("accept-language");
+    return object.fetch(address, {
+      headers: { upgrade: "websocket", ...(language === null ? {} : { "accept-language": language }) },
+    });
   };
   const own = await forwardTo(id);
   const parent = own.status === 404 ? await findParentConversation(context.env, userId, id) : null;
@@ -77,7 +80,6 @@ async function authenticateSocket(
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return authenticate(context.req.raw, settings);
   const holder = await requireDirectory(redeemTicket(context.env.DB, ticket, conversationId));
-  if (holder === null)
-    throw new Fault("unauthorized", "The ticket is used up, too old or for another conversation. Ask for a new one.");
+  if (holder === null) throw createFault("unauthorized", "auth.invalidTicket");
   return holder;
 }

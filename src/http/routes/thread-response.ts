@@ -10,14 +10,14 @@ import { createSseResponse, acceptsEventStream } from "../sse.ts";
 /** Describes the JSON response: the ids of the conversation and the thread, and the `seq` of the accepted message. */
 export const acceptedResponse = {
   status: 202,
-  description: "Stored, and being worked on",
+  description: "Accepted: the command is stored, and the work continues in the background",
   schema: z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() }),
 };
 
 /**
- * Returns the thread as an event stream if the request accepts it (F13), otherwise its location. Closing the stream
- * does not stop the work. If too many readers follow the conversation, returns the location instead. Throws the other
- * faults of following.
+ * Returns the thread as an event stream if the request accepts it (F13), otherwise its location, which the route sends
+ * as JSON. Closing the stream does not stop the work. If the thread cannot be followed because of too many readers or a
+ * failed host, returns the location instead; throws the other faults.
  */
 export async function respondWithThread(
   { request, operations, identity }: RouteCall<unknown, unknown>,

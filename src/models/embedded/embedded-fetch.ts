@@ -31,7 +31,7 @@ const MAX_REQUEST_CHARS = 12_000;
  * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's format, errors included. Rejects only if the signal
  * aborts, as `fetch` does. Deterministic except for the clock.
  */
-export async function embeddedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchEmbedded(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
     const request = new Request(input, init);
     request.signal.throwIfAborted();

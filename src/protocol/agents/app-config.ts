@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
-import type { RpcResult } from "../wire/rpc-result.ts";
+import type { InternalResult } from "../wire/rpc-result.ts";
 import { jsonValueSchema } from "../text/json-value.ts";
 
 /**
@@ -40,7 +40,7 @@ export function createAppCard({ name, display_name, description, skills }: AppCo
 /** The RPC interface of the entrypoint that runs apps. It also speaks A2A. */
 export type AppsApi = {
   /** Checks that the MCP server is reachable and has the tools of the app. */
-  check(app: AppConfig): Promise<RpcResult<null>>;
+  check(app: AppConfig): Promise<InternalResult<null>>;
 };
 
 /** A single request to an agent, without a conversation (F135, X17). */

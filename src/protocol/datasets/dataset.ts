@@ -3,6 +3,7 @@
 // A query is a validated object. Its SQL is built from the stored list of columns; names and values of the query never
 // become SQL text, values are bound.
 
+import type { Message } from "../language/messages.ts";
 import * as z from "zod";
 
 /** `date` is `2026-03-01`, `datetime` is `2026-03-01T08:30:00`. Times with an offset are converted to UTC. */
@@ -44,6 +45,7 @@ const datasetFields = {
   size: z.int().min(0),
   /** True for the datasets of the sample classroom. */
   is_sample: z.boolean(),
+  /** In ms since the epoch. */
   created_at: z.number(),
   updated_at: z.number(),
 };
@@ -72,6 +74,7 @@ export const datasetRowsSchema = z.object({
 });
 export type DatasetRows = z.infer<typeof datasetRowsSchema>;
 
+/** In UTF-16 units. */
 export const MAX_DATASET_NAME = 200;
 const datasetName = z.string().trim().min(1).max(MAX_DATASET_NAME);
 
@@ -118,7 +121,10 @@ export const filterConditionSchema = z.strictObject({
 });
 export type FilterCondition = z.infer<typeof filterConditionSchema>;
 
-/** A filter. A gap matches only `ne` and `is_gap`. `contains` and `starts_with` ignore the case of ASCII letters. */
+/**
+ * A filter. A gap meets only the conditions `ne` and `is_gap`, so `not` includes it otherwise. `contains` and
+ * `starts_with` ignore the case of ASCII letters.
+ */
 export type DatasetFilter =
   | FilterCondition
   | { readonly and: readonly DatasetFilter[] }
@@ -218,8 +224,11 @@ export const dataErrorSchema = z.object({
   wanted: z.string().optional(),
 });
 export type DataError = z.infer<typeof dataErrorSchema>;
-/** The result of a failed query or data tool. */
-export type DataFailure = { readonly error: DataError };
+/**
+ * The result of a failed query or data tool. `text` is the catalogue entry of the message, for people; results of tools
+ * do not contain it.
+ */
+export type DataFailure = { readonly error: DataError; readonly text?: Message };
 
 export const queryResultSchema = z.object({
   columns: z.array(columnSchema),

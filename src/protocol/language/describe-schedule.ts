@@ -9,8 +9,9 @@ const MONTHS_EN = "January February March April May June July August September O
 const WEEKDAYS_ZH = [..."日一二三四五六"];
 
 /**
- * Describes a schedule: `every weekday at 18:30 (Asia/Shanghai)`, `每个工作日 18:30（Asia/Shanghai）`. `zone` is used if the
- * schedule has none; undefined means UTC, and null omits the zone. An invalid cron expression is shown unchanged.
+ * Describes a schedule: `every weekday at 18:30 (Asia/Shanghai)`, `每个工作日 18:30（Asia/Shanghai）`. `zone` is shown if
+ * the schedule has none; undefined means UTC, null shows none. An interval has no zone. An invalid cron expression is
+ * shown unchanged.
  */
 export function describeSchedule(config: ScheduleConfig, zone: string | null | undefined, language: Language): string {
   if (config.interval_minutes !== undefined) return describeInterval(config.interval_minutes, language);
@@ -24,8 +25,8 @@ export function describeSchedule(config: ScheduleConfig, zone: string | null | u
 
 /**
  * Describes a time in the calendar of a zone: `tomorrow, Sunday 22 November 2026, 09:00 (Asia/Shanghai)`,
- * `明天，2026年11月22日星期日 09:00（Asia/Shanghai）`. Both times are in ms since the epoch. Throws a RangeError for an
- * unknown zone.
+ * `明天，2026年11月22日星期日 09:00（Asia/Shanghai）`. Both times are in ms since the epoch; `zone` is UTC if undefined.
+ * Throws a RangeError for an unknown zone.
  */
 export function describeRunTime(at: number, now: number, zone: string | undefined, language: Language): string {
   const name = zone ?? "UTC";
@@ -138,14 +139,14 @@ function describeHours(hour: readonly number[], past: number, language: Language
   return language === "zh" ? `${hours}点 ` : ` in the hours ${hours}`;
 }
 
-/** Returns the step of evenly spaced values (0, 15, 30, 45 of 60 have the step 15), or null. */
-function findEvenStep(values: readonly number[], whole: number): number | null {
-  const step = whole / values.length;
+/** Returns the step of values evenly spaced in a cycle (0, 15, 30, 45 of 60 have the step 15), or null. */
+function findEvenStep(values: readonly number[], cycle: number): number | null {
+  const step = cycle / values.length;
   const [first = 0] = values;
   return Number.isInteger(step) &&
     first < step &&
     values.every((value, i) => value === first + i * step) &&
-    (first === 0 || whole === 24)
+    (first === 0 || cycle === 24)
     ? step
     : null;
 }

@@ -13,13 +13,21 @@ const PARTICLES = /[的把吗呢请是了多少几让帮我将给再算]/;
 
 /**
  * Returns the language of the answer to a text. Quoted parts are ignored. `fallback` is a language tag such as `zh-CN`.
- * It decides if the text contains no words, as in `3+4`. All languages except Chinese yield `en`.
+ * It decides if the text contains no words, as in `3+4`. All languages except Chinese, also Japanese, yield `en`.
  */
 export function detectLanguage(text: string, fallback?: string): Language {
-  const own = text.replace(/"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`/g, " ");
-  const han = own.match(HAN)?.length ?? 0;
-  const latin = own.match(/[a-z]{2,}/gi)?.length ?? 0;
+  const unquoted = text.replace(/"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`/g, " ");
+  const han = unquoted.match(HAN)?.length ?? 0;
+  const latin = unquoted.match(/[a-z]{2,}/gi)?.length ?? 0;
   if (han === 0 && latin === 0) return fallback?.toLowerCase().startsWith("zh") === true ? "zh" : "en";
-  if (han === 0 || KANA.test(own)) return "en";
-  return PARTICLES.test(own) || han >= latin ? "zh" : "en";
+  if (han === 0 || KANA.test(unquoted)) return "en";
+  return PARTICLES.test(unquoted) || han >= latin ? "zh" : "en";
+}
+
+/** Returns the language of the answer to a request to an agent. */
+export function detectRequestLanguage(request: {
+  readonly query: string;
+  readonly metadata: { readonly language?: string | undefined };
+}): Language {
+  return detectLanguage(request.query, request.metadata.language);
 }

@@ -6,8 +6,7 @@ import { findTimeOfDayFrom, MAX_TIME_CHARS, collectTimeList } from "./time-of-da
 import { findRecurringDays, type RecurringDays } from "./recurring-days.ts";
 import { requestsDelivery, maskMetricPhrases } from "./metric-phrases.ts";
 import { findRecurringInterval, type RecurringInterval } from "./recurring-interval.ts";
-import type { LocalizedText } from "./detect-language.ts";
-import * as say from "./schedule-messages.ts";
+import { createMessage, type Message } from "./messages.ts";
 import { parseCron } from "../schedules/parse-cron.ts";
 import { maskSpans, removeSpans, normalizeCharacters, trimPunctuation, type TextSpan } from "./text-spans.ts";
 import { parseTimeZoneAt, findTimeZone, toTimezoneField } from "./time-zone-in-text.ts";
@@ -18,8 +17,8 @@ export type ScheduleTimes =
   /**
    * Days without a time of day. `days` are the last three fields of a cron expression, `period` is the part of the day.
    */
-  | { readonly kind: "untimed"; readonly days: string; readonly period: string; readonly problem: LocalizedText }
-  | { readonly kind: "problem"; readonly problem: LocalizedText };
+  | { readonly kind: "untimed"; readonly days: string; readonly period: string; readonly problem: Message }
+  | { readonly kind: "problem"; readonly problem: Message };
 
 export type ScheduleMatch = {
   readonly when: ScheduleTimes;
@@ -51,8 +50,8 @@ export function findSchedule(text: string, literal: readonly TextSpan[] = []): S
 }
 
 /**
- * Returns the first time of day in a text as `HH:MM`, or null. Used for the answer to a question about the time.
- * `period` is that of an `untimed` result.
+ * Returns the first time of day in a text as `HH:MM`; null if there is none or it is impossible. Used for the answer to
+ * a question about the time. `period` is that of an `untimed` result.
  */
 export function parseTimeOfDay(text: string, period = ""): string | null {
   return findTimeOfDay(normalizeCharacters(text), period)?.time ?? null;
@@ -60,7 +59,7 @@ export function parseTimeOfDay(text: string, period = ""): string | null {
 
 /**
  * Creates the config of a schedule at these times (`HH:MM`, all with the same minute). `days` are the last three fields
- * of a cron expression.
+ * of a cron expression: day, month, weekday. One time on all days yields `daily_time`, anything else `cron`.
  */
 export function createDailyConfig(days: string, times: readonly string[], zone: string | undefined): ScheduleConfig {
   const timezone = zone === undefined ? {} : { timezone: zone };
@@ -107,7 +106,10 @@ function findMalformedCron(text: string): FoundSchedule | null {
   const fields = match?.[1];
   if (match === null || fields === undefined || !fields.includes("*")) return null;
   const span = { start: match.index, end: match.index + match[0].length };
-  return { when: { kind: "problem", problem: say.wrongFieldCount(fields) }, spans: [span] };
+  return {
+    when: { kind: "problem", problem: createMessage("schedule.wrongFieldCount", { expression: fields }) },
+    spans: [span],
+  };
 }
 
 /**
@@ -153,13 +155,13 @@ const WINDOW_EN = new RegExp(
   String.raw`\b(?:between|from) (${HOUR_EN})(?: and | to | until | till |\s?[-–]\s?)(${HOUR_EN})(?![\w:])`,
   "i",
 );
-const HOUR_ZH = String.raw`(?:早上|上午|中午|下午|晚上|凌晨)?(?:\d{1,2}(?:[:]\d{2}|点(?:半|\d{1,2}分?)?)|[零一二两三四五六七八九十]{1,3}点半?)`;
-const WINDOW_ZH = new RegExp(`从?(${HOUR_ZH})(?:到|至|-|~)(${HOUR_ZH})(?:之间|期间|内)?`);
+const HOUR_ZH = String.raw`(?:早上|上午|中午|下午|晚上|凌晨)?(?:\d{1,2}(?:[:]\d{2}| ?点(?:半|\d{1,2}分?)?)|[零一二两三四五六七八九十]{1,3}点半?)`;
+const WINDOW_ZH = new RegExp(`从?(${HOUR_ZH}) ?(?:到|至|-|~) ?(${HOUR_ZH})(?:之间|期间|内)?`);
 
 function buildFromInterval(text: string, interval: RecurringInterval, days: RecurringDays | null): FoundSchedule {
   const isFirst = days === null || interval.start < days.start;
   const spans: [TextSpan, ...TextSpan[]] = days === null ? [interval] : isFirst ? [interval, days] : [days, interval];
-  const problem = (words: LocalizedText): FoundSchedule => ({ when: { kind: "problem", problem: words }, spans });
+  const problem = (words: Message): FoundSchedule => ({ when: { kind: "problem", problem: words }, spans });
   if ("problem" in interval) return problem(interval.problem);
   if (days !== null && "problem" in days) return problem(days.problem);
   const start = Math.min(...spans.map((span) => span.start));
@@ -177,14 +179,18 @@ function buildFromInterval(text: string, interval: RecurringInterval, days: Recu
   if (window !== null) spans.push({ start: window.index, end: window.index + window[0].length });
   if (window === null && startsWithTime(text.slice(end))) {
     const clock = findTimeOfDay(text.slice(end), "");
-    const whole = `${intervalWords}${text.slice(end, end + (clock?.end ?? 0))}`;
-    return problem(interval.minutes === 10_080 ? say.dayMissing(intervalWords) : say.intervalAndTime(whole));
+    const timingWords = `${intervalWords}${text.slice(end, end + (clock?.end ?? 0))}`;
+    return problem(
+      interval.minutes === 10_080
+        ? createMessage("schedule.dayMissing", { words: intervalWords })
+        : createMessage("schedule.intervalAndTime", { words: timingWords }),
+    );
   }
   if (window === null && days === null) {
     return { when: { kind: "config", config: { interval_minutes: interval.minutes } }, spans };
   }
   const cron = buildStepCron(interval.minutes, days?.days ?? "* * *", window);
-  if (cron === null) return problem(say.unevenSteps(intervalWords));
+  if (cron === null) return problem(createMessage("schedule.unevenSteps", { words: intervalWords }));
   const zone = parseTimeZoneAt(text, Math.max(...spans.map((span) => span.end)));
   if (zone !== null) spans.push(zone);
   if (zone !== null && "problem" in zone) return problem(zone.problem);
@@ -243,7 +249,7 @@ function formatHourField(hours: readonly number[]): string {
 
 function buildFromDays(text: string, days: RecurringDays): FoundSchedule | null {
   const spans: [TextSpan, ...TextSpan[]] = [days];
-  const problem = (words: LocalizedText): FoundSchedule => ({ when: { kind: "problem", problem: words }, spans });
+  const problem = (words: Message): FoundSchedule => ({ when: { kind: "problem", problem: words }, spans });
   if ("problem" in days) return isDurationQuestion(text, days) ? null : problem(days.problem);
   const clocks = findDayTimes(text, days);
   const [clock] = clocks;
@@ -251,20 +257,38 @@ function buildFromDays(text: string, days: RecurringDays): FoundSchedule | null 
     const dayWords = text.slice(days.start, days.end).trim();
     if (days.isBare || isDurationQuestion(text, days)) return null;
     const period = days.period === "" ? readDayPart(text, days.end) : days.period;
-    return { when: { kind: "untimed", days: days.days, period, problem: say.timeMissing(dayWords) }, spans };
+    return {
+      when: {
+        kind: "untimed",
+        days: days.days,
+        period,
+        problem: createMessage("schedule.timeMissing", { words: dayWords }),
+      },
+      spans,
+    };
   }
   spans.push(...clocks);
   const zone = findTimeZone(text, clocks.at(-1) ?? clock);
   if (zone !== null) spans.push(...subtractSpans(zone, spans));
   const invalid = clocks.find(({ time }) => time === null);
   if (invalid !== undefined)
-    return problem(say.invalidTime(text.slice(invalid.start, invalid.end).replace(/^at /i, "").trim()));
+    return problem(
+      createMessage("schedule.invalidTime", {
+        words: text.slice(invalid.start, invalid.end).replace(/^at /i, "").trim(),
+      }),
+    );
   if (zone !== null && "problem" in zone) return problem(zone.problem);
   const times = clocks.flatMap(({ time }) => (time === null ? [] : [time]));
   const isEven = new Set(times.map((time) => time.slice(3))).size === 1;
-  if (!isEven) return problem(say.differentMinutes(text.slice(clock.start, clocks.at(-1)?.end).replace(/^at /i, "")));
+  if (!isEven)
+    return problem(
+      createMessage("schedule.differentMinutes", {
+        words: text.slice(clock.start, clocks.at(-1)?.end).replace(/^at /i, ""),
+      }),
+    );
   const cron = parseCron(`0 0 ${days.days}`);
-  if ("problem" in cron) return problem(say.impossibleDate(text.slice(days.start, days.end).trim()));
+  if ("problem" in cron)
+    return problem(createMessage("schedule.impossibleDate", { words: text.slice(days.start, days.end).trim() }));
   return { when: { kind: "config", config: createDailyConfig(days.days, times, zone?.zone ?? undefined) }, spans };
 }
 

@@ -8,34 +8,53 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { Fault, type FaultCode, type FaultDetail } from "../wire/fault.ts";
 import type { Language } from "./detect-language.ts";
+import type { Message, MessageKey, MessageParameter, MessageParameters } from "./message.ts";
 import en from "./messages/en.json" with { type: "json" };
 import zh from "./messages/zh.json" with { type: "json" };
 
-export type MessageKey = keyof typeof en;
-
-/** A sentence that is not formatted yet. A parameter may be a message itself, such as the reason of a failure. */
-export type Message = { readonly key: MessageKey; readonly params?: MessageParams };
-export type MessageParams = Readonly<Record<string, string | number | Message>>;
+export type { Message, MessageKey, MessageParameters } from "./message.ts";
 
 const CATALOGUES: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, zh };
+const LIST_SEPARATORS: Readonly<Record<Language, string>> = { en: ", ", zh: "、" };
+const SENTENCE_SEPARATORS: Readonly<Record<Language, string>> = { en: " ", zh: "" };
 const parsedMessages: Readonly<Record<Language, Map<MessageKey, IntlMessageFormat>>> = { en: new Map(), zh: new Map() };
 
 /** Creates a message. `params` are the values of the placeholders of its sentence. */
-export function createMessage(key: MessageKey, params?: MessageParams): Message {
+export function createMessage(key: MessageKey, params?: MessageParameters): Message {
   return params === undefined ? { key } : { key, params };
 }
 
-/** Formats a message in a language. Throws an Error if a parameter is missing. Strings are returned unchanged. */
-export function formatMessage(language: Language, message: Message | string): string {
+/**
+ * Formats a message in a language; a list of messages becomes consecutive sentences. Throws an Error if a parameter is
+ * missing. Strings are returned unchanged.
+ */
+export function formatMessage(language: Language, message: Message | readonly Message[] | string): string {
   if (typeof message === "string") return message;
+  if (isList(message))
+    return message.map((sentence) => formatMessage(language, sentence)).join(SENTENCE_SEPARATORS[language]);
   const { key, params = {} } = message;
   const sentence = CATALOGUES[language][key];
   if (!sentence.includes("{") && !sentence.includes("'")) return sentence;
-  const values = Object.entries(params).map(([name, value]) => [
-    name,
-    typeof value === "object" ? formatMessage(language, value) : value,
-  ]);
+  const values = Object.entries(params).map(([name, value]) => [name, formatParameter(language, value)] as const);
   return String(parseSentence(language, key).format(Object.fromEntries(values)));
+}
+
+function formatParameter(language: Language, value: MessageParameter): string | number {
+  if (typeof value !== "object") return value;
+  const isEnumeration = isList(value) && value.every((element) => typeof element === "string");
+  return isEnumeration
+    ? value.join(LIST_SEPARATORS[language])
+    : formatMessage(language, value as Message | readonly Message[]);
+}
+
+/** `Array.isArray` does not narrow readonly lists. */
+function isList<Element>(value: object | readonly Element[]): value is readonly Element[] {
+  return Array.isArray(value);
+}
+
+/** Formats a message in English, for protocols that do not state the language of their reader. */
+export function formatEnglish(key: MessageKey, params?: MessageParameters): string {
+  return formatMessage("en", createMessage(key, params));
 }
 
 function parseSentence(language: Language, key: MessageKey): IntlMessageFormat {
@@ -46,7 +65,10 @@ function parseSentence(language: Language, key: MessageKey): IntlMessageFormat {
   return parsed;
 }
 
-/** Creates a fault whose message is in English until `describeFault` formats it in the language of its reader. */
+/**
+ * Creates a fault whose message is in English until `describeFault` formats it in the language of its reader. `message`
+ * is a message, or the key of one without parameters.
+ */
 export function createFault(
   code: FaultCode,
   message: MessageKey | Message,
@@ -56,8 +78,16 @@ export function createFault(
   return new Fault(code, formatMessage("en", text), { ...detail, text });
 }
 
-/** Formats the message of a fault in a language. Faults without a catalogue entry keep their message. */
+/**
+ * Formats the message of a fault in a language. An `internal` fault gets a general sentence. Faults without a catalogue
+ * entry keep their message, and so do faults of a Durable Object of another release, whose entry this release may lack.
+ */
 export function describeFault(fault: Fault, language: Language): string {
   if (fault.code === "internal") return formatMessage(language, createMessage("internal"));
-  return fault.text === undefined ? fault.message : formatMessage(language, fault.text);
+  if (fault.text === undefined) return fault.message;
+  try {
+    return formatMessage(language, fault.text);
+  } catch {
+    return fault.message;
+  }
 }

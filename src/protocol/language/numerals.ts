@@ -1,6 +1,8 @@
 // Parser of numbers in digits, Chinese and English: 1,234.5 · 3万 · 一百二十三 · twenty-one · two hundred and five.
 
-/** A number in a text: its decimal digits, and the index after its last character. */
+/**
+ * A number in a text: its value as text for `Number`, such as `-3.5` or `1e5`, and the index after its last character.
+ */
 export type ParsedNumeral = { readonly value: string; readonly end: number };
 
 const CHINESE_DIGITS = "零一二三四五六七八九";
@@ -37,17 +39,17 @@ const CHINESE_NUMBER =
 const DETERMINER = /一(?:[下些起样般定切直遍次旦边段句篇首]|共)/y;
 const WORD = /[a-z]+/iy;
 
-/** Parses the number that starts exactly at index `at`. Returns null if none starts there. */
+/** Parses the number that starts exactly at index `at`, without a minus sign. Returns null if none starts there. */
 export function parseNumeralAt(text: string, at: number): ParsedNumeral | null {
   return parseChineseNumeral(text, at) ?? parseDigits(text, at) ?? parseEnglishNumeral(text, at);
 }
 
-/** Finds all numbers in the text, from left to right. */
+/** Finds all numbers in the text, from left to right, with their minus signs. */
 export function findNumbers(text: string): number[] {
   return findNumerals(text).map(Number);
 }
 
-/** Like `findNumbers`, but returns decimal strings, which keep digits beyond the precision of a number. */
+/** Like `findNumbers`, but returns texts, which keep digits beyond the precision of a number. */
 export function findNumerals(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -86,15 +88,15 @@ function parseChineseNumeral(text: string, at: number): ParsedNumeral | null {
 
 /** Returns the value of a Chinese numeral: 一百二十三 → 123, 三点五 → 3.5, 二〇二六 → 2026, 3万5千 → 35000. */
 function computeChineseValue(numeral: string): string | null {
-  const [whole = "", fraction] = numeral.split("点");
+  const [integerPart = "", fraction] = numeral.split("点");
   const digit = (char: string) => CHINESE_DIGITS.indexOf(char === "〇" ? "零" : char === "两" ? "二" : char);
   const decimals = fraction === undefined ? "" : `.${[...fraction].map(digit).join("")}`;
-  if (!/[十百千万亿]/.test(whole)) return [...whole].map(digit).join("") + decimals;
+  if (!/[十百千万亿]/.test(integerPart)) return [...integerPart].map(digit).join("") + decimals;
   let total = 0;
   let section = 0;
   let current: number | null = null;
   let lastUnit = 1;
-  for (const [token] of whole.matchAll(/\d+(?:\.\d+)?|[^\d]/g)) {
+  for (const [token] of integerPart.matchAll(/\d+(?:\.\d+)?|[^\d]/g)) {
     const unit = CHINESE_UNITS.get(token);
     if (unit === undefined) {
       current = /\d/.test(token) ? Number(token) : digit(token);

@@ -2,8 +2,7 @@
 
 import { parseCron } from "../schedules/parse-cron.ts";
 import type { ScheduleConfig } from "../schedules/schedule-config.ts";
-import { detectLanguage, type LocalizedText } from "./detect-language.ts";
-import * as say from "./schedule-messages.ts";
+import { createMessage, type Message } from "./messages.ts";
 import { normalizeCharacters, trimPunctuation } from "./text-spans.ts";
 import { findSchedule, type ScheduleMatch, type ScheduleTimes } from "./find-schedule.ts";
 import { isKnownTimeZone, parseTimeZoneAt, toTimezoneField } from "./time-zone-in-text.ts";
@@ -12,38 +11,37 @@ const MAX_SCHEDULE_CHARS = 200;
 
 /**
  * Parses every text form of a schedule: `every 5 minutes`, `daily at 09:00`, `工作日18:30`, a cron expression. `timezone`
- * is the default zone if the text contains none. For invalid text it returns a `problem`: a sentence in the language of
- * the text, with an example. Does not throw.
+ * is set if the text contains no zone, except for intervals. Returns a `problem` for invalid text and for an unknown
+ * zone. Does not throw.
  */
 export function parseSchedule(
   text: string,
   timezone?: string,
-): { readonly config: ScheduleConfig } | { readonly problem: string } {
+): { readonly config: ScheduleConfig } | { readonly problem: Message } {
   const words = normalizeCharacters(text).trim();
   const parsed =
     words.length > MAX_SCHEDULE_CHARS
-      ? toScheduleProblem(say.noRecurrence(`${words.slice(0, 40)}…`))
+      ? toScheduleProblem(createMessage("schedule.noRecurrence", { words: `${words.slice(0, 40)}…` }))
       : parseScheduleWords(words);
-  const language = detectLanguage(text);
-  if (parsed.kind !== "config") return { problem: parsed.problem[language] };
+  if (parsed.kind !== "config") return { problem: parsed.problem };
   const { config } = parsed;
   if (config.interval_minutes !== undefined || config.timezone !== undefined || timezone === undefined)
     return { config };
   return isKnownTimeZone(timezone)
     ? { config: { ...config, timezone } }
-    : { problem: say.unknownTimeZone(timezone)[language] };
+    : { problem: createMessage("schedule.unknownTimeZone", { zone: timezone }) };
 }
 
-function toScheduleProblem(problem: LocalizedText): ScheduleTimes {
+function toScheduleProblem(problem: Message): ScheduleTimes {
   return { kind: "problem", problem };
 }
 
 function parseScheduleWords(words: string): ScheduleTimes {
-  if (words === "") return toScheduleProblem(say.noRecurrence(words));
+  if (words === "") return toScheduleProblem(createMessage("schedule.noRecurrence", { words }));
   const expression = parseBareCron(words);
   if (expression !== null) return expression;
-  const whole = findSchedule(words);
-  if (whole !== null && (whole.when.kind === "problem" || getUnparsedWords(whole) === "")) return whole.when;
+  const match = findSchedule(words);
+  if (match !== null && (match.when.kind === "problem" || getUnparsedWords(match) === "")) return match.when;
   // Unlike in a sentence, the word "every" is optional here: "5 minutes", "9点", "Monday at 9".
   const candidates = addRecurrenceWords(words)
     .map((lead) => findSchedule(lead))
@@ -51,11 +49,11 @@ function parseScheduleWords(words: string): ScheduleTimes {
     .flatMap((timing) => timing?.when ?? []);
   const timed = candidates.find(({ kind }) => kind !== "untimed");
   if (timed !== undefined) return timed;
-  if (whole === null) return candidates[0] ?? toScheduleProblem(say.noRecurrence(words));
+  if (match === null) return candidates[0] ?? toScheduleProblem(createMessage("schedule.noRecurrence", { words }));
   return toScheduleProblem(
-    findSchedule(whole.rest) === null
-      ? say.unparsedWords(getUnparsedWords(whole))
-      : say.secondSchedule(getUnparsedWords(whole)),
+    findSchedule(match.rest) === null
+      ? createMessage("schedule.unparsedWords", { words: getUnparsedWords(match) })
+      : createMessage("schedule.secondSchedule", { words: getUnparsedWords(match) }),
   );
 }
 
@@ -94,7 +92,7 @@ function parseBareCron(text: string): ScheduleTimes | null {
   const end = foreign < 0 ? bare.length : bare.indexOf(words[foreign] ?? "");
   const zone = parseTimeZoneAt(bare, end);
   const left = bare.slice(zone?.end ?? end).trim();
-  if (left !== "") return toScheduleProblem(say.unparsedWords(left));
+  if (left !== "") return toScheduleProblem(createMessage("schedule.unparsedWords", { words: left }));
   if (zone !== null && "problem" in zone) return toScheduleProblem(zone.problem);
   return { kind: "config", config: { cron: expression, ...toTimezoneField(zone) } };
 }

@@ -62,7 +62,7 @@ const NAME_PATTERN = new RegExp(
 const IANA_NAME =
   /(?<![\w/])(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)\/[A-Za-z_+\-\d]+(?:\/[A-Za-z_]+)?/g;
 
-/** Pattern of an offset: `UTC+8`, `GMT-3:30`. */
+/** Pattern of an offset, with groups for sign, hours and minutes: `UTC+8`, `GMT-3:30`. */
 export const UTC_OFFSET = String.raw`(?:UTC|GMT) ?([+-])(\d{1,2})(?::?([0-5]\d))?(?![\w:])`;
 const UTC_OFFSETS = new RegExp(String.raw`\b${UTC_OFFSET}`, "gi");
 
@@ -71,7 +71,7 @@ export function formatUtcOffset([, sign = "+", hours = "", minutes = "00"]: RegE
   return `${sign}${hours.padStart(2, "0")}:${minutes}`;
 }
 
-/** Finds the places in a text, each once, in order. IANA names and offsets count as places. */
+/** Finds the known places in a text, each once, in order. IANA names and offsets count as places. */
 export function findPlaces(text: string): PlaceMatch[] {
   const places: PlaceMatch[] = [];
   for (const match of text.matchAll(IANA_NAME)) places.push(createPlaceMatch(match[0], match[0], match.index));
@@ -88,8 +88,9 @@ export function findPlaces(text: string): PlaceMatch[] {
 }
 
 /**
- * Returns a place name that is in no table, or null: `in Gotham`, `火星现在几点`. Callers report it, because ignoring it
- * would give the answer for another place.
+ * Returns the name that a text uses as a place (`in Gotham`, `火星现在几点`), or null. Call it only if `findPlaces` finds
+ * nothing, since it does not look the name up. Callers report the name, because ignoring it would give the answer for
+ * another place.
  */
 export function findUnknownPlace(text: string): string | null {
   const english = /\b(?:in|at|for) ((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*){0,3})/.exec(text)?.[1];

@@ -1,16 +1,16 @@
 // Parser of recurring days in English and Chinese: weekdays · every Monday and Thursday · 每周一、周四 · 每月1号和15号.
 
-import type { LocalizedText } from "./detect-language.ts";
 import { parseNumeralAt } from "./numerals.ts";
-import * as say from "./schedule-messages.ts";
+import { createMessage, type Message } from "./messages.ts";
 import type { TextSpan } from "./text-spans.ts";
 
 /**
- * Recurring days in a text. `days` are the last three fields of a cron expression; `period` is the part of the day in
- * the words. `isBare`: words such as 工作日, which mean a schedule only if a time of day follows.
+ * Recurring days in a text. `days` are the last three fields of a cron expression; `period` are words that may contain
+ * an English part of the day (`every evening`), or "". `isBare`: words such as 工作日, which mean a schedule only if a
+ * time of day follows.
  */
 export type RecurringDays = TextSpan &
-  ({ readonly days: string; readonly period: string; readonly isBare: boolean } | { readonly problem: LocalizedText });
+  ({ readonly days: string; readonly period: string; readonly isBare: boolean } | { readonly problem: Message });
 
 const NAME_EN =
   "(?:sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?)s?";
@@ -54,7 +54,7 @@ const NAMES_ZH = `${ONE_ZH}(?:(?:[、,和与及] ?(?:每?${WEEK_ZH})?| ?每?${WE
 /** A number in place of a weekday: 每周八. */
 export const INVALID_WEEKDAY_ZH = String.raw`(?:(?:[七九十零〇]|八(?!卦))${COUNTED_ZH}|[1-9](?= ?(?:$|[,、。的]|早|上午|中午|下午|晚|凌晨|提醒)))`;
 const DATE_ZH = String.raw`(?:\d{1,2}|[一二三四五六七八九十]{1,3})`;
-const DATES_ZH = `${DATE_ZH}[号日]?(?:[、,和与及]${DATE_ZH}[号日]?)*(?<=[号日])`;
+const DATES_ZH = `${DATE_ZH}(?: ?[号日])?(?:[、,和与及] ?${DATE_ZH}(?: ?[号日])?)*(?<=[号日])`;
 const PERIOD_AHEAD_ZH = "(?=早上|早晨|清晨|上午|中午|下午|傍晚|晚上|凌晨|夜里|早|晚)";
 
 const DAYS_ZH = new RegExp(
@@ -67,8 +67,8 @@ const DAYS_ZH = new RegExp(
     `(?:每逢?|逢)个?${WEEK_ZH}的?${WEEK_ZH}?(?<names>${NAMES_ZH})`,
     `(?<![上下这本那次个])${WEEK_ZH}(?=[一二三四五六日]{2}|[一二三四五六日]、[一二三四五六日])(?<several>${RUN_ZH}(?:、${RUN_ZH})*(?<=[一二三四五六日]{2}|、.))${COUNTED_ZH}`,
     `(?<bare>工作日|平日|${WEEK_ZH}[一二三四五六日天](?:到|至|-|~)${WEEK_ZH}?[一二三四五六日天])`,
-    String.raw`每年的?(?<month>\d{1,2}|[一二三四五六七八九十]{1,2})月(?<date>\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?`,
-    `每个?月的?(?<dates>${DATES_ZH})`,
+    String.raw`每年的? ?(?<month>\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?<date>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[号日])?`,
+    `每个?月的? ?(?<dates>${DATES_ZH})`,
     `(?<each>(?:每天|每日|(?<![今明昨后前])天天(?!气))的?|每个?${PERIOD_AHEAD_ZH})`,
     "(?<dayless>每个?月|每年)(?![份底末])",
   ].join("|"),
@@ -85,7 +85,9 @@ const ORDINALS = new Map([
 ]);
 
 /**
- * Finds the first recurring days in the text. Returns null if there are none, and a `problem` if they are not possible.
+ * Finds the first recurring days in the text, Chinese words before English ones. Returns null if there are none or the
+ * words name a single day (`on Monday`), and a `problem` if the days do not exist, cannot be scheduled, or are not
+ * stated (`every month`).
  */
 export function findRecurringDays(text: string): RecurringDays | null {
   const chinese = DAYS_ZH.exec(text);
@@ -96,16 +98,20 @@ export function findRecurringDays(text: string): RecurringDays | null {
   const span = { start: match.index, end: match.index + words.length };
   if (groups["uncountable"] !== undefined || groups["other"] !== undefined) {
     return {
-      problem: groups["other"] === undefined ? say.unsupportedMonthDay(words) : say.intervalAndTime(words),
+      problem:
+        groups["other"] === undefined
+          ? createMessage("schedule.unsupportedMonthDay", { words })
+          : createMessage("schedule.intervalAndTime", { words }),
       ...span,
     };
   }
-  if (groups["times"] !== undefined) return { problem: say.timesMissing(words), ...span };
-  if (groups["nameless"] !== undefined) return { problem: say.invalidWeekday(words), ...span };
-  if (groups["dayless"] !== undefined) return { problem: say.dayMissing(words), ...span };
+  if (groups["times"] !== undefined) return { problem: createMessage("schedule.timesMissing", { words }), ...span };
+  if (groups["nameless"] !== undefined)
+    return { problem: createMessage("schedule.invalidWeekday", { words }), ...span };
+  if (groups["dayless"] !== undefined) return { problem: createMessage("schedule.dayMissing", { words }), ...span };
   const days = chinese === null ? parseEnglishDays(groups, words) : parseChineseDays(groups);
   if (days === null) return null;
-  if (days === "") return { problem: say.invalidDay(words), ...span };
+  if (days === "") return { problem: createMessage("schedule.invalidDay", { words }), ...span };
   const period = chinese === null ? (groups["each"] ?? "").toLowerCase() : "";
   const isBare = (groups["bare"] ?? groups["several"]) !== undefined || (groups["workday"] ?? "").startsWith("on ");
   return { days, period, isBare, ...span };

@@ -1,9 +1,8 @@
 // Parser of recurring intervals: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
 
 import { INVALID_WEEKDAY_ZH } from "./recurring-days.ts";
-import type { LocalizedText } from "./detect-language.ts";
 import { parseNumeralAt } from "./numerals.ts";
-import * as say from "./schedule-messages.ts";
+import { createMessage, type Message } from "./messages.ts";
 import type { TextSpan } from "./text-spans.ts";
 
 /**
@@ -11,7 +10,7 @@ import type { TextSpan } from "./text-spans.ts";
  * the hour.
  */
 export type RecurringInterval = TextSpan &
-  ({ readonly minutes: number; readonly minuteField?: string } | { readonly problem: LocalizedText });
+  ({ readonly minutes: number; readonly minuteField?: string } | { readonly problem: Message });
 
 const NUMBER_EN = String.raw`-?\d+(?:\.\d+)?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|fifty|sixty|ninety|few|several|couple of|other|second|third`;
 const UNIT_EN = "seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d";
@@ -48,8 +47,9 @@ const MAX_INTERVAL_MINUTES = 366 * 1_440;
 const ON_HOUR = /\bon (?:the|every|each) (?:(quarter|half)[ -])?hour\b(?! of)|每(?:个|逢|到)?整点|逢整点|整点(?=报时)/i;
 
 /**
- * Finds the first interval in the text. Returns null if there is none, and a `problem` if it is not possible. `every
- * day`, 每天 and `every month` are days and belong to `findRecurringDays`.
+ * Finds the first interval in the text, English words before Chinese ones. Returns null if there is none, and a
+ * `problem` unless it is a definite number of whole minutes, from one minute to 366 days. `every day`, 每天 and
+ * `every month` are days and belong to `findRecurringDays`.
  */
 export function findRecurringInterval(text: string): RecurringInterval | null {
   for (const match of text.matchAll(EVERY_EN)) {
@@ -119,12 +119,15 @@ function buildInterval(
   const smaller = parseSmallerUnit(match, unit, isCounted) ?? { minutes: 0, end: getMatchSpan(match).end };
   const span = { start: match.index, end: smaller.end };
   const words = match.input.slice(span.start, span.end);
-  if (Number.isNaN(amount + smaller.minutes)) return { problem: say.unparsedWords(words), ...span };
-  if (/^(?:month|year|月)/.test(unit)) return isCounted ? { problem: say.dayMissing(words), ...span } : null;
+  if (Number.isNaN(amount + smaller.minutes))
+    return { problem: createMessage("schedule.unparsedWords", { words }), ...span };
+  if (/^(?:month|year|月)/.test(unit))
+    return isCounted ? { problem: createMessage("schedule.dayMissing", { words }), ...span } : null;
   if (!isCounted && /^(?:d$|day|天|日)/.test(unit)) return null;
   const minutes = Math.round((amount * getUnitMinutes(unit) + smaller.minutes) * 1e6) / 1e6;
-  if (minutes < 1 || !Number.isInteger(minutes)) return { problem: say.intervalTooShort(words), ...span };
-  if (minutes > MAX_INTERVAL_MINUTES) return { problem: say.intervalTooLong(words), ...span };
+  if (minutes < 1 || !Number.isInteger(minutes))
+    return { problem: createMessage("schedule.intervalTooShort", { words }), ...span };
+  if (minutes > MAX_INTERVAL_MINUTES) return { problem: createMessage("schedule.intervalTooLong", { words }), ...span };
   return { minutes, ...span };
 }
 

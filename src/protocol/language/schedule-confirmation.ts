@@ -79,10 +79,10 @@ const ASK_FIRST =
  */
 export function confirmsSchedule(message: string): boolean {
   const clauses = splitClauses(message);
-  const whole = clauses.map(({ words }) => words).join("\n");
+  const allWords = clauses.map(({ words }) => words).join("\n");
   const hasWaiver = clauses.some(({ words, isQuestion }) => !isQuestion && WAIVER.test(words));
-  if (hasWaiver) return !/(?:先|等我|跟我|和我)确认/.test(whole.replace(WAIVER, ""));
-  if (ASK_FIRST.test(whole)) return false;
+  if (hasWaiver) return !/(?:先|等我|跟我|和我)确认/.test(allWords.replace(WAIVER, ""));
+  if (ASK_FIRST.test(allWords)) return false;
   return clauses.some((clause) => !clause.followsColon && isConsentClause(clause)) && !clauses.some(isRefusalClause);
 }
 
@@ -94,8 +94,8 @@ const INLINE_CONFIRMATION =
   /^(?:(?:please |just )*go ahead and |(?:请|帮我)*(?:确认|直接)(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排)?(?=每))|(?<=\S) without (?:asking|confirming)(?: me)?(?=\W*$)/gi;
 
 /**
- * Removes the words of confirmation from a message, so that the work and its times remain. Returns the message
- * unchanged if it confirms nothing, or if nothing would remain. Text inside the spans of `literal` is not interpreted.
+ * Removes the words of confirmation and polite phrases from a message, so that the work and its times remain. Returns
+ * the message unchanged if it confirms nothing, or if nothing would remain. Text inside the spans of `literal` stays.
  */
 export function removeConfirmationWords(message: string, literal: readonly TextSpan[]): string {
   if (!confirmsSchedule(message)) return message;
@@ -112,8 +112,8 @@ export function removeConfirmationWords(message: string, literal: readonly TextS
 }
 
 /**
- * Parses the answer to the confirmation question. Returns `other` for all answers that are not purely yes or no: a
- * change (`8点吧`, `yes, but at 8`), a question, another subject.
+ * Parses the answer to the confirmation question: `other` for an empty answer, a question, or a change (`8点吧`,
+ * `yes, but at 8`); else `no` if any clause refuses; `yes` if every clause consents; `other` for any other subject.
  */
 export function parseConfirmation(answer: string): "yes" | "no" | "other" {
   const clauses = splitClauses(answer);

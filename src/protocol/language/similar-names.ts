@@ -3,7 +3,7 @@
 /**
  * Returns at most `maxNames` similar names, nearest first. The distance is zero if only case or punctuation differ, and
  * otherwise the smallest of: relative edit distance, containment, and, for Chinese, the share of different characters.
- * If no name is near, returns the first names of the list.
+ * If no name is near, returns the first names of the list; [] if that is empty.
  */
 export function findSimilarNames(unknownName: string, names: readonly string[], maxNames = 3): string[] {
   const target = normalizeName(unknownName);
@@ -28,8 +28,8 @@ function computeDistance(a: string, b: string): number {
   const longest = Math.max(first.length, second.length);
   if (first.length === 0 || second.length === 0) return 1;
   const edits = computeEditDistance(first, second) / longest;
-  const holds = a.includes(b) || b.includes(a) ? 0.3 * (1 - Math.min(first.length, second.length) / longest) : 1;
-  return Math.min(edits, holds, /\p{Script=Han}/u.test(a) ? 1 - computeDiceCoefficient(first, second) : 1);
+  const containment = a.includes(b) || b.includes(a) ? 0.3 * (1 - Math.min(first.length, second.length) / longest) : 1;
+  return Math.min(edits, containment, /\p{Script=Han}/u.test(a) ? 1 - computeDiceCoefficient(first, second) : 1);
 }
 
 /** Returns the Sørensen–Dice coefficient of the characters of both names. */

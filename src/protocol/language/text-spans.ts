@@ -69,7 +69,7 @@ export function findSpans(text: string, pattern: RegExp): TextSpan[] {
 const EDGES =
   /^(?:[\s,，、;；.。:：!！?？…~]|[-–—](?![\d(（π√]))+|(?<![\s,，、;；。:：…~\-–—])[\s,，、;；。:：…~\-–—]+$/g;
 
-/** Removes punctuation and spaces from both ends and merges spaces. A final `?`, `!` or `.` stays. */
+/** Removes punctuation and spaces from both ends, except a final `?`, `!` or `.`, and merges spaces inside. */
 export function trimPunctuation(text: string): string {
   return text.replace(EDGES, "").replace(/[ \t]{2,}/g, " ");
 }
@@ -92,7 +92,8 @@ export function removePolitePrefixes(text: string): string {
 const MAX_TITLE_SOURCE_CHARS = 500;
 
 /**
- * Creates a short title from the first line of a text: at most ten words, or twenty characters if it has Chinese ones.
+ * Creates a short title from the first line of a text, without polite phrases: at most ten words and 120 UTF-16 units
+ * with a capital first letter, or twenty characters if it has Chinese ones. "" if nothing remains.
  */
 export function createTitle(text: string): string {
   const line = removePolitePrefixes((text.split("\n", 1)[0] ?? "").slice(0, MAX_TITLE_SOURCE_CHARS)).replace(

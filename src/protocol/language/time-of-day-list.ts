@@ -11,13 +11,16 @@ const AFTER_BARE_TIME =
 const AFTERNOON = /p\.?m|下午|傍晚|晚/i;
 const EXPLICIT_HALF = /[ap]\.?m|noon|midnight|[早晨晚夜]|[上中正下]午|零点/i;
 
-/** Finds the first time of day from an index on. Its span refers to the whole text. */
+/** Like `findTimeOfDay`, but searches from an index on. The span refers to the whole text. */
 export function findTimeOfDayFrom(text: string, from: number, period: string): TimeOfDayMatch | null {
   const clock = findTimeOfDay(text.slice(from), period);
   return clock === null ? null : { ...clock, start: clock.start + from, end: clock.end + from };
 }
 
-/** Returns the first time and the times that follow it in a list: `and 18:00`, 、下午6点. */
+/**
+ * Returns the first time and the times that follow it in a list: `and 18:00`, 、下午6点. Their spans include the words
+ * before them. A bare number at the end counts only if the words after it show that it is a time.
+ */
 export function collectTimeList(text: string, first: TimeOfDayMatch, period: string): TimeOfDayMatch[] {
   const found = [first];
   for (let end = first.end; ;) {

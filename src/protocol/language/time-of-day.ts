@@ -8,7 +8,7 @@ export type TimeOfDayMatch = TextSpan & { readonly time: string | null };
 
 const DAY_PART_ZH = "凌晨|清晨|早上|早晨|上午|中午|正午|下午|傍晚|晚上|夜里|半夜|早|晚";
 const TIME_ZH = new RegExp(
-  String.raw`(${DAY_PART_ZH})?的?(?:在|于)?\s{0,9}(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?:点|时(?!间)|(?=(?:[、和与及](?:\d{1,2}|[零一二两三四五六七八九十]{1,3})){1,5}点))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
+  String.raw`(${DAY_PART_ZH})?的?(?:在|于)?\s{0,9}(?:(\d{1,2})[:](\d{2})|(\d{1,2}|[零一二两三四五六七八九十]{1,3})(?: ?点|时(?!间)|(?=(?:[、和与及](?:\d{1,2}|[零一二两三四五六七八九十]{1,3})){1,5}点))(?:钟|整)?(?:(半)|(一刻)|(三刻)|(\d{2}|[零一二三四五六七八九十]{2,3}|[\d一二三四五六七八九十](?=分))分?)?)|(中午|正午|半夜|午夜|零点)`,
 );
 const DAY_PART_AFTER = new RegExp(String.raw`^的?\s{0,9}(${DAY_PART_ZH})`);
 /** Pattern of hours as English words. */
@@ -24,8 +24,9 @@ export function readDayPart(text: string, from: number): string {
 }
 
 /**
- * Finds the first time of day, or null. `period` is the part of the day from the words before, such as `evening`; "" if
- * none.
+ * Finds the first time of day, in Chinese if there is one, else in English; null if there is none. A bare number
+ * counts: check `isExplicitTime`. `period` is the part of the day from other words, such as `every evening` or 晚上; ""
+ * if none.
  */
 export function findTimeOfDay(text: string, period: string): TimeOfDayMatch | null {
   const mayBeChinese = /[点时:半午零]/.test(text) && /[\u4e00-\u9fff]/.test(text);
@@ -56,13 +57,13 @@ function parseChineseTime(match: RegExpExecArray, precedingPeriod: string): stri
 }
 
 function parseEnglishTime(match: RegExpExecArray, period: string): string | null {
-  const [whole, named, relation, relatedTo, digits, minute, suffix, spelled, spelledSuffix, partOfDay] = match;
+  const [matchedText, named, relation, relatedTo, digits, minute, suffix, spelled, spelledSuffix, partOfDay] = match;
   if (named !== undefined) return /midnight/i.test(named) ? "00:00" : "12:00";
   const isTo = /to$/i.test(relation ?? "");
   const past = relation === undefined ? parseNumberWord(minute ?? "0") : /half/i.test(relation) ? 30 : isTo ? 45 : 15;
   const stated = parseNumberWord(relatedTo ?? digits ?? spelled ?? "") - (isTo ? 1 : 0);
   const half = (suffix ?? spelledSuffix ?? "").toLowerCase();
-  const isNight = /at night$/i.test(whole);
+  const isNight = /at night$/i.test(matchedText);
   if ((half.startsWith("a") || isNight) && stated === 12) return formatTimeOfDay(0, past);
   const part = isNight ? "night" : (partOfDay ?? period);
   const isLate = half.startsWith("p") || (!half.startsWith("a") && /afternoon|evening|night|下午|傍晚|晚/.test(part));

@@ -1,12 +1,11 @@
 // Parser of the time zone of a time of day: at 9 Tokyo time · 9:00 UTC+8 · 北京时间9点 · (Asia/Shanghai).
 
-import type { LocalizedText } from "./detect-language.ts";
 import { UTC_OFFSET, formatUtcOffset, findPlaces } from "./place-time-zones.ts";
-import * as say from "./schedule-messages.ts";
+import { createMessage, type Message } from "./messages.ts";
 import type { TextSpan } from "./text-spans.ts";
 
 /** A zone in a text. `zone` is null for the user's own zone: `local time`. */
-export type TimeZoneMatch = TextSpan & ({ readonly zone: string | null } | { readonly problem: LocalizedText });
+export type TimeZoneMatch = TextSpan & ({ readonly zone: string | null } | { readonly problem: Message });
 
 /** Unambiguous abbreviations. CST and IST are ambiguous. */
 const ZONE_ABBREVIATIONS = new Map([
@@ -49,13 +48,14 @@ export function findTimeZone(text: string, clock: TextSpan): TimeZoneMatch | nul
 }
 
 /** Returns the `timezone` member of a schedule config. Returns {} if no zone was found or it is the user's own. */
-export function toTimezoneField(words: { readonly zone: string | null } | null): { readonly timezone?: string } {
-  return words === null || words.zone === null ? {} : { timezone: words.zone };
+export function toTimezoneField(match: { readonly zone: string | null } | null): { readonly timezone?: string } {
+  return match === null || match.zone === null ? {} : { timezone: match.zone };
 }
 
 /**
- * Parses a zone exactly at index `at`, after an optional bracket and preposition. Returns a `problem` if it is unknown
- * or ambiguous, and null if there is none.
+ * Parses a zone exactly at index `at`, after an optional bracket and preposition: local time, an offset, an
+ * abbreviation or an IANA name. Returns a `problem` if it is unknown or ambiguous, and null if there is none or a known
+ * place, which only `findTimeZone` reads.
  */
 export function parseTimeZoneAt(text: string, at: number): TimeZoneMatch | null {
   const lead = /^\s*[(,]?\s*(?:in |at )?/.exec(text.slice(at))?.[0].length ?? 0;
@@ -64,13 +64,15 @@ export function parseTimeZoneAt(text: string, at: number): TimeZoneMatch | null 
     const close = /^\s*\)/.exec(words.slice(length))?.[0].length ?? 0;
     return { start: at, end: at + lead + length + close };
   };
-  const own = LOCAL_TIME.exec(words)?.[0];
-  if (own !== undefined) return { zone: null, ...spanned(own.length) };
+  const localTime = LOCAL_TIME.exec(words)?.[0];
+  if (localTime !== undefined) return { zone: null, ...spanned(localTime.length) };
   const offset = LEADING_OFFSET.exec(words);
   if (offset !== null) {
     const zone = formatUtcOffset(offset);
     const span = spanned(offset[0].length);
-    return isKnownTimeZone(zone) ? { zone, ...span } : { problem: say.unknownTimeZone(offset[0]), ...span };
+    return isKnownTimeZone(zone)
+      ? { zone, ...span }
+      : { problem: createMessage("schedule.unknownTimeZone", { zone: offset[0] }), ...span };
   }
   const letters = ABBREVIATION.exec(words)?.[0];
   if (letters !== undefined) return { zone: ZONE_ABBREVIATIONS.get(letters) ?? "UTC", ...spanned(letters.length) };
@@ -78,11 +80,14 @@ export function parseTimeZoneAt(text: string, at: number): TimeZoneMatch | null 
   if (path !== undefined) {
     return isKnownTimeZone(path)
       ? { zone: path, ...spanned(path.length) }
-      : { problem: say.unknownTimeZone(path), ...spanned(path.length) };
+      : { problem: createMessage("schedule.unknownTimeZone", { zone: path }), ...spanned(path.length) };
   }
   const unknown = new RegExp(`^(?:${AMBIGUOUS_ABBREVIATIONS})(?![\\w/])`).exec(words) ?? UNKNOWN_ZONE_EN.exec(words);
   if (unknown === null || findPlaces(unknown[1] ?? unknown[0]).length > 0) return null;
-  return { problem: say.unknownTimeZone(unknown[1] ?? unknown[0]), ...spanned(unknown[0].length) };
+  return {
+    problem: createMessage("schedule.unknownTimeZone", { zone: unknown[1] ?? unknown[0] }),
+    ...spanned(unknown[0].length),
+  };
 }
 
 /**
@@ -109,11 +114,11 @@ function findPlaceTimeZone(text: string): TimeZoneMatch | null {
 /** Parses a zone before the time of day: the user's own, or an unknown place as a `problem` (`每天哥谭时间9点`). */
 function parseTimeZoneBefore(text: string, at: number): TimeZoneMatch | null {
   const head = text.slice(0, at);
-  const own = /(?:本地|当地|我的)时间\s*$/.exec(head);
-  if (own !== null) return { zone: null, start: own.index, end: at };
+  const localTime = /(?:本地|当地|我的)时间\s*$/.exec(head);
+  if (localTime !== null) return { zone: null, start: localTime.index, end: at };
   const name = UNKNOWN_ZONE_ZH.exec(
     head.replace(/^.*(?:每天|每日|工作日|每周[一二三四五六日天、,和]*|[,，])/, ""),
   )?.[1];
   if (name === undefined || NOT_A_PLACE_ZH.test(name)) return null;
-  return { problem: say.unknownTimeZone(name), start: at - name.length - 2, end: at };
+  return { problem: createMessage("schedule.unknownTimeZone", { zone: name }), start: at - name.length - 2, end: at };
 }

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { blueprintSchema } from "./blueprint-schema.ts";
-import type { RpcResult } from "../wire/rpc-result.ts";
+import type { InternalResult } from "../wire/rpc-result.ts";
 
 const contextSchema = z.record(z.string(), z.unknown());
 /** An empty string means no conversation. */
@@ -77,13 +77,20 @@ export type BlueprintReply = z.infer<typeof blueprintReplySchema>;
 
 /** The RPC interface of the analyst for the endpoints. `user` is the id of the user who owns the data. */
 export type AnalystApi = {
-  converse(user: string, request: AnalysisRequest): Promise<RpcResult<AnalysisReply>>;
-  plan(user: string, request: BlueprintRequest): Promise<RpcResult<BlueprintReply>>;
+  /**
+   * Answers a message: with text, a question, or a blueprint whose page is not made yet. Stores the state under the
+   * conversation id, which is new if the request has none.
+   */
+  converse(user: string, request: AnalysisRequest): Promise<InternalResult<AnalysisReply>>;
+  /** Creates a blueprint. Stores nothing. */
+  plan(user: string, request: BlueprintRequest): Promise<InternalResult<BlueprintReply>>;
   /**
    * Returns page events as JSON lines. The last one is `COMPLETE`; the page is stored before it. Cancelling the stream
-   * stops the work.
+   * stops the work. Without a blueprint in the request, that of the conversation is used; `unprocessable` without any.
    */
-  generate(user: string, request: PageRequest): Promise<RpcResult<ReadableStream<Uint8Array>>>;
-  /** Like `generate`, for a stored page: makes it again with current data and replaces it. */
-  refresh(user: string, pageId: string): Promise<RpcResult<ReadableStream<Uint8Array>>>;
+  generate(user: string, request: PageRequest): Promise<InternalResult<ReadableStream<Uint8Array>>>;
+  /**
+   * Like `generate`, for a stored page: makes it again with current data and replaces it. `not_found` if it is gone.
+   */
+  refresh(user: string, pageId: string): Promise<InternalResult<ReadableStream<Uint8Array>>>;
 };

@@ -5,7 +5,7 @@ export type AxisScale = { readonly min: number; readonly max: number; readonly t
 
 /**
  * Creates a scale with round ticks that covers the values and zero, with about five steps. If all values are integers,
- * the ticks are integers, too.
+ * the ticks are integers, too. Without values it covers 0 to 1.
  */
 export function computeAxisScale(values: readonly number[]): AxisScale {
   const [low, high] = computeExtent(values);

@@ -1,11 +1,14 @@
-// Names of the data sources of a page for people. A page itself lists the names of the tools.
+// Names of the data sources of a page for people. A page itself lists the names of the tools. The browser formats them
+// as well, so they are not in the message catalogue of the server.
 
-import type { LocalizedText, Language } from "../language/detect-language.ts";
+import type { Language } from "../language/detect-language.ts";
 
-const USER_TABLES: LocalizedText = { en: "your tables", zh: "你的表格" };
-const COMPUTED_FIGURES: LocalizedText = { en: "computed figures", zh: "计算得出的数值" };
+type SourceName = Readonly<Record<Language, string>>;
 
-const SOURCE_NAMES: ReadonlyMap<string, LocalizedText> = new Map([
+const USER_TABLES: SourceName = { en: "your tables", zh: "你的表格" };
+const COMPUTED_FIGURES: SourceName = { en: "computed figures", zh: "计算得出的数值" };
+
+const SOURCE_NAMES: ReadonlyMap<string, SourceName> = new Map([
   ["list_datasets", USER_TABLES],
   ["describe_dataset", USER_TABLES],
   ["query_dataset", USER_TABLES],

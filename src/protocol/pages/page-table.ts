@@ -16,7 +16,7 @@ export function createCellStyler({ headers, highlightRules }: PageTable): CellSt
   return (cell, column) => rules.find((rule) => rule.at === column && matchesHighlightRule(rule, cell))?.style;
 }
 
-/** Returns for each column whether its first value that is not null is a number. */
+/** Returns for each column whether its first value that is not null is a number; false for a column without values. */
 export function findNumericColumns({ headers, rows }: PageTable): boolean[] {
   return headers.map((_, i) => typeof rows.find(({ cells }) => (cells[i] ?? null) !== null)?.cells[i] === "number");
 }
@@ -34,7 +34,7 @@ function findRuleColumn({ column }: HighlightRule, headers: readonly string[]): 
 
 /**
  * True if the cell meets the condition of a rule. If both sides are numbers, also as text, they are compared as
- * numbers. Otherwise only `eq` and `neq` can be met. An empty cell meets no condition.
+ * numbers; `true` is 1. Otherwise only `eq` and `neq` can be met. An empty cell (null, "") meets no condition.
  */
 export function matchesHighlightRule(
   { condition, value }: Pick<HighlightRule, "condition" | "value">,

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { blueprintSchema } from "./blueprint-schema.ts";
 import { pageSpecSchema } from "./page.ts";
-import type { RpcResult } from "../wire/rpc-result.ts";
+import type { InternalResult } from "../wire/rpc-result.ts";
 import { titleSchema } from "../text/title.ts";
 
 export const pageSummarySchema = z.object({
@@ -26,7 +26,7 @@ export const pageSetupSchema = z.object({
 });
 export type PageSetup = z.infer<typeof pageSetupSchema>;
 
-/** The tool results from which the page was made. `is_cut` is true if they were too large to store. */
+/** The tool results from which the page was made. `is_cut` is true if some were too large to store. */
 export const pageSnapshotSchema = z.object({
   results: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()), result: z.unknown() })),
   is_cut: z.boolean().default(false),
@@ -73,24 +73,30 @@ export const analysisStateSchema = z.object({
 export type AnalysisState = z.infer<typeof analysisStateSchema>;
 
 /**
- * The RPC interface of a user's library for pages. `key` is the digest of a conversation
- * (`computeConversationDigest`).
+ * The RPC interface of a user's library for pages. Methods that take a page id return `not_found` if it does not exist.
+ * `key` is the digest of a conversation (`computeConversationDigest`).
  */
 export type PagesApi = {
-  keepPage(draft: PageDraft): Promise<RpcResult<PageSummary>>;
-  page(pageId: string): Promise<RpcResult<StoredPage>>;
+  /**
+   * Stores a page, or replaces that with the `page_id` of the draft. `too_large` beyond the size limit; `not_found` if
+   * a rerun refers to a deleted page.
+   */
+  keepPage(draft: PageDraft): Promise<InternalResult<PageSummary>>;
+  page(pageId: string): Promise<InternalResult<StoredPage>>;
   /** Lists at most `limit` pages, newest first, that come after the page `after` in this order. */
-  pages(limit: number, after: { at: number; id: string } | null): Promise<RpcResult<PageSummary[]>>;
-  renamePage(pageId: string, title: string): Promise<RpcResult<PageSummary>>;
-  removePage(pageId: string): Promise<RpcResult<{ page_id: string; deleted: true }>>;
-  standing(key: string): Promise<RpcResult<AnalysisState>>;
-  keepStanding(key: string, standing: AnalysisState): Promise<RpcResult<null>>;
+  pages(limit: number, after: { at: number; id: string } | null): Promise<InternalResult<PageSummary[]>>;
+  renamePage(pageId: string, title: string): Promise<InternalResult<PageSummary>>;
+  removePage(pageId: string): Promise<InternalResult<{ page_id: string; deleted: true }>>;
+  /** Returns the state of an analysis; empty if there is none. */
+  standing(key: string): Promise<InternalResult<AnalysisState>>;
+  /** Stores the state of an analysis; an empty one is deleted. `too_large` beyond the size limit. */
+  keepStanding(key: string, state: AnalysisState): Promise<InternalResult<null>>;
 };
 
 /** Bounds and default of the lifetime of a link, in seconds. */
-export const LINK_LIFETIME_SECONDS = { least: 60, most: 30 * 86_400, usual: 7 * 86_400 };
+export const LINK_LIFETIME_SECONDS = { min: 60, max: 30 * 86_400, default: 7 * 86_400 };
 
-/** A public link to one page. It works without a token until it expires. */
+/** A public link to one page. It works without a token until it expires. Times are in ms since the epoch. */
 export const pageLinkSchema = z.object({ link_id: z.string(), created_at: z.int(), expires_at: z.int() });
 export type PageLink = z.infer<typeof pageLinkSchema>;
 

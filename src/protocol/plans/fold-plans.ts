@@ -20,7 +20,7 @@ const ALLOWED_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>;
 
-/** True if a task may change from one status to the other. */
+/** True if a task may change from one status to the other. Only `scheduled` and `retrying` may be repeated. */
 export function canTransition(from: TaskStatus, to: TaskStatus): boolean {
   return (ALLOWED_TRANSITIONS[from] as readonly TaskStatus[]).includes(to);
 }
@@ -67,7 +67,8 @@ function getScheduledStatus(event: ConversationEvent): TaskStatus | undefined {
 }
 
 /**
- * Folds one event into a task. No other code changes tasks. Returns the same task for an illegal or unrelated event.
+ * Folds an event of this task, whose `task_id` is not checked, into the task. No other code changes tasks. Returns the
+ * same task for an illegal transition and for an event without an effect. `at` is its time in ms since the epoch.
  */
 export function foldTask(task: Task, event: ConversationEvent, at?: number): Task {
   if (event.event === "message_chunk" && !isFinalTaskStatus(task.status)) {

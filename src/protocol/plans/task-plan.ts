@@ -21,6 +21,7 @@ export function isFinalTaskStatus(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
+/** A task of a plan. Times are in ms since the epoch. */
 export const taskSchema = z.object({
   task_id: z.string(),
   plan_id: z.string(),

@@ -1,7 +1,6 @@
 // Parser of five-field cron expressions: minute, hour, day of the month, month, weekday.
 
-import * as say from "../language/schedule-messages.ts";
-import type { LocalizedText } from "../language/detect-language.ts";
+import { createMessage, type Message } from "../language/messages.ts";
 
 /** A parsed expression. Values are sorted and unique; `weekday` is 0 (Sunday) to 6. */
 export type CronExpression = {
@@ -21,20 +20,20 @@ const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
 const MAX_DAYS_PER_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 type CronFieldSpec = {
-  readonly title: LocalizedText;
+  readonly name: "minute" | "hour" | "day" | "month" | "weekday";
   readonly min: number;
   readonly max: number;
   readonly names?: readonly string[];
 };
 
-const MINUTE: CronFieldSpec = { title: { en: "minute", zh: "分钟" }, min: 0, max: 59 };
-const HOUR: CronFieldSpec = { title: { en: "hour", zh: "小时" }, min: 0, max: 23 };
-const DAY: CronFieldSpec = { title: { en: "day of the month", zh: "日期" }, min: 1, max: 31 };
-const MONTH: CronFieldSpec = { title: { en: "month", zh: "月份" }, min: 1, max: 12, names: MONTHS };
-const WEEKDAY: CronFieldSpec = { title: { en: "weekday", zh: "星期" }, min: 0, max: 7, names: WEEKDAYS };
+const MINUTE: CronFieldSpec = { name: "minute", min: 0, max: 59 };
+const HOUR: CronFieldSpec = { name: "hour", min: 0, max: 23 };
+const DAY: CronFieldSpec = { name: "day", min: 1, max: 31 };
+const MONTH: CronFieldSpec = { name: "month", min: 1, max: 12, names: MONTHS };
+const WEEKDAY: CronFieldSpec = { name: "weekday", min: 0, max: 7, names: WEEKDAYS };
 
 /** Parses an expression. Returns a `problem` if it is invalid or if no date can ever match it. Does not throw. */
-export function parseCron(expression: string): CronExpression | { readonly problem: LocalizedText } {
+export function parseCron(expression: string): CronExpression | { readonly problem: Message } {
   const [minute, hour, day, month, weekday, ...more] = expression.trim().split(/\s+/);
   if (
     minute === undefined ||
@@ -44,7 +43,7 @@ export function parseCron(expression: string): CronExpression | { readonly probl
     weekday === undefined ||
     more.length > 0
   ) {
-    return { problem: say.wrongFieldCount(expression) };
+    return { problem: createMessage("schedule.wrongFieldCount", { expression }) };
   }
   const parsed = [
     parseCronField(minute, MINUTE),
@@ -65,10 +64,10 @@ export function parseCron(expression: string): CronExpression | { readonly probl
     anyDay: day === "*",
     anyWeekday: weekday === "*",
   };
-  return hasPossibleDate(cron) ? cron : { problem: say.impossibleDate(expression) };
+  return hasPossibleDate(cron) ? cron : { problem: createMessage("schedule.impossibleDate", { words: expression }) };
 }
 
-type ParsedCronField = { readonly values: readonly number[] } | { readonly problem: LocalizedText };
+type ParsedCronField = { readonly values: readonly number[] } | { readonly problem: Message };
 
 function parseCronField(text: string, field: CronFieldSpec): ParsedCronField {
   const values: number[] = [];
@@ -81,7 +80,9 @@ function parseCronField(text: string, field: CronFieldSpec): ParsedCronField {
     // A step needs a range or `*`, because implementations disagree about the meaning of 5/10.
     const isStepless = step !== undefined && range !== "*" && last === undefined;
     if (from === null || to === null || from > to || by < 1 || isStepless || rest.length + others.length > 0) {
-      return { problem: say.invalidCronField(part, field.title, formatCronRange(field)) };
+      return {
+        problem: createMessage("schedule.invalidCronField", { part, field: field.name, range: formatCronRange(field) }),
+      };
     }
     for (let value = from; value <= to; value += by) values.push(value);
   }

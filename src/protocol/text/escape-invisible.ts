@@ -25,7 +25,7 @@ export function escapeHiddenControls(text: string): string {
   return text.replace(INVISIBLE_EXCEPT_LAYOUT, escapeInvisible);
 }
 
-/** Formats a value as indented JSON with invisible characters escaped. Parsing it yields the same value. */
+/** Formats a JSON value as indented text with invisible characters escaped. Parsing it yields the same value. */
 export function formatEscapedJson(value: unknown): string {
   return JSON.stringify(value, null, 2).split("\n").map(escapeInvisible).join("\n");
 }

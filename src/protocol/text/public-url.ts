@@ -1,19 +1,19 @@
 // The check of user-supplied URLs before the server calls them. Registered URLs are untrusted (server-side request
 // forgery), so every URL that is not clearly public is rejected.
 
+import { createMessage, type Message } from "../language/messages.ts";
+
 /**
- * Returns a sentence with the reason why the server must not call this URL, or undefined if it may. `allowPrivate`
- * accepts http, private hosts and all ports, for development. Only the URL is checked: the name is not resolved.
+ * Returns the reason why the server must not call this URL; undefined for https on port 443 or 8443 of a public host,
+ * without credentials. `allowPrivate` also accepts http, private hosts and all ports. The name is not resolved.
  */
-export function findUrlProblem(url: URL, options: { readonly allowPrivate: boolean }): string | undefined {
+export function findUrlProblem(url: URL, options: { readonly allowPrivate: boolean }): Message | undefined {
   if (url.protocol !== "https:" && !(options.allowPrivate && url.protocol === "http:"))
-    return "The address must begin with https://.";
-  if (url.username !== "" || url.password !== "") return "The address must not contain a user name or password.";
+    return createMessage("url.httpsRequired");
+  if (url.username !== "" || url.password !== "") return createMessage("url.containsCredentials");
   if (options.allowPrivate) return undefined;
-  if (url.port !== "" && url.port !== "8443") return "The address must use port 443 or 8443.";
-  return isPublicHost(url.hostname)
-    ? undefined
-    : "The address must be public: it points into a private or reserved network.";
+  if (url.port !== "" && url.port !== "8443") return createMessage("url.portNotAllowed");
+  return isPublicHost(url.hostname) ? undefined : createMessage("url.notPublic");
 }
 
 /**

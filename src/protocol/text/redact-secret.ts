@@ -9,9 +9,9 @@ const MIN_SECRET_CHARS = 8;
 const REPLACEMENT = "[key]";
 
 /**
- * Returns the response with all occurrences of the secret replaced: plain, escaped in JSON, and percent-encoded.
- * Returns the response itself if it has no body or the secret is shorter than MIN_SECRET_CHARS. The body is decoded as
- * UTF-8.
+ * Returns a copy of the response whose body, read as UTF-8, has `[key]` in place of the secret: plain, escaped in JSON,
+ * and percent-encoded. Headers stay. Returns the response itself if it has no body or the secret is shorter than
+ * MIN_SECRET_CHARS.
  */
 export function redactSecret(response: Response, secret: string): Response {
   if (response.body === null || secret.length < MIN_SECRET_CHARS) return response;

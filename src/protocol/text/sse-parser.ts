@@ -19,7 +19,7 @@ export class SseParser {
   /** True if the last chunk ended with a carriage return, so that a following line feed belongs to it. */
   #endsWithReturn = false;
 
-  /** Returns the events that this chunk completes. */
+  /** Returns the events that this chunk completes, without those that have no data. */
   feed(piece: string): ServerSentEvent[] {
     const found: ServerSentEvent[] = [];
     let start = this.#endsWithReturn && piece.startsWith("\n") ? 1 : 0;
@@ -38,7 +38,7 @@ export class SseParser {
     return found;
   }
 
-  /** Returns the event after the last blank line, because some servers omit the final one. */
+  /** Ends the stream. Returns the event that no blank line ended, if there is one: some servers omit the last line. */
   end(): ServerSentEvent[] {
     return this.feed("\n\n");
   }

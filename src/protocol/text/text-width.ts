@@ -5,13 +5,13 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 /** Truncates text to at most `columns` columns. Appends an ellipsis, which is not counted, if something was removed. */
 export function truncateToColumns(text: string, columns: number): string {
   let used = 0;
-  let kept = "";
+  let result = "";
   for (const character of text) {
     used += measureCharacter(character);
-    if (used > columns) return `${kept}…`;
-    kept += character;
+    if (used > columns) return `${result}…`;
+    result += character;
   }
-  return kept;
+  return result;
 }
 
 /** Returns the number of columns of a text. */

@@ -16,21 +16,22 @@ export function exceedsBytes(text: string, limit: number): boolean {
   return text.length * 3 > limit && utf8.encode(text).byteLength > limit;
 }
 
-/** Limits of a context. It is part of every task and of every request to an agent. */
+/** The limits of a context, which is part of every task and of every request to an agent. */
 const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_CONTEXT_DEPTH = 32;
 
 /**
- * Returns the maximum size of a command as JSON for this message limit. JSON may escape one byte with six, and the
- * command may include a context.
+ * Returns the maximum length of a command as JSON text, in bytes over HTTP and in UTF-16 units on sockets, for this
+ * message limit in bytes. JSON may escape one byte with six, and the command may include a context.
  */
 export function computeMaxCommandSize(maxMessageBytes: number): number {
   return maxMessageBytes * 6 + 2 * MAX_CONTEXT_BYTES;
 }
 
 /**
- * Returns the field that makes a command too large, judged by the beginning of its JSON: `messageSchema`, or undefined if a
- * field with members (a context) is present as well. Quotes inside JSON strings are escaped, so they do not match.
+ * Returns the field that makes a command too large, judged by the beginning of its JSON: `message`, or undefined if a
+ * field with an object or a list (a context) begins there. Quotes inside JSON strings are escaped, so they do not
+ * match.
  */
 export function findOversizedField(beginning: string): "message" | undefined {
   return /(?<!\\)"\s*:\s*[{[]/.test(beginning) ? undefined : "message";
@@ -69,12 +70,13 @@ const CONTEXT_PROBLEM_TEXTS: Readonly<Record<ContextProblem, string>> = {
   foreign: "must be JSON",
 };
 
-const contextSchema = z.record(z.string(), z.unknown()).superRefine((value, check) => {
-  const objection = findContextProblem(value);
-  if (objection !== null) check.addIssue(CONTEXT_PROBLEM_TEXTS[objection]);
+const contextSchema = z.record(z.string(), z.unknown()).superRefine((value, refinement) => {
+  const problem = findContextProblem(value);
+  if (problem !== null) refinement.addIssue(CONTEXT_PROBLEM_TEXTS[problem]);
 });
 
 const messageSchema = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
 /** A time zone name that the runtime knows, such as `Asia/Shanghai`. */
 export const timezoneSchema = z.string().refine(isTimezone, "is not a time zone");
 
@@ -106,6 +108,7 @@ export const resumeCommandSchema = z.strictObject({
 });
 export type ResumeCommand = z.infer<typeof resumeCommandSchema>;
 
+/** Cancels a task or a thread; without either, the oldest open thread that a message started. */
 export const cancelCommandSchema = z.strictObject({ thread_id: z.string().optional(), task_id: z.string().optional() });
 export type CancelCommand = z.infer<typeof cancelCommandSchema>;
 

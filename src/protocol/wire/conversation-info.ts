@@ -4,9 +4,10 @@ import * as z from "zod";
 import { sendCommandSchema } from "./commands.ts";
 import { titleSchema } from "../text/title.ts";
 
-/** The status of a conversation. `waiting_user` is an alias of `require_user_input` in updates (X7). */
+/** The status of a conversation. Updates know `require_user_input` also as `waiting_user` (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
 
+/** A conversation. Times are in ms since the epoch. */
 export const conversationInfoSchema = z.object({
   conversation_id: z.string(),
   user_id: z.string(),
@@ -29,7 +30,7 @@ export const createConversationSchema = z.strictObject({
 });
 export type CreateConversationRequest = z.infer<typeof createConversationSchema>;
 
-/** An update of title or status. Only `active` and `inactive` can be set. */
+/** An update of title, status or both. Clients can set only the statuses `active` and `inactive`. */
 export const updateConversationSchema = z.strictObject({
   title: titleSchema.optional(),
   status: z

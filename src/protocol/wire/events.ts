@@ -7,7 +7,7 @@ import { questionPayloadSchema } from "./question.ts";
 
 export const roleSchema = z.enum(["user", "agent", "system"]);
 
-/** The usage of one model call. An agent that reports only totals yields one entry for several calls. */
+/** The usage of one model call, or the totals of several calls of an agent that reports no single calls. */
 export const callUsageSchema = z.object({
   role: z.string(),
   /** The task or the stage of the thread that made the call. */
@@ -18,7 +18,7 @@ export const callUsageSchema = z.object({
 });
 export type CallUsage = z.infer<typeof callUsageSchema>;
 
-/** The usage of a thread, in `metadataSchema.usage` of `done`, or of a task, in the metadata of its last event. */
+/** The usage of a thread, in the metadata of `done`, or of a task, in the metadata of its last event (`usage`). */
 export const usageSchema = z.object({
   model_calls: z.int(),
   input_tokens: z.int(),
@@ -49,7 +49,7 @@ const toolCallSchema = z.object({
   /** The arguments as JSON text. */
   tool_arguments: z.string().optional(),
 });
-/** `tool_result` is the JSON text of an array of objects with `contentSchema`. */
+/** `tool_result` is the JSON text of an array of objects with the member `content`. */
 const toolResultSchema = z.object({ ...toolCallSchema.shape, tool_result: z.string() });
 
 /**
@@ -114,6 +114,7 @@ export const conversationEventSchema = z.discriminatedUnion("event", [
 
 export type ConversationEvent = z.infer<typeof conversationEventSchema>;
 export type EventName = ConversationEvent["event"];
+/** The event with this name. */
 export type EventOf<Name extends EventName> = Extract<ConversationEvent, { event: Name }>;
 
 /** An event with its sequence number in the log. WebSocket, SSE, RPC and history transport frames. */
@@ -149,11 +150,12 @@ const EVENT_FAMILY = {
   verification_completed: "system",
 } as const satisfies Record<EventName, EventFamily>;
 
-/** Returns the family of an event. */
+/** Returns the family of the events with this name. */
 export function getEventFamily(name: EventName): EventFamily {
   return EVENT_FAMILY[name];
 }
 
 /** The agent that does triage, planning and synthesis. A message addressed to it is treated as unaddressed (X2). */
 export const SUPER_AGENT = "SuperAgent";
+/** The agent name in the planner's questions. No agent may have this name or that of the super agent. */
 export const PLANNER = "Planner";

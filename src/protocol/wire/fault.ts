@@ -1,7 +1,7 @@
 // Faults: the errors that may reach a client, their HTTP form, and validation that throws them.
 
 import * as z from "zod";
-import type { Message } from "../language/messages.ts";
+import type { Message } from "../language/message.ts";
 
 /** HTTP status by code. Clients rely on the codes: codes may be added but not renamed. */
 export const FAULT_STATUS = {
@@ -82,30 +82,30 @@ export class Fault extends Error {
  */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
-  return new Fault("internal", "Something went wrong on our side. Please try again.", { cause: thrown });
+  return new Fault("internal", "Something went wrong on our side. Try again.", { cause: thrown });
 }
 
-/** Converts a fault to problem details. */
-export function toProblemDetails(fault: Fault): ProblemDetails {
+/** Converts a fault to problem details. `sentence` is its message in the language of the reader. */
+export function toProblemDetails(fault: Fault, sentence: string): ProblemDetails {
   return {
     type: "about:blank",
     title: fault.code.replaceAll("_", " "),
     status: FAULT_STATUS[fault.code],
     code: fault.code,
-    detail: fault.message,
+    detail: sentence,
     ...fault.detail,
   };
 }
 
 /**
- * Validates external input and returns the parsed value. Throws a `Fault` with this code. Its `field` is the first
- * invalid field; `problems` lists all if there are several.
+ * Validates external input and returns the parsed value. Throws a `Fault` with `code` if it does not match. `field` is
+ * the dotted path of the first invalid field, absent for the value itself; `problems` lists all if there are several.
  */
 export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   return parseUnderPath([], schema, value, code);
 }
 
-/** Like `parseOrThrow`, for a single value such as a header. Its name `name` becomes the field of the fault. */
+/** Like `parseOrThrow`, for a single value such as a header. The `field` of the fault (`invalid_request`) is `name`. */
 export function parseNamedValue<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
   return parseUnderPath([name], schema, value, "invalid_request");
 }

@@ -15,9 +15,10 @@ export const conversationListSchema = z.object({
 });
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
-/** `next` is the `after` of the next page. */
+/** Events in the order of `seq`. `next` is the query parameter `after` of the next page. */
 export const eventListSchema = z.object({ events: z.array(frameSchema), next: z.int() });
 
+/** An item of the history. `created_at` is in ms since the epoch. */
 export const itemSchema = z.object({
   item_id: z.string(),
   seq: z.int(),

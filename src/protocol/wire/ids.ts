@@ -45,18 +45,27 @@ export function computeConversationDigest(conversationId: string): string {
 /** Marks ids with a digest. A random UUID has 8, 9, a or b at this position, so it never has this mark. */
 const DIGEST_MARK = "000";
 
-/** Creates the id factory of one conversation. Its task ids begin with the digest of the conversation and the mark. */
+/**
+ * Creates the id factory of one conversation. Its task ids begin with the digest of the conversation and the mark; all
+ * other ids are random.
+ */
 export function createIdFactory(conversationId: string): IdFactory {
   const start = `task-${computeConversationDigest(conversationId)}${DIGEST_MARK}`;
   return (prefix) => (prefix === "task" ? start + createId("task").slice(start.length) : createId(prefix));
 }
 
-/** Returns the digest part of a task id or of the id of its sub-conversation; null for ids of another form. */
+/**
+ * Returns the first 16 digits of a task or conversation id, null for ids of another form. They are the digest of the
+ * parent conversation if the id belongs to a task or to its sub-conversation, otherwise random.
+ */
 export function parseConversationDigest(id: string): string | null {
   return /^(?:task|conv)-([0-9a-f]{16})[0-9a-f]{16}$/.exec(id)?.[1] ?? null;
 }
 
-/** True if the id has the form of a sub-conversation id. A client-chosen id has this form only if built on purpose. */
+/**
+ * True for the ids of sub-conversations, and for the task ids with the same digits. A client-chosen id has this form
+ * only if built on purpose.
+ */
 export function isSubConversationId(id: string): boolean {
   return parseConversationDigest(id) !== null && id.startsWith(DIGEST_MARK, "conv-".length + 16);
 }

@@ -8,17 +8,19 @@
 
 import type { ConversationEvent, EventName } from "./events.ts";
 
-/** One item, with the envelope of the last event that changed it. */
+/** One item. Role, ids and agent name are those of the last event that changed it. */
 export type Item = {
   readonly item_id: string;
   /** The `seq` of its first event. Items are ordered by it. */
   readonly seq: number;
+  /** The last event; `reasoning` for all three events of reasoning. */
   readonly event: EventName;
   readonly role: "user" | "agent" | "system";
   readonly conversation_id: string;
   readonly thread_id?: string;
   readonly task_id?: string;
   readonly agent_name?: string;
+  /** The members of all payloads; later ones win. `content` of a growing text is the whole text. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Time of the first event in ms since the epoch. Only the server knows it. */
@@ -66,7 +68,7 @@ const itemHistory = new WeakMap<Item, ItemHistoryEntry>();
 
 /**
  * Folds one event into `items`, in place. `at` is the time of the event in ms since the epoch. `task_retrying` retracts
- * the output of its task (L3): the items become those without the retracted events (L2).
+ * the output of its task (L3): the items become those without the retracted events (L2). Some events change no item.
  */
 export function applyEventToItems(items: Map<string, Item>, seq: number, event: ConversationEvent, at?: number): void {
   switch (ITEM_EFFECT[event.event]) {

@@ -23,7 +23,7 @@ export const questionPayloadSchema = z.object({
   expires_at: z.number().optional(),
 });
 
-/** An open question, as in the `ready` frame and in `GET …/context`. */
+/** An open question, as in the `ready` frame and in `GET …/context`. `expires_at` is in ms since the epoch. */
 export const pendingQuestionSchema = z.object({
   request_id: z.string(),
   thread_id: z.string(),
@@ -51,8 +51,8 @@ const REFUSE_WORDS =
   /^(refused?|rejected?|den(y|ied)|no|n|cancel|拒绝|不同意|不可以|不行|不要|不|否|取消)(?=$|[\s,.:;，。：；])/;
 
 /**
- * Parses a message as approval or refusal, in English or Chinese. Returns null if it is neither. A refusal may be
- * followed by a reason.
+ * Parses a message as approval or refusal, in English or Chinese. Returns null if it is neither. An approval must be
+ * the whole message; a refusal may be followed by a reason.
  */
 export function parseDecision(message: string): QuestionAnswer["decision"] | null {
   const words = message.trim().toLowerCase();
@@ -64,7 +64,8 @@ export function parseDecision(message: string): QuestionAnswer["decision"] | nul
 export const APPROVAL_OPTIONS = ["approve", "refuse"] as const;
 
 /**
- * The paused thread of a conversation and its open questions. Contains only an empty `pending` if nothing is paused.
+ * The paused thread of a conversation and its open questions; only an empty `pending` if nothing is paused. Times are
+ * in ms since the epoch.
  */
 export const questionContextSchema = z.object({
   stage: z.enum(["planning", "executing"]).optional(),

@@ -15,7 +15,9 @@ export const controlFrameSchema = z.discriminatedUnion("type", [
   }),
   /** All events up to `seq` were sent; later frames are live. */
   z.object({ type: z.literal("caught_up"), seq: z.int().nonnegative() }),
+  /** The command `id` and all events up to `seq` are stored. `thread_id` is the thread that the command concerns. */
   z.object({ type: z.literal("ack"), id: z.string(), thread_id: z.string().optional(), seq: z.int().nonnegative() }),
+  /** A refused command or, without `id`, a fault of the connection. */
   z.object({
     type: z.literal("error"),
     id: z.string().optional(),
@@ -30,7 +32,7 @@ export type ControlFrame = z.infer<typeof controlFrameSchema>;
 
 export type ServerFrame = ControlFrame | Frame;
 
-/** Parses a server frame. Throws a `ZodError` for any other value. */
+/** Validates parsed JSON as a server frame. Throws a `ZodError` for any other value. */
 export function parseServerFrame(json: unknown): ServerFrame {
   const isControl = typeof json === "object" && json !== null && "type" in json;
   return isControl ? controlFrameSchema.parse(json) : (frameSchema.parse(json) as Frame);

@@ -4,6 +4,7 @@ import type { Frame, Usage } from "./events.ts";
 import type { Plan } from "../plans/task-plan.ts";
 import type { PendingQuestion } from "./question.ts";
 import { foldPlans } from "../plans/fold-plans.ts";
+import { formatEnglish } from "../language/messages.ts";
 import { foldPendingQuestions } from "./view.ts";
 
 /**
@@ -30,14 +31,15 @@ export function isFinalThreadStatus(status: ThreadStatus): boolean {
 }
 
 /**
- * True if the first event of a thread is a message of the user; with `agent`, only if it is addressed to this agent.
+ * True if `first`, the first event of a thread, is a message of the user; with `agent`, only if it is addressed to this
+ * agent. False for undefined.
  */
 export function isUserThread(first: Frame | undefined, agent?: string): boolean {
   if (first?.event !== "thread_started" || first.data.role !== "user") return false;
   return agent === undefined || first.data.metadata?.["agent"] === agent;
 }
 
-/** Folds one event of the thread, in the order of `seq`. A thread that is over does not change. */
+/** Returns the state after one event of the thread, in the order of `seq`. A thread that is over does not change. */
 export function foldThread(state: ThreadState, frame: Frame): ThreadState {
   if (isFinalThreadStatus(state.status)) return state;
   switch (frame.event) {
@@ -87,5 +89,5 @@ function findFailure(plans: readonly Plan[]): ThreadState["failure"] {
   );
   return failedTask === undefined
     ? undefined
-    : { content: failedTask.error ?? `${failedTask.title}: nothing came of it.` };
+    : { content: failedTask.error ?? formatEnglish("task.noResult", { title: failedTask.title }) };
 }

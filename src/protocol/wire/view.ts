@@ -47,7 +47,7 @@ export const EMPTY_VIEW: ConversationView = {
   pending: [],
 };
 
-/** Folds one server frame. Returns the same view for an event that was folded before. */
+/** Folds one server frame. Returns the same view for an event that was folded before, and for `ack` and `error`. */
 export function foldFrame(view: ConversationView, frame: ServerFrame): ConversationView {
   return foldFrames(view, [frame]);
 }
@@ -93,33 +93,33 @@ function foldControlFrame(view: ConversationView, frame: Extract<ServerFrame, { 
 }
 
 /**
- * Folds one event into the open questions. A question is open until it is answered or its task or thread ends. Returns
- * the same array if nothing changed.
+ * Folds one event into the open questions, oldest first. A question is open until it is answered or its task or thread
+ * ends; a new one replaces that with the same `request_id`. Returns the same array if nothing changed.
  */
 export function foldPendingQuestions(pending: readonly PendingQuestion[], frame: Frame): readonly PendingQuestion[] {
   if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
     const { thread_id, task_id, agent_name, payload } = frame.data;
-    const { content: prompt, ...asked } = payload;
+    const { content: prompt, ...question } = payload;
     const scope = { thread_id, ...(task_id === undefined ? {} : { task_id }) };
     const others = pending.filter(({ request_id }) => request_id !== payload.request_id);
-    return [...others, { ...scope, ...(agent_name === undefined ? {} : { agent_name }), prompt, ...asked }];
+    return [...others, { ...scope, ...(agent_name === undefined ? {} : { agent_name }), prompt, ...question }];
   }
   if (pending.length === 0) return pending;
-  const remaining = pending.filter((asked) => !closesQuestion(frame, asked));
+  const remaining = pending.filter((question) => !closesQuestion(frame, question));
   return remaining.length === pending.length ? pending : remaining;
 }
 
-function closesQuestion(frame: Frame, asked: PendingQuestion): boolean {
+function closesQuestion(frame: Frame, question: PendingQuestion): boolean {
   switch (frame.event) {
     case "message":
-      return frame.data.metadata?.["request_id"] === asked.request_id;
+      return frame.data.metadata?.["request_id"] === question.request_id;
     case "task_completed":
     case "task_failed":
     case "task_cancelled":
-      return frame.data.task_id === asked.task_id;
+      return frame.data.task_id === question.task_id;
     case "plan_failed":
     case "done":
-      return frame.data.thread_id === asked.thread_id;
+      return frame.data.thread_id === question.thread_id;
     default:
       return false;
   }

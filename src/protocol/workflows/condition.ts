@@ -2,7 +2,7 @@
 //
 // A `ConditionParser` owns a list of tokens, the position of the next one, and the collected task references. It parses
 // one text, once: `parse` throws a `ConditionSyntaxError` at the first problem, and `parseCondition` returns it as a
-// value. The nesting is limited to MAX_DEPTH, so that a long text cannot overflow the stack. Evaluation has no state.
+// value. The nesting is limited to MAX_NESTING, so that a long text cannot overflow the stack. Evaluation has no state.
 //
 //   condition  = conjunction { ("||" | "or") conjunction }
 //   conjunction = negation { ("&&" | "and") negation }
@@ -238,7 +238,11 @@ export type TaskStates = {
   readonly context: (taskId: string) => WorkflowTaskContext | undefined;
 };
 
-/** True if the condition is met. `triggers` are the ids of the trigger tasks, to which a bare status refers. */
+/**
+ * True if the condition is met. `triggers` are the ids of the trigger tasks, to which a bare status refers: it must
+ * hold for all of them. Unknown tasks and absent values equal only each other, so `!=` holds for them and an order
+ * never does.
+ */
 export function evaluateCondition(condition: Condition, triggers: readonly string[], tasks: TaskStates): boolean {
   switch (condition.kind) {
     case "constant":

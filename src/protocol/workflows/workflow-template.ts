@@ -86,9 +86,9 @@ export const listenerSchema = z.object({
    * A condition in the grammar of `condition.ts`. A bare status refers to all trigger tasks; `Any` matches
    * every change.
    */
-  trigger_condition: longTextSchema.nullish().transform((given) => given ?? "Any"),
+  trigger_condition: longTextSchema.nullish().transform((condition) => condition ?? "Any"),
   /** A second condition that must be true at the same time. */
-  action_condition: longTextSchema.nullish().transform((given) => given ?? "true"),
+  action_condition: longTextSchema.nullish().transform((condition) => condition ?? "true"),
   listener_type: z.enum(["agent", "code"]).default("agent"),
   agent_id: z.string().max(128).nullish(),
   /** The request to the agent. `{001.context.name}` is replaced by the value of that task, or else of the main task. */

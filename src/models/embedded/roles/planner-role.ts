@@ -20,6 +20,7 @@ import { parseVerificationRequest } from "../verification-request.ts";
 import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
 import type { ScheduleConfig } from "../../../protocol/schedules/schedule-config.ts";
 import { createDailyConfig, parseTimeOfDay, type ScheduleTimes } from "../../../protocol/language/find-schedule.ts";
+import { formatMessage } from "../../../protocol/language/messages.ts";
 
 type RulePlanTask = {
   readonly id: string;
@@ -41,7 +42,7 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
     language,
   );
   const wrong = pieces.flatMap(({ timing }) =>
-    timing?.when.kind === "problem" ? [timing.when.problem[language]] : [],
+    timing?.when.kind === "problem" ? [formatMessage(language, timing.when.problem)] : [],
   );
   if (wrong[0] !== undefined) return createRefusal(wrong[0]);
   if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text)))

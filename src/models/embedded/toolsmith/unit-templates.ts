@@ -75,10 +75,7 @@ function getMatchedUnit(groups: readonly (string | undefined)[]): ConversionUnit
   return UNITS[groups.findIndex((group) => group !== undefined)];
 }
 
-function parseConversion({
-  said: spoken,
-  sums,
-}: Pick<SubtaskWords, "said" | "sums">): {
+function parseConversion({ said: spoken, sums }: Pick<SubtaskWords, "said" | "sums">): {
   readonly value: unknown;
   readonly from: ConversionUnit;
   readonly to: ConversionUnit;

@@ -1,4 +1,4 @@
-// The arrows between the layers, read from the imports themselves.
+// Checks the dependencies between the layers against the imports of the source files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -37,7 +37,7 @@ const WEB = [
 ];
 const PORTS = ["core/ports.ts", "protocol", "settings.ts"];
 
-/** What each layer may import. A folder or file that is not listed here has no place in the project. */
+/** The allowed imports of each layer. Every file of src belongs to a folder or file in this list. */
 const ALLOWED: Readonly<Record<string, Rule>> = {
   protocol: { project: [], packages: ["intl-messageformat", "zod"] },
   core: { project: ["protocol"], packages: ["croner", "zod"] },
@@ -83,21 +83,21 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter((file) => /\.tsx?$/.test(file))
   .toSorted();
-const imports = files.flatMap(importsOf);
+const imports = files.flatMap(listImports);
 
-test("every file of src belongs to a layer with a rule", () => {
-  expect(files.filter((file) => ruleOf(file) === undefined)).toEqual([]);
+test("every source file belongs to a layer with a rule", () => {
+  expect(files.filter((file) => getRule(file) === undefined)).toEqual([]);
 });
 
-test("every import follows the arrows between the layers", () => {
+test("every import follows the rule of its layer", () => {
   expect(imports.filter((entry) => !isAllowed(entry)).map(describeImport)).toEqual([]);
 });
 
-test("protocol, core, client and datasets never mention the platform", () => {
+test("protocol, core, client and datasets do not refer to Cloudflare or Node", () => {
   const mentions = files
     .filter((file) => /^(protocol|core|client|datasets)\//.test(file))
     .flatMap((file) =>
-      sourceOf(file)
+      readSource(file)
         .split("\n")
         .filter((line) => /cloudflare:|@cloudflare\/|DurableObject|\bnode:/.test(line))
         .map((line) => `${file}: ${line.trim()}`),
@@ -105,13 +105,13 @@ test("protocol, core, client and datasets never mention the platform", () => {
   expect(mentions).toEqual([]);
 });
 
-test("zod is always imported as a namespace, which leaves out what is not used", () => {
-  const others = imports.filter(({ target, clause }) => target === "zod" && !/^(type )?\* as z$/.test(clause));
-  expect(others.map(describeImport)).toEqual([]);
+test("every import of zod is a namespace import", () => {
+  const violations = imports.filter(({ target, clause }) => target === "zod" && !/^(type )?\* as z$/.test(clause));
+  expect(violations.map(describeImport)).toEqual([]);
 });
 
-test("no file imports itself in a circle", () => {
-  expect(circles()).toEqual([]);
+test("imports contain no cycles", () => {
+  expect(findImportCycles()).toEqual([]);
 });
 
 test.each([
@@ -127,7 +127,7 @@ test.each([
   expect(isAllowed({ file, target, isErased: false, clause: "" })).toBe(false);
 });
 
-test("the reader of imports sees every form", () => {
+test("listImports finds every form of import", () => {
   const source = [
     `import { a } from "./a.ts";`,
     `import type { B } from "./b.ts";`,
@@ -154,12 +154,12 @@ test("the reader of imports sees every form", () => {
   ]);
 });
 
-function sourceOf(file: string): string {
+function readSource(file: string): string {
   return readFileSync(join(SRC, file), "utf8");
 }
 
-function importsOf(file: string): Import[] {
-  return readImports(file, sourceOf(file));
+function listImports(file: string): Import[] {
+  return readImports(file, readSource(file));
 }
 
 function readImports(file: string, source: string): Import[] {
@@ -173,15 +173,15 @@ function readImports(file: string, source: string): Import[] {
   }));
 }
 
-/** Erased imports cannot make a circle when the program runs. */
+/** Type-only imports are erased and cannot cause a cycle at run time. */
 function isTypeOnly(clause: string): boolean {
   if (/^type\b/.test(clause)) return true;
   const names = /^\{([\s\S]*)\}$/.exec(clause)?.[1]?.split(",") ?? [];
-  const given = names.map((name) => name.trim()).filter((name) => name !== "");
-  return given.length > 0 && given.every((name) => name.startsWith("type "));
+  const bindings = names.map((name) => name.trim()).filter((name) => name !== "");
+  return bindings.length > 0 && bindings.every((name) => name.startsWith("type "));
 }
 
-/** Project files as paths below `src`, packages by their name without what is inside them. */
+/** Returns the path below `src` for project files, and the package name without a subpath for packages. */
 function resolve(file: string, specifier: string): string {
   if (specifier.startsWith("."))
     return relative(SRC, join(SRC, dirname(file), specifier))
@@ -194,40 +194,42 @@ function resolve(file: string, specifier: string): string {
     .join("/");
 }
 
-/** The most particular layer that holds the file. */
-function layerOf(file: string): string | undefined {
+/** Returns the most specific layer that contains the file. */
+function getLayer(file: string): string | undefined {
   return Object.keys(ALLOWED)
     .filter((layer) => isWithin(file, layer))
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-function ruleOf(file: string): Rule | undefined {
-  const layer = layerOf(file);
+function getRule(file: string): Rule | undefined {
+  const layer = getLayer(file);
   return layer === undefined ? undefined : ALLOWED[layer];
 }
 
-function isWithin(file: string, place: string): boolean {
-  return file === place || file.startsWith(`${place}/`);
+function isWithin(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
 }
 
 function isAllowed({ file, target }: Import): boolean {
-  const rule = ruleOf(file);
+  const rule = getRule(file);
   if (rule === undefined) return false;
-  // Styles stand beside what they are for, or belong to everything.
+  // Style sheets are in the folder of their component or shared.
   if (target.endsWith(".css")) return isWithin(target, dirname(file)) || target === "web/ui/tokens.css";
+  // Message catalogues are in the folder of the module that loads them.
+  if (/\.json(\?\w+)?$/.test(target)) return isWithin(target, dirname(file));
   if (!files.includes(target)) return rule.packages.includes(target);
-  // An agent may move to a repository of its own, so it does not know its neighbours.
+  // An agent may move to another repository, so it must not import other agents.
   const [top, folder] = file.split("/");
   if (top === "agents" && target.startsWith("agents/"))
     return isWithin(target, `agents/${folder}`) || isWithin(target, "agents/kit");
-  return layerOf(file) === layerOf(target) || rule.project.some((place) => isWithin(target, place));
+  return getLayer(file) === getLayer(target) || rule.project.some((path) => isWithin(target, path));
 }
 
 function describeImport({ file, target }: Import): string {
   return `src/${file} imports ${target}`;
 }
 
-function circles(): string[] {
+function findImportCycles(): string[] {
   const next = Map.groupBy(
     imports.filter(({ target, isErased }) => !isErased && files.includes(target)),
     ({ file }) => file,

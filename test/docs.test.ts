@@ -1,4 +1,4 @@
-// What the documents show is true: every frame is valid, every link leads somewhere, the settings are all there.
+// Checks the documents: samples are valid, links have targets, code excerpts are current, all settings are listed.
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,12 +33,12 @@ const SCHEMAS: Record<string, z.ZodType> = {
   page: pageEventSchema,
 };
 
-const pages = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")].map((path) => ({
+const documents = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md")].map((path) => ({
   path,
   text: readFileSync(path, "utf8"),
 }));
 
-const samples = pages.flatMap(({ path, text }) =>
+const samples = documents.flatMap(({ path, text }) =>
   [...text.matchAll(/```json (\w+)\n([\s\S]*?)```/g)].flatMap(([, kind = "", block = ""]) =>
     block
       .trim()
@@ -47,53 +47,56 @@ const samples = pages.flatMap(({ path, text }) =>
   ),
 );
 
-describe("the documents", () => {
-  test.each(samples)("$path shows a valid $kind: $line", ({ kind, line }) => {
+describe("documents", () => {
+  test.each(samples)("$path contains a valid $kind: $line", ({ kind, line }) => {
     const schema = SCHEMAS[kind];
     expect(schema, `a schema for ${kind}`).toBeDefined();
     expect(schema?.safeParse(JSON.parse(line)).error).toBeUndefined();
   });
 
-  test("have samples of every kind", () => {
+  test("contain a sample of every kind", () => {
     expect(new Set(samples.map(({ kind }) => kind))).toEqual(new Set(Object.keys(SCHEMAS)));
   });
 
-  test("docs/protocol.md shows how a webhook is verified", async () => {
+  test("docs/protocol.md contains working code for the verification of webhooks", async () => {
     const [, code = ""] = /```js verify\n([\s\S]*?)```/.exec(readFileSync("docs/protocol.md", "utf8")) ?? [];
     const script = `return (async () => { ${code} return { isGood, isFresh }; })();`;
-    // The lines as they stand on the page.
+    // Runs the lines of the document unchanged.
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval
     const verify = new Function("request", "secret", script) as (request: Request, secret: string) => Promise<unknown>;
     const secret = createWebhookSecret();
-    const sent = async (body: string, at: number): Promise<Request> => {
+    const createRequest = async (body: string, at: number): Promise<Request> => {
       const headers = await signWebhook(secret, { id: "th-1", at, body: "{}" });
       return new Request("https://hooks.example.com", { method: "POST", headers, body });
     };
-    expect(await verify(await sent("{}", Date.now()), secret)).toEqual({ isGood: true, isFresh: true });
-    expect(await verify(await sent("{}", Date.now() - 600_000), secret)).toEqual({ isGood: true, isFresh: false });
-    expect(await verify(await sent("{ }", Date.now()), secret)).toMatchObject({ isGood: false });
-    expect(await verify(await sent("{}", Date.now()), createWebhookSecret())).toMatchObject({ isGood: false });
+    expect(await verify(await createRequest("{}", Date.now()), secret)).toEqual({ isGood: true, isFresh: true });
+    expect(await verify(await createRequest("{}", Date.now() - 600_000), secret)).toEqual({
+      isGood: true,
+      isFresh: false,
+    });
+    expect(await verify(await createRequest("{ }", Date.now()), secret)).toMatchObject({ isGood: false });
+    expect(await verify(await createRequest("{}", Date.now()), createWebhookSecret())).toMatchObject({ isGood: false });
   });
 
-  test.each(pages)("$path links only to what is there", ({ path, text }) => {
+  test.each(documents)("$path links only to existing files", ({ path, text }) => {
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) =>
       join(dirname(path), target),
     );
     expect(targets.filter((target) => !existsSync(target))).toEqual([]);
   });
 
-  const excerpts = pages.flatMap(({ path, text }) =>
+  const excerpts = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/<!-- part of: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g)].map(([, file = "", excerpt = ""]) => ({
       path,
       file,
       excerpt,
     })),
   );
-  test.each(excerpts)("$path shows $file as it is", ({ file, excerpt }) => {
+  test.each(excerpts)("$path contains a current excerpt of $file", ({ file, excerpt }) => {
     expect(readFileSync(file, "utf8")).toContain(excerpt);
   });
 
-  test("docs/deploy.md lists every setting with its meaning", () => {
+  test("docs/deploy.md lists every setting with its description", () => {
     const text = readFileSync("docs/deploy.md", "utf8");
     for (const [name, schema] of Object.entries(settingsSchema.shape)) {
       expect(text).toContain(`| \`${name}\` |`);

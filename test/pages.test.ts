@@ -1,5 +1,4 @@
-// The pages that are served as files: nothing in them leads nowhere, and nothing in them needs more than the
-// policy in `_headers` allows.
+// Checks the static pages: their links have targets, and they work under the Content-Security-Policy of `_headers`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +8,14 @@ import { routes } from "../src/http/http-app.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const OUT = join(ROOT, "dist", "web");
-const ANSWERED = routes.filter(({ method }) => method === "get").map(({ path }) => path);
+const GET_PATHS = routes.filter(({ method }) => method === "get").map(({ path }) => path);
 
 beforeAll(buildAssets);
 
 describe.each(["/index.html", "/docs/index.html"])("%s", (page) => {
   const html = () => readFileSync(join(OUT, page), "utf8");
 
-  test("leads to files and routes that are there, all of them here", () => {
+  test("links only to existing files and routes of the same origin", () => {
     const targets = [...html().matchAll(/(?:href|src)="([^"]+)"/g)].map(
       ([, target = ""]) => new URL(target, `https://orrery.invalid${page}`),
     );
@@ -25,21 +24,21 @@ describe.each(["/index.html", "/docs/index.html"])("%s", (page) => {
     expect(targets.map(({ pathname }) => pathname).filter((path) => !isServed(path))).toEqual([]);
   });
 
-  test("has no script, style or handler of its own inside", () => {
+  test("contains no inline script, style or event handler", () => {
     const scripts = [...html().matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)];
     expect(scripts.filter(([tag, inside]) => !/\bsrc=/.test(tag) || inside !== "")).toEqual([]);
     expect(html()).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
   });
 });
 
-test("the description that is shown is the server's own, and nobody else is asked", () => {
+test("Swagger UI loads the API description of the server and no remote validator", () => {
   const script = readFileSync(join(ROOT, "public", "docs", "start.mjs"), "utf8");
   const [, url = ""] = /\burl: "([^"]+)"/.exec(script) ?? [];
-  expect(ANSWERED).toContain(url);
+  expect(GET_PATHS).toContain(url);
   expect(script).toContain("validatorUrl: null");
 });
 
-test("the policy allows neither inline code nor other hosts, and no frames", () => {
+test("Content-Security-Policy allows no inline code, other hosts or frames", () => {
   const headers = readFileSync(join(OUT, "_headers"), "utf8");
   const [, policy = ""] = /Content-Security-Policy: (.+)/.exec(headers) ?? [];
   expect(policy).toContain("default-src 'none'");
@@ -49,5 +48,5 @@ test("the policy allows neither inline code nor other hosts, and no frames", () 
 
 function isServed(path: string): boolean {
   const file = path.endsWith("/") ? `${path}index.html` : path;
-  return existsSync(join(OUT, file)) || ANSWERED.includes(path);
+  return existsSync(join(OUT, file)) || GET_PATHS.includes(path);
 }

@@ -1,4 +1,4 @@
-// A wrong setting is refused with its name and with what is wanted, and never with its value, which may be a secret.
+// The error of an invalid setting contains its name and the expected format, but never its value, which may be secret.
 
 import { expect, test } from "vitest";
 import { parseSettings } from "../src/settings.ts";
@@ -31,11 +31,11 @@ test.each([
   ["MODEL_TIMEOUT_SECONDS", "soon", "must be a number of seconds above 0 and up to 600"],
   ["MODEL_TIMEOUT_SECONDS", "0", "must be a number of seconds above 0 and up to 600"],
   ["MODEL_TIMEOUT_SECONDS", "601", "must be a number of seconds above 0 and up to 600"],
-])("%s is not %j", (name, value, wanted) => {
-  expect(() => parseSettings({ [name]: value })).toThrow(new Error(`Wrong settings:\n  ${name}: ${wanted}`));
+])("parseSettings rejects %s with the value %j", (name, value, expected) => {
+  expect(() => parseSettings({ [name]: value })).toThrow(new Error(`Wrong settings:\n  ${name}: ${expected}`));
 });
 
-test("every wrong one is named", () => {
+test("parseSettings lists all invalid settings in one error", () => {
   const wrong = { AUTH_JWKS_URL: "short", MAX_TASKS: "abc", OPENAI_BASE_URL: "nonsense" };
   const lines = [
     `OPENAI_BASE_URL: ${ADDRESS}`,
@@ -60,6 +60,6 @@ test.each([
   ["MAX_TASKS", "100", 100],
   ["MAX_MESSAGES_PER_MINUTE", "0", 0],
   ["MODEL_TIMEOUT_SECONDS", "0.5", 0.5],
-])("%s may be %j", (name, value, read) => {
+])("parseSettings accepts %s with the value %j", (name, value, read) => {
   expect(parseSettings({ [name]: value })).toHaveProperty(name, read);
 });

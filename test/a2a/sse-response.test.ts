@@ -5,53 +5,53 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Says numbers without end, and whether anybody still listens. */
-function counting() {
-  const state = { isOver: false, hasLeft: false };
-  async function* portions(): EventBatches<number> {
+/** Creates an endless source of numbers, and records whether it was closed and whether the reader left. */
+function createCounter() {
+  const state = { isOver: false, hasDisconnected: false };
+  async function* batches(): EventBatches<number> {
     try {
       for (let n = 1; ; n += 1) yield [n];
     } finally {
       state.isOver = true;
     }
   }
-  return { state, portions: portions() };
+  return { state, portions: batches() };
 }
 
-function telling(
+function createHandlers(
   encodeEvent: StreamHandlers<number>["encodeEvent"],
-  state: { hasLeft: boolean },
+  state: { hasDisconnected: boolean },
 ): StreamHandlers<number> {
   return {
     encodeEvent,
-    onDisconnect: () => void (state.hasLeft = true),
+    onDisconnect: () => void (state.hasDisconnected = true),
     encodeError: () => "it broke",
     heartbeatMs: 1_000,
   };
 }
 
 test.each([1, 3])(
-  "what cannot be worded, at event %i, ends the stream with an error and lets its source go",
-  async (bad) => {
+  "createStreamResponse() ends with an error and closes its source if event %i cannot be encoded",
+  async (failingEvent) => {
     vi.useFakeTimers();
-    const { state, portions } = counting();
-    const worded = (n: number) => {
-      if (n === bad) throw new Error("no words");
+    const { state, portions: batches } = createCounter();
+    const encode = (n: number) => {
+      if (n === failingEvent) throw new Error("no words");
       return n;
     };
-    const answer = createStreamResponse(portions, telling(worded, state), {}).then((response) => response.text());
-    if (bad === 1) await expect(answer).rejects.toThrow("no words");
+    const answer = createStreamResponse(batches, createHandlers(encode, state), {}).then((response) => response.text());
+    if (failingEvent === 1) await expect(answer).rejects.toThrow("no words");
     else expect(await answer).toMatch(/data: 2\n\nevent: error\ndata: "it broke"\n\n$/);
-    expect(state).toEqual({ isOver: true, hasLeft: true });
+    expect(state).toEqual({ isOver: true, hasDisconnected: true });
     expect(vi.getTimerCount()).toBe(0);
   },
 );
 
-test("a reader that goes away lets the source go", async () => {
+test("createStreamResponse() closes its source when the reader disconnects", async () => {
   vi.useFakeTimers();
-  const { state, portions } = counting();
-  const response = await createStreamResponse(portions, telling(String, state), {});
+  const { state, portions: batches } = createCounter();
+  const response = await createStreamResponse(batches, createHandlers(String, state), {});
   await response.body?.cancel();
-  expect(state).toEqual({ isOver: true, hasLeft: true });
+  expect(state).toEqual({ isOver: true, hasDisconnected: true });
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,8 +1,8 @@
-// The assistant with the embedded model, over A2A: whole answers, with no network.
+// The assistant with the embedded model, over A2A without network: complete answers.
 
 import { describe, expect, test } from "vitest";
-import { askAssistant } from "./fixtures/assistant.ts";
-import { textOf } from "./fixtures/local.ts";
+import { askAssistant } from "./fixtures/ask-assistant.ts";
+import { joinTextEvents } from "./fixtures/local-agent.ts";
 
 const ask = (query: string) => askAssistant(query, { timezone: "Asia/Shanghai" });
 
@@ -15,9 +15,9 @@ describe("the assistant", () => {
     ["Roll a die", /\b[1-6]\b/, ["random_number"]],
     ["Turn hello world into upper case", /HELLO WORLD/, ["transform_text"]],
     ["What is 2+2 and what time is it in Paris?", /4[\s\S]*Europe\/Paris/, ["calculate", "current_time"]],
-  ])("answers %s with real values", async (query, answer, tools) => {
+  ])("answers %s with computed values", async (query, answer, tools) => {
     const events = await ask(query);
-    expect(textOf(events)).toMatch(answer);
+    expect(joinTextEvents(events)).toMatch(answer);
     expect(events.flatMap((event) => (event.type === "tool_completed" ? [event.tool] : []))).toEqual(tools);
     expect(events.at(-1)).toEqual({ type: "completed" });
     expect(events.filter(({ type }) => type === "usage")).toMatchObject([

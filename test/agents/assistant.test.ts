@@ -6,27 +6,27 @@ import { describeTime } from "../../src/agents/assistant/describe-time.ts";
 import { assistantTools } from "../../src/agents/assistant/tools.ts";
 import { agentCardSchema, type AgentMetadata } from "../../src/protocol/agents/agent.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
-import { requestFor } from "./fixtures/local.ts";
+import { createRequest } from "./fixtures/local-agent.ts";
 
-function use(name: string, args: unknown, metadata: AgentMetadata = {}, query = ""): Promise<string> {
+function callTool(name: string, args: unknown, metadata: AgentMetadata = {}, query = ""): Promise<string> {
   const found = assistantTools.find((tool) => tool.name === name);
   if (found === undefined) throw new Error(`no tool ${name}`);
   const { signal } = new AbortController();
-  return found.call(args, { request: requestFor(query, metadata), env: {}, signal, call_id: "call-1" });
+  return found.call(args, { request: createRequest(query, metadata), env: {}, signal, call_id: "call-1" });
 }
 
-test("the card is complete, and its skills speak both languages", () => {
+test("the card of the assistant is complete and its skills have tags and examples in both languages", () => {
   const card = agentCardSchema.parse(assistant.card);
   expect(card.name).toBe("assistant");
   for (const { tags, examples } of card.skills) {
-    for (const words of [tags, examples]) {
-      expect(words.some((word) => /\p{Script=Han}/u.test(word))).toBe(true);
-      expect(words.some((word) => /[a-z]/i.test(word))).toBe(true);
+    for (const texts of [tags, examples]) {
+      expect(texts.some((word) => /\p{Script=Han}/u.test(word))).toBe(true);
+      expect(texts.some((word) => /[a-z]/i.test(word))).toBe(true);
     }
   }
 });
 
-test("the tools have the names and arguments that models are told of", () => {
+test("the tools of the assistant have the documented names and arguments", () => {
   const shapes = assistantTools.map(({ name, parameters }) => [name, Object.keys(parameters["properties"] ?? {})]);
   expect(shapes).toEqual([
     ["current_time", ["timezone"]],
@@ -119,11 +119,11 @@ describe("calculate", () => {
     `${"-".repeat(490)}1`,
     "1 cm + 2 cm",
     "2i",
-  ])("refuses %s with a sentence", (expression) => {
+  ])("rejects %s with a Fault", (expression) => {
     expect(() => calculate(expression)).toThrow(Fault);
   });
 
-  test("whatever is typed, it ends in a number or a Fault", () => {
+  test("returns a number or throws a Fault for any input", () => {
     const piece = fc.constantFrom(..."0123456789.+-*/^%!()[]{},;:=<>'\"eimodsqrtpi \n".split(""), "sqrt(", "mod", "pi");
     fc.assert(
       fc.property(
@@ -132,7 +132,7 @@ describe("calculate", () => {
           fc.array(piece).map((pieces) => pieces.join("")),
         ),
         (expression) => {
-          expect(outcomeOf(expression)).toMatch(/^(a number|a Fault)$/);
+          expect(classifyOutcome(expression)).toMatch(/^(a number|a Fault)$/);
         },
       ),
       { numRuns: 3000 },
@@ -142,7 +142,7 @@ describe("calculate", () => {
 
 describe("current_time", () => {
   const at = new Date("2026-11-21T07:04:05Z");
-  test("is told for programs and for people", () => {
+  test("is formatted for programs and for people", () => {
     expect(describeTime(at, "Asia/Shanghai", "en")).toBe(
       "2026-11-21T15:04:05+08:00 (Saturday, 21 November 2026 at 15:04:05, Asia/Shanghai)",
     );
@@ -154,41 +154,43 @@ describe("current_time", () => {
     expect(describeTime(at, "America/New_York", "en")).toContain("T02:04:05-05:00");
   });
 
-  test("takes the argument, else the person's zone, else UTC", async () => {
-    expect(await use("current_time", { timezone: "Asia/Tokyo" }, { timezone: "Europe/Oslo" })).toContain("Asia/Tokyo");
-    expect(await use("current_time", {}, { timezone: "Europe/Oslo" })).toContain("Europe/Oslo");
-    expect(await use("current_time", {})).toContain("UTC");
-    const [iso = ""] = (await use("current_time", {})).split(" ");
+  test("uses the argument, else the time zone of the user, else UTC", async () => {
+    expect(await callTool("current_time", { timezone: "Asia/Tokyo" }, { timezone: "Europe/Oslo" })).toContain(
+      "Asia/Tokyo",
+    );
+    expect(await callTool("current_time", {}, { timezone: "Europe/Oslo" })).toContain("Europe/Oslo");
+    expect(await callTool("current_time", {})).toContain("UTC");
+    const [iso = ""] = (await callTool("current_time", {})).split(" ");
     expect(Math.abs(Date.parse(iso) - Date.now())).toBeLessThan(2000);
   });
 
-  test("an unknown zone is explained", async () => {
-    await expect(use("current_time", { timezone: "Mars/Olympus" })).rejects.toThrow(/no time zone Mars/);
+  test("rejects an unknown time zone", async () => {
+    await expect(callTool("current_time", { timezone: "Mars/Olympus" })).rejects.toThrow(/Unknown time zone Mars/);
   });
 });
 
 describe("random_number", () => {
   test("stays in its range, bounds included", async () => {
-    const drawn = new Set<string>();
-    for (let i = 0; i < 200; i += 1) drawn.add(await use("random_number", { min: -1, max: 1 }));
-    expect([...drawn].toSorted()).toEqual(["-1", "0", "1"]);
-    expect(await use("random_number", { min: 7, max: 7 })).toBe("7");
+    const numbers = new Set<string>();
+    for (let i = 0; i < 200; i += 1) numbers.add(await callTool("random_number", { min: -1, max: 1 }));
+    expect([...numbers].toSorted()).toEqual(["-1", "0", "1"]);
+    expect(await callTool("random_number", { min: 7, max: 7 })).toBe("7");
   });
 
   test.each([
     { min: 2, max: 1 },
     { min: 0.5, max: 2 },
     { min: 0, max: 2 ** 40 },
-  ])("refuses %o", async (args) => {
-    await expect(use("random_number", args)).rejects.toThrow(Fault);
+  ])("rejects %o", async (args) => {
+    await expect(callTool("random_number", args)).rejects.toThrow(Fault);
   });
 });
 
-describe("text", () => {
+describe("the text tools", () => {
   test.each([
     ["text_statistics", { text: "The quick fox. It ran!\nAway" }, "27 characters, 6 words, 3 sentences, 2 lines"],
     ["text_statistics", { text: "" }, "0 characters, 0 words, 0 sentences, 0 lines"],
-    ["text_statistics", { text: "你好，世界👨‍👩‍👧" }, "6 characters, 2 words, 1 sentences, 1 lines"],
+    ["text_statistics", { text: "你好，世界👨‍👩‍👧" }, "6 characters, 2 words, 1 sentence, 1 line"],
     ["transform_text", { text: "hello wORLD", operation: "uppercase" }, "HELLO WORLD"],
     ["transform_text", { text: "hello wORLD it's", operation: "titlecase" }, "Hello World It's"],
     ["transform_text", { text: "ab👨‍👩‍👧c", operation: "reverse" }, "c👨‍👩‍👧ba"],
@@ -196,27 +198,27 @@ describe("text", () => {
     ["transform_text", { text: "b10\nb9\na", operation: "sort_lines" }, "a\nb9\nb10"],
     ["transform_text", { text: "a\nb\na", operation: "unique_lines" }, "a\nb"],
     ["replace_text", { text: "a.b.c", find: ".", replacement: "$&" }, "a$&b$&c\n(2 replaced)"],
-  ])("%s %o", async (name, args, expected) => {
-    expect(await use(name, args)).toBe(expected);
+  ])("%s %o returns the expected text", async (name, args, expected) => {
+    expect(await callTool(name, args)).toBe(expected);
   });
 
-  test("counts are told in the person's language", async () => {
+  test("report counts in the language of the user", async () => {
     const text = "你好，世界。再见";
-    expect(await use("text_statistics", { text }, { language: "zh-CN" })).toBe("8 个字符，3 个词，2 句，1 行");
-    expect(await use("text_statistics", { text }, { language: "en-US" })).toMatch(/^8 characters/);
-    const asked = "“hello”有几个单词";
-    expect(await use("text_statistics", { text: "hello" }, { language: "en-US" }, asked)).toMatch(/^5 个字符/);
+    expect(await callTool("text_statistics", { text }, { language: "zh-CN" })).toBe("8 个字符，3 个词，2 句，1 行");
+    expect(await callTool("text_statistics", { text }, { language: "en-US" })).toMatch(/^8 characters/);
+    const query = "“hello”有几个单词";
+    expect(await callTool("text_statistics", { text: "hello" }, { language: "en-US" }, query)).toMatch(/^5 个字符/);
   });
 
-  test("text that would grow without bound is refused", async () => {
+  test("reject an oversized result or input", async () => {
     await expect(
-      use("replace_text", { text: "a".repeat(100_000), find: "a", replacement: "b".repeat(1000) }),
+      callTool("replace_text", { text: "a".repeat(100_000), find: "a", replacement: "b".repeat(1000) }),
     ).rejects.toThrow(Fault);
-    await expect(use("transform_text", { text: "a".repeat(100_001), operation: "trim" })).rejects.toThrow(Fault);
+    await expect(callTool("transform_text", { text: "a".repeat(100_001), operation: "trim" })).rejects.toThrow(Fault);
   });
 });
 
-function outcomeOf(expression: string): string {
+function classifyOutcome(expression: string): string {
   try {
     return Number.isFinite(Number(calculate(expression))) ? "a number" : "nonsense";
   } catch (thrown) {

@@ -4,25 +4,25 @@ import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
-import { bank, clerk, questionIn } from "./fixtures/clerk.ts";
-import { agentOf, local, requestFor, runWith, textOf } from "./fixtures/local.ts";
-import { scriptedModel } from "./fixtures/model.ts";
-import { runtimeOf } from "./fixtures/runtime.ts";
-import { request, rpc, streamed } from "./fixtures/wire.ts";
+import { bank, createPaymentAgent, getQuestion } from "./fixtures/payment-agent.ts";
+import { createAgent, createLocalAgent, createRequest, runAgent, joinTextEvents } from "./fixtures/local-agent.ts";
+import { scriptedModel } from "./fixtures/scripted-model.ts";
+import { createAgentRuntime } from "./fixtures/agent-runtime.ts";
+import { createSendRequest, callJsonRpc, collectStream } from "./fixtures/a2a-client.ts";
 
-const ran: { name: string; call_id: string }[] = [];
-const noted = (name: string, size = 1) =>
+const toolRuns: { name: string; call_id: string }[] = [];
+const createRecordedTool = (name: string, size = 1) =>
   tool({
     name,
     description: "",
     parameters: z.object({}),
     run: (_, { call_id }) => {
-      ran.push({ name, call_id });
+      toolRuns.push({ name, call_id });
       return name.repeat(size);
     },
   });
 
-const twoTools = () =>
+const createTwoToolModel = () =>
   scriptedModel([
     {
       text: "Working. ",
@@ -34,64 +34,68 @@ const twoTools = () =>
     { text: "Done." },
   ]);
 
-function run(model: AgentModel, checkpoint?: string): Promise<AgentRunEvent[]> {
-  const agent = toolAgent({ card: { name: "x" }, instructions: "", tools: [noted("a"), noted("b")] });
-  return runWith(agent, { ...requestFor("go"), ...(checkpoint === undefined ? {} : { checkpoint }) }, model);
+function runRecordedAgent(model: AgentModel, checkpoint?: string): Promise<AgentRunEvent[]> {
+  const agent = toolAgent({
+    card: { name: "x" },
+    instructions: "",
+    tools: [createRecordedTool("a"), createRecordedTool("b")],
+  });
+  return runAgent(agent, { ...createRequest("go"), ...(checkpoint === undefined ? {} : { checkpoint }) }, model);
 }
 
-const statesIn = (said: readonly AgentRunEvent[]) =>
-  said.flatMap((one) => (one.type === "checkpoint" ? [one.state] : []));
+const listCheckpoints = (events: readonly AgentRunEvent[]) =>
+  events.flatMap((event) => (event.type === "checkpoint" ? [event.state] : []));
 
-describe("T4: a tool agent that was interrupted", () => {
-  test.each([0, 1, 2])("goes on from checkpoint %i and repeats nothing that had finished", async (at) => {
-    ran.length = 0;
-    const whole = await run(twoTools());
-    const all = [...ran];
-    const states = statesIn(whole);
+describe("[T4] an interrupted tool agent", () => {
+  test.each([0, 1, 2])("continues from checkpoint %i and repeats no finished call", async (at) => {
+    toolRuns.length = 0;
+    const events = await runRecordedAgent(createTwoToolModel());
+    const allRuns = [...toolRuns];
+    const states = listCheckpoints(events);
     expect(states).toHaveLength(3);
-    const before = whole.slice(
+    const before = events.slice(
       0,
-      whole.findIndex((one) => one.type === "checkpoint" && one.state === states[at]),
+      events.findIndex((event) => event.type === "checkpoint" && event.state === states[at]),
     );
-    ran.length = 0;
+    toolRuns.length = 0;
     const model = scriptedModel([{ text: "Done." }]);
-    const rest = await run(model, states[at]);
-    expect(ran).toEqual(all.slice(at));
-    expect(model.heard).toHaveLength(1);
-    expect(model.heard[0]?.messages.slice(2)).toEqual([
+    const rest = await runRecordedAgent(model, states[at]);
+    expect(toolRuns).toEqual(allRuns.slice(at));
+    expect(model.requests).toHaveLength(1);
+    expect(model.requests[0]?.messages.slice(2)).toEqual([
       expect.objectContaining({ role: "assistant", content: "Working. " }) as unknown,
       { role: "tool", toolCallId: "c0", content: "a" },
       { role: "tool", toolCallId: "c1", content: "b" },
     ]);
-    expect(textOf([...before, ...rest])).toBe("Working. Done.");
-    expect(statesIn(rest)).toEqual(states.slice(at + 1));
+    expect(joinTextEvents([...before, ...rest])).toBe("Working. Done.");
+    expect(listCheckpoints(rest)).toEqual(states.slice(at + 1));
   });
 
-  test("gives none where nothing is lost without it", async () => {
-    expect(statesIn(await run(scriptedModel([{ text: "Just this." }])))).toEqual([]);
+  test("emits no checkpoint where nothing would be lost", async () => {
+    expect(listCheckpoints(await runRecordedAgent(scriptedModel([{ text: "Just this." }])))).toEqual([]);
   });
 
-  test("an approved call is not in a checkpoint before it has its result", async () => {
+  test("adds an approved call to a checkpoint only with its result", async () => {
     const { paid, pay } = bank();
     const model = scriptedModel([{ calls: [["pay", '{"to":"Bob","amount":5}']] }, { text: "ok" }, { text: "ok" }]);
-    const agent = clerk(model, [pay]);
-    const first = await agent.begin();
-    expect(statesIn(first)).toEqual([]);
-    const [after, ...more] = statesIn(await agent.goOn(questionIn(first), { message: "ok" }));
+    const agent = createPaymentAgent(model, [pay]);
+    const first = await agent.start();
+    expect(listCheckpoints(first)).toEqual([]);
+    const [checkpointAfter, ...more] = listCheckpoints(await agent.continueFrom(getQuestion(first), { message: "ok" }));
     expect(more).toEqual([]);
     expect(paid).toHaveLength(1);
-    const checkpoint = after ?? "";
-    const rest = await runWith(
+    const checkpoint = checkpointAfter ?? "";
+    const rest = await runAgent(
       toolAgent({ card: { name: "clerk" }, instructions: "", tools: [pay] }),
-      { ...requestFor("go"), checkpoint },
+      { ...createRequest("go"), checkpoint },
       model,
     );
     expect(rest.at(-1)).toEqual({ type: "completed" });
     expect(paid).toHaveLength(1);
   });
 
-  test("checkpoints do not use up what an agent may send", async () => {
-    const big = noted("big", 5_000);
+  test("does not count checkpoints towards its output limit", async () => {
+    const big = createRecordedTool("big", 5_000);
     const model = scriptedModel(() => ({ calls: Array(6).fill(["big", "{}"]) as [string, string][] }));
     const agent = toolAgent({
       card: { name: "x" },
@@ -99,38 +103,38 @@ describe("T4: a tool agent that was interrupted", () => {
       tools: [big],
       limits: { toolCalls: 200, modelCalls: 30 },
     });
-    const states = statesIn(await runWith(agent, requestFor("go"), model));
+    const states = listCheckpoints(await runAgent(agent, createRequest("go"), model));
     expect(states.length).toBeGreaterThan(5);
     expect(states.join("").length).toBeLessThan(1024 * 1024);
   });
 });
 
-describe("a checkpoint on its way", () => {
-  const walker = agentOf(async function* (asked) {
-    yield { type: "text", text: `from ${asked.checkpoint ?? "the start"}` };
+describe("a checkpoint", () => {
+  const checkpointAgent = createAgent(async function* (request) {
+    yield { type: "text", text: `from ${request.checkpoint ?? "the start"}` };
     yield { type: "checkpoint", state: "half" };
     yield { type: "checkpoint", state: "x".repeat(600_000) };
   });
 
-  test("reaches the runtime, and the agent again; one that is too large is left out", async () => {
-    const { run: ask } = runtimeOf(walker);
-    expect((await ask("m-1")).slice(1)).toEqual([
+  test("reaches the runtime and the agent again, unless it is too large", async () => {
+    const { run: runTask } = createAgentRuntime(checkpointAgent);
+    expect((await runTask("m-1")).slice(1)).toEqual([
       { type: "text", text: "from the start" },
       { type: "checkpoint", state: "half" },
       { type: "completed" },
     ]);
-    expect(textOf(await ask("m-1", undefined, "half"))).toBe("from half");
+    expect(joinTextEvents(await runTask("m-1", undefined, "half"))).toBe("from half");
   });
 
-  test("is not for those who do not know the extension", async () => {
-    expect(JSON.stringify(await streamed(local(walker)))).not.toContain("checkpoint");
-    const message = { ...request("go").message, role: "ROLE_USER", parts: [{ text: "go" }] };
-    const known = { ...message, extensions: [EVENTS_EXTENSION], metadata: {} };
-    const answered = await rpc(local(walker), {
+  test("is not sent to clients without the extension", async () => {
+    expect(JSON.stringify(await collectStream(createLocalAgent(checkpointAgent)))).not.toContain("checkpoint");
+    const message = { ...createSendRequest("go").message, role: "ROLE_USER", parts: [{ text: "go" }] };
+    const messageWithExtension = { ...message, extensions: [EVENTS_EXTENSION], metadata: {} };
+    const answered = await callJsonRpc(createLocalAgent(checkpointAgent), {
       jsonrpc: "2.0",
       id: 1,
       method: "SendMessage",
-      params: { message: known },
+      params: { message: messageWithExtension },
     });
     expect(JSON.stringify(answered)).not.toContain("checkpoint");
   });

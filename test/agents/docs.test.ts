@@ -1,4 +1,4 @@
-// The guide's samples are the real files: a change to either without the other fails here.
+// The samples of the guide are real files: a change to either without the other fails here.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ const samples = [...guide.matchAll(/<!-- (file|part of): (\S+) -->\n```\w+\n([\s
   ([, kind = "", path = "", sample = ""]) => ({ kind, path, sample }),
 );
 
-test("the guide shows real files, whole or in part", () => {
+test("the guide shows the expected files", () => {
   expect(samples.map(({ path }) => path)).toEqual([
     "examples/clock-worker/clock.ts",
     "src/agents/assistant/agent.ts",
@@ -22,7 +22,7 @@ test("the guide shows real files, whole or in part", () => {
   ]);
 });
 
-test.each(samples)("$path is shown as it is", ({ kind, path, sample }) => {
+test.each(samples)("the guide shows $path unchanged", ({ kind, path, sample }) => {
   const file = readFileSync(path, "utf8");
   const start = kind === "file" ? 0 : Math.max(0, file.indexOf(sample));
   expect(file.slice(start, kind === "file" ? undefined : start + sample.length).trimEnd()).toBe(sample);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Mailbox } from "../../src/agents/kit/mailbox.ts";
-import { collect } from "./fixtures/local.ts";
+import { collect } from "./fixtures/local-agent.ts";
 
-test("[M1] joins neighbouring text and keeps the order of all else", async () => {
+test("[M1] a mailbox joins adjacent text and keeps the order of everything else", async () => {
   const box = new Mailbox();
   box.push({ type: "text", text: "a" });
   box.push({ type: "text", text: "b" });
@@ -20,7 +20,7 @@ test("[M1] joins neighbouring text and keeps the order of all else", async () =>
   ]);
 });
 
-test("[M2] what was pushed before the close is read, what comes after is not", async () => {
+test("[M2] a mailbox delivers what was pushed before the close and drops the rest", async () => {
   const box = new Mailbox();
   const read = collect(box);
   await Promise.resolve();
@@ -32,7 +32,7 @@ test("[M2] what was pushed before the close is read, what comes after is not", a
   expect((await read).map((event) => ("text" in event ? event.text : "")).join("")).toBe("ab");
 });
 
-test("a writer waits once too much lies there, and goes on when it was read", async () => {
+test("a writer waits when the mailbox is full and continues after a read", async () => {
   const box = new Mailbox();
   expect(box.waitForSpace()).toBeUndefined();
   box.push({ type: "text", text: "x".repeat(70_000) });

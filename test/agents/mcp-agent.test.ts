@@ -1,4 +1,4 @@
-// An agent of the kit that works with the tools of an MCP server.
+// An agent of the kit that uses the tools of an MCP server.
 
 import { describe, expect, test } from "vitest";
 import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
@@ -6,9 +6,9 @@ import { mcpTools } from "../../src/agents/kit/mcp.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { collect, message, requestFor } from "./fixtures/local.ts";
-import { legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
-import { scriptedModel } from "./fixtures/model.ts";
+import { collect, EMPTY_MESSAGE, createRequest } from "./fixtures/local-agent.ts";
+import { createLegacyMcp, createMcpDouble, type McpDouble } from "./fixtures/mcp-double.ts";
+import { scriptedModel } from "./fixtures/scripted-model.ts";
 
 const agent = toolAgent({
   card: { name: "people" },
@@ -16,24 +16,28 @@ const agent = toolAgent({
   tools: [mcpTools({ binding: "MCP_PEOPLE" }, { only: ["create_profile", "query_profile", "delete_profile"] })],
 });
 
-function run(double: McpDouble, model: AgentModel, request: AgentRequest = requestFor("go")): Promise<AgentRunEvent[]> {
+function runPeopleAgent(
+  double: McpDouble,
+  model: AgentModel,
+  request: AgentRequest = createRequest("go"),
+): Promise<AgentRunEvent[]> {
   const signal = new AbortController().signal;
   const settings = parseSettings({});
-  return collect(agent.run(request, { model, settings, env: { MCP_PEOPLE: double }, signal, message }));
+  return collect(agent.run(request, { model, settings, env: { MCP_PEOPLE: double }, signal, message: EMPTY_MESSAGE }));
 }
 
-const calling = (name: string) => ({ calls: [[name, '{"name":"Ann"}']] as [string, string][] });
-const resultsOf = (said: readonly AgentRunEvent[]) =>
-  said.flatMap((one) => (one.type === "tool_completed" ? [[one.tool, one.result]] : []));
+const createCallReply = (name: string) => ({ calls: [[name, '{"name":"Ann"}']] as [string, string][] });
+const listToolResults = (events: readonly AgentRunEvent[]) =>
+  events.flatMap((event) => (event.type === "tool_completed" ? [[event.tool, event.result]] : []));
 
-describe("an agent with the tools of a server", () => {
-  test("offers them to its model and answers with what they found; the session is ended", async () => {
-    const double = mcpDouble(legacy());
-    const model = scriptedModel([calling("create_profile"), { text: "Done." }]);
-    const said = await run(double, model);
-    expect(said.at(-1)).toEqual({ type: "completed" });
-    expect(resultsOf(said)).toEqual([["create_profile", '{"success":true,"name":"Ann"}']]);
-    expect(model.heard[0]?.tools?.map(({ name }) => name)).toEqual([
+describe("an agent with the tools of an MCP server", () => {
+  test("offers them to its model, answers with their results and ends the session", async () => {
+    const double = createMcpDouble(createLegacyMcp());
+    const model = scriptedModel([createCallReply("create_profile"), { text: "Done." }]);
+    const events = await runPeopleAgent(double, model);
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(listToolResults(events)).toEqual([["create_profile", '{"success":true,"name":"Ann"}']]);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual([
       "create_profile",
       "query_profile",
       "delete_profile",
@@ -41,14 +45,17 @@ describe("an agent with the tools of a server", () => {
     expect(double.requests.at(-1)?.method).toBe("DELETE");
   });
 
-  test("a tool that fails for good fails the run with its words, after three tries", async () => {
-    const double = mcpDouble();
+  test("fails the run with the error of the tool after three attempts", async () => {
+    const double = createMcpDouble();
     double.failing.set("create_profile", 4);
-    const said = await run(double, scriptedModel([calling("create_profile"), { text: "Never said." }]));
-    expect(resultsOf(said)).toEqual([
+    const events = await runPeopleAgent(
+      double,
+      scriptedModel([createCallReply("create_profile"), { text: "Never said." }]),
+    );
+    expect(listToolResults(events)).toEqual([
       ["create_profile", "Error: create_profile failed: create_profile is out of order"],
     ]);
-    expect(said.at(-1)).toEqual({
+    expect(events.at(-1)).toEqual({
       type: "failed",
       reason: "create_profile failed: create_profile is out of order",
       code: "tool_failed",
@@ -56,54 +63,57 @@ describe("an agent with the tools of a server", () => {
     expect(double.calls.length).toBe(3);
   });
 
-  test("in a read-only request only what looks is offered", async () => {
-    const double = mcpDouble();
-    const model = scriptedModel([calling("query_profile"), { text: "There is." }]);
-    await run(double, model, requestFor("go", { scope: "read_only" }));
-    expect(model.heard[0]?.tools?.map(({ name }) => name)).toEqual(["query_profile"]);
+  test("offers only read-only tools in a read-only request", async () => {
+    const double = createMcpDouble();
+    const model = scriptedModel([createCallReply("query_profile"), { text: "There is." }]);
+    await runPeopleAgent(double, model, createRequest("go", { scope: "read_only" }));
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["query_profile"]);
   });
 
-  test("H2: a destructive tool waits for leave, and then runs once", async () => {
-    const double = mcpDouble();
-    const asked = (await run(double, scriptedModel([calling("delete_profile")]))).at(-1);
-    if (asked?.type !== "input_required") throw new Error("It did not ask.");
-    expect(asked.approval).toMatchObject({ tool: "delete_profile", arguments: { name: "Ann" } });
+  test("[H2] waits for an approval before it runs a destructive tool once", async () => {
+    const double = createMcpDouble();
+    const question = (await runPeopleAgent(double, scriptedModel([createCallReply("delete_profile")]))).at(-1);
+    if (question?.type !== "input_required") throw new Error("It did not ask.");
+    expect(question.approval).toMatchObject({ tool: "delete_profile", arguments: { name: "Ann" } });
     expect(double.calls).toEqual([]);
     const reply = {
       answer: { message: "approve", decision: "approve" as const },
-      ...(asked.state === undefined ? {} : { state: asked.state }),
+      ...(question.state === undefined ? {} : { state: question.state }),
     };
-    const said = await run(double, scriptedModel([{ text: "Gone." }]), { ...requestFor("go"), reply });
-    expect(resultsOf(said)).toEqual([["delete_profile", '{"deleted":"Ann"}']]);
+    const events = await runPeopleAgent(double, scriptedModel([{ text: "Gone." }]), { ...createRequest("go"), reply });
+    expect(listToolResults(events)).toEqual([["delete_profile", '{"deleted":"Ann"}']]);
     expect(double.calls.map(({ tool }) => tool)).toEqual(["delete_profile"]);
   });
 
-  test("T4: a call that a crash cut off is made again under the same key", async () => {
-    const double = mcpDouble();
-    const said = await run(double, scriptedModel([calling("create_profile"), { text: "Done." }]));
-    const before = said.slice(
+  test("[T4] repeats a call after a crash under the same key", async () => {
+    const double = createMcpDouble();
+    const events = await runPeopleAgent(double, scriptedModel([createCallReply("create_profile"), { text: "Done." }]));
+    const before = events.slice(
       0,
-      said.findIndex(({ type }) => type === "tool_started"),
+      events.findIndex(({ type }) => type === "tool_started"),
     );
-    const kept = before.findLast((one) => one.type === "checkpoint");
-    if (kept?.type !== "checkpoint") throw new Error("It kept nothing.");
-    await run(double, scriptedModel([{ text: "Done." }]), { ...requestFor("go"), checkpoint: kept.state });
+    const lastCheckpoint = before.findLast((event) => event.type === "checkpoint");
+    if (lastCheckpoint?.type !== "checkpoint") throw new Error("It kept nothing.");
+    await runPeopleAgent(double, scriptedModel([{ text: "Done." }]), {
+      ...createRequest("go"),
+      checkpoint: lastCheckpoint.state,
+    });
     expect(double.calls.map(({ key }) => key)).toEqual(["msg-1/1", "msg-1/1"]);
   });
 
-  test("A1: a server that is gone fails the run before a model is asked", async () => {
+  test("[A1] fails the run before any model call when the server is unreachable", async () => {
     const model = scriptedModel([]);
-    const said = await run(
-      mcpDouble(() => Promise.reject(new Error("gone"))),
+    const events = await runPeopleAgent(
+      createMcpDouble(() => Promise.reject(new Error("gone"))),
       model,
     );
-    expect(said).toEqual([
+    expect(events).toEqual([
       {
         type: "failed",
-        reason: "The MCP server of this agent cannot be used: it cannot be reached.",
+        reason: "The MCP server of this agent can’t be used. It can’t be reached.",
         code: "tool_failed",
       },
     ]);
-    expect(model.heard).toEqual([]);
+    expect(model.requests).toEqual([]);
   });
 });

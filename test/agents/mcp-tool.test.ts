@@ -1,17 +1,20 @@
-// What a server says of its tools, and how much of it is believed.
+// The descriptions that a server gives of its tools, and how far they are trusted.
 
 import { describe, expect, test } from "vitest";
-import { makeNamesUnique, createMcpTool, type Listed } from "../../src/agents/kit/mcp-tool.ts";
+import { makeNamesUnique, createMcpTool, type ListedMcpTool } from "../../src/agents/kit/mcp-tool.ts";
 
-const never = () => Promise.reject(new Error("never called"));
-const listed = (inputSchema: object, more: Partial<Listed> = {}): Listed => ({
+const throwUnexpected = () => Promise.reject(new Error("never called"));
+const createListedTool = (inputSchema: object, overrides: Partial<ListedMcpTool> = {}): ListedMcpTool => ({
   name: "t",
   inputSchema: { type: "object", ...inputSchema },
-  ...more,
+  ...overrides,
 });
 
-test("a tool that is said to look only and to destroy is not believed: it waits for leave, and never only looks", () => {
-  const tool = createMcpTool(listed({}, { annotations: { readOnlyHint: true, destructiveHint: true } }), never);
+test("a tool that is annotated as both read-only and destructive needs approval and is not read-only", () => {
+  const tool = createMcpTool(
+    createListedTool({}, { annotations: { readOnlyHint: true, destructiveHint: true } }),
+    throwUnexpected,
+  );
   expect(tool.read_only).toBe(false);
   expect(tool.check({}).question).not.toBeNull();
 });
@@ -22,49 +25,52 @@ test.each([
   ["a reference", { properties: { at: { $ref: "#/$defs/at" } }, $defs: { at: { type: "number" } } }, { at: "x" }],
   ["alternatives by reference", { oneOf: [{ $ref: "#/a" }, { $ref: "#/b" }] }, { at: "x" }],
   ["names by pattern", { patternProperties: { "^a": {} }, additionalProperties: false }, { at: "x" }],
-  ["nonsense", { properties: 5, anyOf: "many", required: { at: true } }, { at: "x" }],
-])("arguments are not refused for %s", (_what, schema, args) => {
-  expect(createMcpTool(listed(schema), never).check(args).arguments).toEqual(args);
+  ["an invalid schema", { properties: 5, anyOf: "many", required: { at: true } }, { at: "x" }],
+])("%s in a schema does not reject arguments", (_what, schema, args) => {
+  expect(createMcpTool(createListedTool(schema), throwUnexpected).check(args).arguments).toEqual(args);
 });
 
-test("names are what a model can call, and differ", () => {
+test("tool names become callable and unique", () => {
   const names = ["a.b", "a/b", "a_b", "名字", `${"x".repeat(70)}1`, `${"x".repeat(70)}2`];
-  const tools = makeNamesUnique(names.map((name) => createMcpTool(listed({}, { name }), never)));
+  const tools = makeNamesUnique(names.map((name) => createMcpTool(createListedTool({}, { name }), throwUnexpected)));
   expect(tools.map(({ name }) => name)).toEqual(["a_b", "a_b_2", "a_b_3", "__", "x".repeat(64), `${"x".repeat(60)}_2`]);
 });
 
-test("a long description is cut between characters", () => {
-  const { description } = createMcpTool(listed({}, { description: `x${"🌍".repeat(5_000)}` }), never);
+test("a long description is truncated between characters", () => {
+  const { description } = createMcpTool(
+    createListedTool({}, { description: `x${"🌍".repeat(5_000)}` }),
+    throwUnexpected,
+  );
   expect(description.isWellFormed()).toBe(true);
   expect(description.length).toBeLessThanOrEqual(4_096);
 });
 
-describe("what a tool says of its own success", () => {
+describe("success: false in a tool result", () => {
   const request = { message_id: "m", task_id: "t", conversation_id: "c", query: "", metadata: {} };
   const context = { request, env: {}, signal: AbortSignal.timeout(5_000), call_id: "t/1" };
-  const answering = (isLooking: boolean, ...results: object[]) => {
+  const createSuccessTool = (isReadOnly: boolean, ...results: object[]) => {
     const keys: string[] = [];
-    const tool = createMcpTool(listed({}, { annotations: { readOnlyHint: isLooking } }), ({ key }) => {
+    const tool = createMcpTool(createListedTool({}, { annotations: { readOnlyHint: isReadOnly } }), ({ key }) => {
       keys.push(key);
       return Promise.resolve({ content: [], structuredContent: { ...results[keys.length - 1] } });
     });
     return { keys, call: () => tool.call({}, context) };
   };
 
-  test("work that its result calls undone is tried again under its key, and fails after three tries", async () => {
+  test("repeats a writing call under its key and fails after three attempts", async () => {
     const no = { success: false, error: "out of order" };
-    const later = answering(false, no, no, { success: true });
-    expect(await later.call()).toBe('{"success":true}');
-    expect(later.keys).toEqual(["m/1", "m/1", "m/1"]);
-    const never = answering(false, no, no, no);
-    await expect(never.call()).rejects.toThrow("out of order");
-    expect(never.keys).toHaveLength(3);
+    const recovering = createSuccessTool(false, no, no, { success: true });
+    expect(await recovering.call()).toBe('{"success":true}');
+    expect(recovering.keys).toEqual(["m/1", "m/1", "m/1"]);
+    const failing = createSuccessTool(false, no, no, no);
+    await expect(failing.call()).rejects.toThrow("out of order");
+    expect(failing.keys).toHaveLength(3);
   });
 
-  test("of a tool that looks it is an answer, and elsewhere in a result it means something else", async () => {
-    const looked = answering(true, { success: false });
-    expect(await looked.call()).toBe('{"success":false}');
-    const nested = answering(false, { parts: [{ success: false }] });
+  test("is an ordinary result of a read-only tool, and also when it is nested", async () => {
+    const readOnly = createSuccessTool(true, { success: false });
+    expect(await readOnly.call()).toBe('{"success":false}');
+    const nested = createSuccessTool(false, { parts: [{ success: false }] });
     expect(await nested.call()).toBe('{"parts":[{"success":false}]}');
   });
 });

@@ -1,41 +1,46 @@
-// Tools over MCP: both protocol versions, bounds, failures.
+// Tools over MCP: both protocol versions, limits, and failures.
 
 import { describe, expect, test, vi } from "vitest";
 import { mcpTools } from "../../src/agents/kit/mcp.ts";
 import type { ToolboxContext } from "../../src/agents/kit/toolbox.ts";
 import type { AgentTool, ToolContext } from "../../src/agents/kit/tool.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { like, requestFor } from "./fixtures/local.ts";
-import { current, legacy, mcpDouble, type McpDouble } from "./fixtures/mcp.ts";
+import { stringLike, createRequest } from "./fixtures/local-agent.ts";
+import { serveCurrentMcp, createLegacyMcp, createMcpDouble, type McpDouble } from "./fixtures/mcp-double.ts";
 
 const settings = parseSettings({});
 
-function within(double: McpDouble | undefined, given: Partial<ToolboxContext> = {}): ToolboxContext {
-  return { env: { MCP_PEOPLE: double }, settings: () => settings, signal: new AbortController().signal, ...given };
+function createContext(double: McpDouble | undefined, overrides: Partial<ToolboxContext> = {}): ToolboxContext {
+  return { env: { MCP_PEOPLE: double }, settings: () => settings, signal: new AbortController().signal, ...overrides };
 }
 
-async function toolsOf(double: McpDouble, only?: readonly string[]): Promise<Map<string, AgentTool>> {
-  const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }, { only }).open(within(double));
+async function openTools(double: McpDouble, only?: readonly string[]): Promise<Map<string, AgentTool>> {
+  const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }, { only }).open(createContext(double));
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-function context(n = 1): ToolContext {
-  return { request: requestFor("go"), env: {}, signal: new AbortController().signal, call_id: `task-ours/${n}` };
+function createToolContext(n = 1): ToolContext {
+  return { request: createRequest("go"), env: {}, signal: new AbortController().signal, call_id: `task-ours/${n}` };
 }
 
-async function call(tools: Map<string, AgentTool>, name: string, args: unknown, at = context()): Promise<string> {
+async function callTool(
+  tools: Map<string, AgentTool>,
+  name: string,
+  args: unknown,
+  context = createToolContext(),
+): Promise<string> {
   const tool = tools.get(name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
-  return tool.call(args, at);
+  return tool.call(args, context);
 }
 
 describe.each([
-  ["2026-07-28", () => current, undefined],
-  ["2025-11-25", legacy, "session-1"],
-] as const)("with a server of %s", (version, answering, session) => {
-  test("tools are found, with their schemas and hints", async () => {
-    const double = mcpDouble(answering());
-    const tools = await toolsOf(double);
+  ["2026-07-28", () => serveCurrentMcp, undefined],
+  ["2025-11-25", createLegacyMcp, "session-1"],
+] as const)("the tools of an MCP server of version %s", (version, createHandler, session) => {
+  test("are listed with their schemas and hints", async () => {
+    const double = createMcpDouble(createHandler());
+    const tools = await openTools(double);
     expect([...tools.values()].map(({ name, description, read_only }) => [name, description, read_only])).toEqual([
       ["create_profile", "Creates a profile.", false],
       ["query_profile", "Looks up a profile.", true],
@@ -53,25 +58,25 @@ describe.each([
     expect(double.requests.filter(({ method }) => method === "GET")).toEqual([]);
   });
 
-  test("a call brings its structure, under a key of its own", async () => {
-    const double = mcpDouble(answering());
-    const tools = await toolsOf(double);
-    expect(JSON.parse(await call(tools, "create_profile", { name: "张三" }, context(4)))).toEqual({
+  test("return structured content, and each call has its own key", async () => {
+    const double = createMcpDouble(createHandler());
+    const tools = await openTools(double);
+    expect(JSON.parse(await callTool(tools, "create_profile", { name: "张三" }, createToolContext(4)))).toEqual({
       success: true,
       name: "张三",
     });
-    expect(await call(tools, "say_hello", {})).toBe("hello\n[image image/png]");
+    expect(await callTool(tools, "say_hello", {})).toBe("hello\n[image image/png]");
     expect(double.calls).toEqual([{ tool: "create_profile", args: { name: "张三" }, key: "msg-1/4" }]);
   });
 
-  test("a call that fails twice is made three times under one key, and one that fails on ends the run", async () => {
-    const double = mcpDouble(answering());
-    const tools = await toolsOf(double);
+  test("are called up to three times under one key, and then fail the run", async () => {
+    const double = createMcpDouble(createHandler());
+    const tools = await openTools(double);
     double.failing.set("create_profile", 2);
-    await call(tools, "create_profile", { name: "a" });
+    await callTool(tools, "create_profile", { name: "a" });
     expect(double.calls.map(({ key }) => key)).toEqual(["msg-1/1", "msg-1/1", "msg-1/1"]);
     double.failing.set("create_profile", 4);
-    await expect(call(tools, "create_profile", { name: "a" })).rejects.toMatchObject({
+    await expect(callTool(tools, "create_profile", { name: "a" })).rejects.toMatchObject({
       name: "RunFailed",
       code: "tool_failed",
       message: "create_profile failed: create_profile is out of order",
@@ -80,19 +85,19 @@ describe.each([
   });
 });
 
-describe("a tool", () => {
-  test("is chosen by its own name, and one that is not there is named", async () => {
-    expect([...(await toolsOf(mcpDouble(), ["say.hello", "query_profile"])).keys()]).toEqual([
+describe("an MCP tool", () => {
+  test("is selected by its original name, and an unknown name is reported", async () => {
+    expect([...(await openTools(createMcpDouble(), ["say.hello", "query_profile"])).keys()]).toEqual([
       "query_profile",
       "say_hello",
     ]);
-    await expect(toolsOf(mcpDouble(), ["say_hello", "query_profile"])).rejects.toThrow(
-      "The MCP server has no tool say_hello. It has: create_profile, query_profile, delete_profile, say.hello.",
+    await expect(openTools(createMcpDouble(), ["say_hello", "query_profile"])).rejects.toThrow(
+      "The MCP server has no tool say_hello. Available tools: create_profile, query_profile, delete_profile, say.hello.",
     );
   });
 
-  test("H2: one that is marked as destructive waits for leave", async () => {
-    const tools = await toolsOf(mcpDouble());
+  test("[H2] needs approval when it is annotated as destructive", async () => {
+    const tools = await openTools(createMcpDouble());
     expect(tools.get("create_profile")?.check({ name: "a" }).question).toBeNull();
     expect(tools.get("delete_profile")?.check({ name: "a" }).question?.approval).toMatchObject({
       tool: "delete_profile",
@@ -100,140 +105,150 @@ describe("a tool", () => {
     });
   });
 
-  test("refuses arguments that are not as its schema says, and the server hears nothing of them", async () => {
-    const double = mcpDouble();
-    const tools = await toolsOf(double);
+  test("rejects arguments that do not match its schema without calling the server", async () => {
+    const double = createMcpDouble();
+    const tools = await openTools(double);
     const before = double.requests.length;
-    await expect(call(tools, "create_profile", { name: "a", level: 13 })).rejects.toThrow(/Wrong arguments.*level/s);
-    await expect(call(tools, "create_profile", [])).rejects.toThrow("Wrong arguments for create_profile");
+    await expect(callTool(tools, "create_profile", { name: "a", level: 13 })).rejects.toThrow(
+      /Wrong arguments.*level/s,
+    );
+    await expect(callTool(tools, "create_profile", [])).rejects.toThrow("Wrong arguments for create_profile");
     expect(double.requests.length).toBe(before);
   });
 
-  test("gives nobody the secrets that its server is called with and repeats; other words of a header stay", async () => {
-    const double = mcpDouble();
+  test("hides the secrets of its headers from the results, and keeps other header values", async () => {
+    const double = createMcpDouble();
     vi.stubGlobal("fetch", (url: string, init?: RequestInit) => double.fetch(url, init));
     const headers = { authorization: "Bearer sk-canary-123", "x-department": "engineering" };
-    const { tools } = await mcpTools({ url: "https://mcp.company.com/mcp", headers }).open(within(undefined));
-    const named = new Map(tools.map((tool) => [tool.name, tool]));
-    const said = await call(named, "create_profile", { name: "sk-canary-123 of engineering" });
-    expect(JSON.parse(said)).toMatchObject({ name: "[key] of engineering" });
+    const { tools } = await mcpTools({ url: "https://mcp.company.com/mcp", headers }).open(createContext(undefined));
+    const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+    const result = await callTool(toolsByName, "create_profile", { name: "sk-canary-123 of engineering" });
+    expect(JSON.parse(result)).toMatchObject({ name: "[key] of engineering" });
     expect(double.requests.at(-1)?.headers.get("authorization")).toBe("Bearer sk-canary-123");
     vi.unstubAllGlobals();
   });
 
   test("stops with the run", async () => {
     const stop = new AbortController();
-    const double = mcpDouble(async (request, own) =>
-      (await request.clone().text()).includes("tools/call") ? new Promise(() => undefined) : current(request, own),
+    const double = createMcpDouble(async (request, mcp) =>
+      (await request.clone().text()).includes("tools/call")
+        ? new Promise(() => undefined)
+        : serveCurrentMcp(request, mcp),
     );
-    const tools = await toolsOf(double);
-    const waiting = call(tools, "say_hello", {}, { ...context(), signal: stop.signal });
+    const tools = await openTools(double);
+    const waiting = callTool(tools, "say_hello", {}, { ...createToolContext(), signal: stop.signal });
     setTimeout(() => stop.abort(new Error("cancelled")), 20);
     await expect(waiting).rejects.toThrow("cancelled");
   });
 });
 
-const stream = (body: BodyInit) => new Response(body, { headers: { "content-type": "text/event-stream" } });
-const endless = (piece: string) =>
+const createStream = (body: BodyInit) => new Response(body, { headers: { "content-type": "text/event-stream" } });
+const createEndlessStream = (piece: string) =>
   new ReadableStream({
     pull(controller) {
       controller.enqueue(new TextEncoder().encode(piece));
     },
   });
 
-describe("A1: a server that", () => {
-  const quick = parseSettings({ AGENT_IDLE_SECONDS: "1", AGENT_MAX_BYTES: "65536" });
-  const open = (double: McpDouble | undefined, signal = new AbortController().signal) =>
-    mcpTools({ binding: "MCP_PEOPLE" }).open(within(double, { settings: () => quick, signal }));
+describe("[A1] a failing MCP server", () => {
+  const quickSettings = parseSettings({ AGENT_IDLE_SECONDS: "1", AGENT_MAX_BYTES: "65536" });
+  const openServer = (double: McpDouble | undefined, signal = new AbortController().signal) =>
+    mcpTools({ binding: "MCP_PEOPLE" }).open(createContext(double, { settings: () => quickSettings, signal }));
 
   test.each<[string, () => Promise<Response>, RegExp]>([
-    ["is not there", () => Promise.reject(new Error("gone")), /cannot be reached/],
-    ["is out of order", async () => new Response("oops", { status: 503 }), /out of order \(HTTP 503\)/],
-    ["asks for credentials", async () => new Response("no", { status: 401 }), /asks for credentials/],
-    ["leads elsewhere", async () => Response.redirect("http://127.0.0.1/", 307), /redirect \(307\)/],
-    ["answers with a page", async () => new Response("<html>"), /not JSON/],
+    ["is unreachable", () => Promise.reject(new Error("gone")), /can’t be reached/],
+    ["returns 503", async () => new Response("oops", { status: 503 }), /unavailable \(HTTP 503\)/],
+    ["requires credentials", async () => new Response("no", { status: 401 }), /requires credentials/],
+    ["redirects", async () => Response.redirect("http://127.0.0.1/", 307), /redirect \(HTTP 307\)/],
+    ["returns HTML", async () => new Response("<html>"), /isn’t JSON/],
     [
-      "answers with nonsense",
+      "sends a response without a result",
       async () => Response.json({ jsonrpc: "2.0", id: "server-discover-probe-1" }),
-      /not one of MCP/,
+      /isn’t valid MCP/,
     ],
-    ["answers somebody else", async () => Response.json({ jsonrpc: "2.0", id: 77, result: {} }), /not one of MCP/],
-    ["babbles", async () => stream(endless(`data: {"jsonrpc":"2.0","method":"x"}\n\n`)), /more than 65536 bytes/],
-    ["never ends its line", async () => stream(endless("data: x")), /more than 65536 bytes/],
-    ["stops in the middle", async () => stream("data: {}\n\n"), /stopped before it had answered/],
-  ])("%s fails the run with the reason", async (_what, answer, why) => {
-    await expect(open(mcpDouble(answer))).rejects.toMatchObject({
+    ["answers another request", async () => Response.json({ jsonrpc: "2.0", id: 77, result: {} }), /isn’t valid MCP/],
+    [
+      "streams without end",
+      async () => createStream(createEndlessStream(`data: {"jsonrpc":"2.0","method":"x"}\n\n`)),
+      /more than 65,536 bytes/,
+    ],
+    ["sends a line without end", async () => createStream(createEndlessStream("data: x")), /more than 65,536 bytes/],
+    ["ends its stream early", async () => createStream("data: {}\n\n"), /stopped before it responded/],
+  ])("fails the run with the reason when it %s", async (_what, answer, pattern) => {
+    await expect(openServer(createMcpDouble(answer))).rejects.toMatchObject({
       code: "tool_failed",
-      message: like(why),
+      message: stringLike(pattern),
     });
   });
 
-  test("says nothing is left with the run", async () => {
+  test("ends with the run when it does not respond", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(new Error("cancelled")), 50);
     await expect(
-      open(
-        mcpDouble(() => new Promise(() => undefined)),
+      openServer(
+        createMcpDouble(() => new Promise(() => undefined)),
         stop.signal,
       ),
     ).rejects.toThrow("cancelled");
   });
 
-  test("has pages without end is heard up to a limit", async () => {
+  test("is read up to a limit when it has pages without end", async () => {
     let page = 0;
     const tool = (n: number) => ({ name: `tool_${n}`, inputSchema: { type: "object" } });
-    const double = mcpDouble(async (request, own) => {
+    const double = createMcpDouble(async (request, mcp) => {
       const body = (await request.clone().json()) as { id: number; method: string };
-      if (body.method !== "tools/list") return current(request, own);
+      if (body.method !== "tools/list") return serveCurrentMcp(request, mcp);
       page += 1;
       const big = { ...tool(0), name: `big_${page}`, inputSchema: { type: "object", description: "x".repeat(70_000) } };
       const tools = [...Array.from({ length: 30 }, (_, n) => tool(page * 100 + n)), ...(page === 1 ? [big] : [])];
       const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools, nextCursor: `p${page}` };
       return Response.json({ jsonrpc: "2.0", id: body.id, result });
     });
-    const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }).open(within(double));
+    const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }).open(createContext(double));
     expect(page).toBe(7);
     expect(tools.length).toBe(199);
   });
 
-  test("forgets a tool or answers without end fails the call", async () => {
-    const double = mcpDouble(async (request, own) => {
+  test("fails the call when it has lost the tool or streams without end", async () => {
+    const double = createMcpDouble(async (request, mcp) => {
       const text = await request.clone().text();
-      if (!text.includes("tools/call")) return current(request, own);
+      if (!text.includes("tools/call")) return serveCurrentMcp(request, mcp);
       const { id, params } = JSON.parse(text) as { id: number; params: { name: string } };
       if (params.name === "say.hello")
         return Response.json({ jsonrpc: "2.0", id, error: { code: -32602, message: "Unknown tool: say.hello" } });
-      return stream(endless(`data: {"jsonrpc":"2.0","method":"x"}\n\n`));
+      return createStream(createEndlessStream(`data: {"jsonrpc":"2.0","method":"x"}\n\n`));
     });
-    const { tools } = await open(double);
+    const { tools } = await openServer(double);
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
-    await expect(call(byName, "say_hello", {})).rejects.toThrow(/^say\.hello failed: .*Unknown tool/);
-    await expect(call(byName, "query_profile", { name: "a" })).rejects.toThrow(
-      "query_profile failed: it sent more than",
+    await expect(callTool(byName, "say_hello", {})).rejects.toThrow(/^say\.hello failed: .*Unknown tool/);
+    await expect(callTool(byName, "query_profile", { name: "a" })).rejects.toThrow(
+      "query_profile failed: It sent more than",
     );
   });
 
-  test("is silent is asked three times within the silence that an agent may keep", async () => {
-    let asked = 0;
-    const double = mcpDouble(async (request, own) => {
-      if (!(await request.clone().text()).includes("tools/call")) return current(request, own);
-      asked += 1;
+  test("is called three times within the silence timeout of an agent", async () => {
+    let callCount = 0;
+    const double = createMcpDouble(async (request, mcp) => {
+      if (!(await request.clone().text()).includes("tools/call")) return serveCurrentMcp(request, mcp);
+      callCount += 1;
       return new Promise(() => undefined);
     });
-    const { tools } = await open(double);
-    const before = Date.now();
-    await expect(call(new Map(tools.map((tool) => [tool.name, tool])), "say_hello", {})).rejects.toThrow("timed out");
-    expect(asked).toBe(3);
-    expect(Date.now() - before).toBeLessThan(2_500);
+    const { tools } = await openServer(double);
+    const startedAt = Date.now();
+    await expect(callTool(new Map(tools.map((tool) => [tool.name, tool])), "say_hello", {})).rejects.toThrow(
+      "didn’t respond in time",
+    );
+    expect(callCount).toBe(3);
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
   });
 });
 
-describe("a place", () => {
-  const open = (server: Parameters<typeof mcpTools>[0], given: Partial<ToolboxContext> = {}) =>
-    mcpTools(server).open(within(undefined, given));
+describe("the address of an MCP server", () => {
+  const openServer = (server: Parameters<typeof mcpTools>[0], overrides: Partial<ToolboxContext> = {}) =>
+    mcpTools(server).open(createContext(undefined, overrides));
 
-  test("that the deployment does not have is named", async () => {
-    await expect(open({ binding: "MCP_NONE" })).rejects.toThrow("This deployment has no binding MCP_NONE.");
+  test("is reported when the deployment has no such binding", async () => {
+    await expect(openServer({ binding: "MCP_NONE" })).rejects.toThrow("This deployment has no binding MCP_NONE.");
   });
 
   test.each([
@@ -242,6 +257,6 @@ describe("a place", () => {
     "https://metadata.internal/mcp",
     "https://a:b@x.dev/",
   ])("%s is not called", async (url) => {
-    await expect(open({ url })).rejects.toThrow("The MCP server must not be called");
+    await expect(openServer({ url })).rejects.toThrow("Calling this MCP server isn’t allowed");
   });
 });

@@ -5,8 +5,8 @@ import type { AgentLimits } from "../../src/agents/kit/agent-limits.ts";
 import { tool, type AgentTool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
-import { like, requestFor, runWith, textOf, within } from "./fixtures/local.ts";
-import { scriptedModel } from "./fixtures/model.ts";
+import { stringLike, createRequest, runAgent, joinTextEvents, rejectAfter } from "./fixtures/local-agent.ts";
+import { scriptedModel } from "./fixtures/scripted-model.ts";
 
 const double = tool({
   name: "double",
@@ -15,63 +15,63 @@ const double = tool({
   run: ({ value }) => ({ doubled: value * 2 }),
 });
 
-function run(
+function runDoubler(
   model: AgentModel,
   limits: Partial<AgentLimits> = {},
   tools: readonly AgentTool[] = [double],
-  request = requestFor("go"),
+  request = createRequest("go"),
   signal = new AbortController().signal,
 ): Promise<AgentRunEvent[]> {
   const agent = toolAgent({ card: { name: "doubler" }, instructions: "Be brief.", tools, limits });
-  return runWith(agent, request, model, signal);
+  return runAgent(agent, request, model, signal);
 }
 
-const oneCall = { type: "usage", usage: { model_calls: 1, input_tokens: 10, output_tokens: 5 } };
+const ONE_CALL_USAGE = { type: "usage", usage: { model_calls: 1, input_tokens: 10, output_tokens: 5 } };
 
-describe("the loop", () => {
-  test("streams text and reasoning, runs tools, answers, counts its use", async () => {
+describe("the tool loop", () => {
+  test("streams text and reasoning, runs tools, answers, and counts usage", async () => {
     const model = scriptedModel([{ reasoning: "think", calls: [["double", '{"value":21}']] }, { text: "It is 42." }]);
-    const said = (await run(model)).filter(({ type }) => type !== "checkpoint");
-    expect(said).toEqual([
+    const events = (await runDoubler(model)).filter(({ type }) => type !== "checkpoint");
+    expect(events).toEqual([
       { type: "reasoning", text: "think" },
-      oneCall,
-      { type: "tool_started", call_id: like(/^call-/), tool: "double", arguments: '{"value":21}' },
+      ONE_CALL_USAGE,
+      { type: "tool_started", call_id: stringLike(/^call-/), tool: "double", arguments: '{"value":21}' },
       {
         type: "tool_completed",
-        call_id: like(/^call-/),
+        call_id: stringLike(/^call-/),
         tool: "double",
         arguments: '{"value":21}',
         result: '{"doubled":42}',
       },
       { type: "text", text: "It is 42." },
-      oneCall,
+      ONE_CALL_USAGE,
       { type: "completed" },
     ]);
-    expect(model.heard[0]?.role).toBe("agent:doubler");
-    expect(model.heard[0]?.tools).toMatchObject([
+    expect(model.requests[0]?.role).toBe("agent:doubler");
+    expect(model.requests[0]?.tools).toMatchObject([
       { name: "double", parameters: { type: "object", required: ["value"] } },
     ]);
-    expect(model.heard[1]?.messages.slice(2)).toEqual([
+    expect(model.requests[1]?.messages.slice(2)).toEqual([
       { role: "assistant", content: "", toolCalls: [{ id: "c0", name: "double", arguments: '{"value":21}' }] },
       { role: "tool", toolCallId: "c0", content: '{"doubled":42}' },
     ]);
   });
 
-  test("F45: the model reads who asks and, fenced, what earlier tasks found", async () => {
+  test("[F45] the model reads the user's context and, fenced, the results of earlier tasks", async () => {
     const model = scriptedModel([{ text: "ok" }]);
     const dependencies = [{ task_id: "task-1", title: "First", agent_name: "clock", result: "noon" }];
-    await run(
+    await runDoubler(
       model,
       {},
       [],
-      requestFor("Sum up", {
+      createRequest("Sum up", {
         language: "zh-CN",
         timezone: "Asia/Shanghai",
         user_profile: { name: "Li" },
         dependencies,
       }),
     );
-    expect(model.heard[0]?.messages).toEqual([
+    expect(model.requests[0]?.messages).toEqual([
       {
         role: "system",
         content:
@@ -84,7 +84,7 @@ describe("the loop", () => {
     ]);
   });
 
-  const broken = tool({
+  const brokenTool = tool({
     name: "broken",
     description: "Fails.",
     parameters: z.object({}),
@@ -92,7 +92,7 @@ describe("the loop", () => {
       throw new Error("secret cause");
     },
   });
-  const picky = tool({
+  const refusingTool = tool({
     name: "picky",
     description: "Refuses.",
     parameters: z.object({}),
@@ -107,80 +107,83 @@ describe("the loop", () => {
     ["arguments that are not an object", "double", "[1]", "Error: Wrong arguments for double: "],
     ["a tool that refuses", "picky", "", "Error: Only on Mondays."],
     ["a tool that throws", "broken", "{}", "Error: the tool failed."],
-  ])("%s becomes a result that the model sees", async (_name, name, args, expected) => {
+  ])("%s becomes a result that the model reads", async (_name, name, args, expected) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const model = scriptedModel([{ calls: [[name, args]] }, { text: "sorry" }]);
-    const said = await run(model, {}, [double, broken, picky]);
-    const result = said.find((event) => event.type === "tool_completed");
+    const events = await runDoubler(model, {}, [double, brokenTool, refusingTool]);
+    const result = events.find((event) => event.type === "tool_completed");
     expect(result?.type === "tool_completed" && result.result.startsWith(expected)).toBe(true);
-    expect(JSON.stringify(said)).not.toContain("secret");
-    expect(said.at(-1)).toEqual({ type: "completed" });
-    expect(JSON.stringify(model.heard[1]?.messages.at(-1))).toContain("Error: ");
+    expect(JSON.stringify(events)).not.toContain("secret");
+    expect(events.at(-1)).toEqual({ type: "completed" });
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("Error: ");
     logged.mockRestore();
   });
 });
 
-describe("its bounds", () => {
-  const again = () => ({ calls: [["double", '{"value":1}']] as [string, string][] });
+describe("the limits of a tool agent", () => {
+  const repeatCall = () => ({ calls: [["double", '{"value":1}']] as [string, string][] });
 
   test.each([
     ["model calls", { modelCalls: 3 }, "after 3 model calls"],
     ["tool calls", { toolCalls: 2 }, "after 2 tool calls"],
     ["tokens", { tokens: 40 }, "after 40 tokens"],
-  ])("T6: running out of %s is a failure with the reason, and the use is told", async (_name, limits, reason) => {
-    const said = await run(scriptedModel(again), limits);
-    expect(said.at(-1)).toMatchObject({
+  ])("[T6] running out of %s fails with the reason and reports the usage", async (_name, limits, reason) => {
+    const events = await runDoubler(scriptedModel(repeatCall), limits);
+    expect(events.at(-1)).toMatchObject({
       type: "failed",
       code: "agent_exhausted",
-      reason: like(new RegExp(reason)),
+      reason: stringLike(new RegExp(reason)),
     });
-    expect(said.filter(({ type }) => type === "usage").length).toBeGreaterThan(1);
+    expect(events.filter(({ type }) => type === "usage").length).toBeGreaterThan(1);
   });
 
-  test("T6: running out of time is a failure, even in a tool that does not listen", async () => {
+  test("[T6] running out of time fails, even in a tool that ignores its signal", async () => {
     const stuck = tool({
       name: "stuck",
       description: "",
       parameters: z.object({}),
       run: () => new Promise(() => undefined),
     });
-    const said = await within(1000, run(scriptedModel([{ calls: [["stuck", "{}"]] }]), { seconds: 0.05 }, [stuck]));
-    expect(said.at(-1)).toMatchObject({
+    const events = await rejectAfter(
+      1000,
+      runDoubler(scriptedModel([{ calls: [["stuck", "{}"]] }]), { seconds: 0.05 }, [stuck]),
+    );
+    expect(events.at(-1)).toMatchObject({
       type: "failed",
       code: "agent_exhausted",
-      reason: like(/seconds/),
+      reason: stringLike(/seconds/),
     });
   });
 
-  test("a long tool result is cut, and says so", async () => {
+  test("a long tool result is truncated and marked as such", async () => {
     const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "x".repeat(100) });
     const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
-    await run(model, { resultChars: 10 }, [long]);
-    expect(model.heard[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
+    await runDoubler(model, { resultChars: 10 }, [long]);
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
   });
 
-  test("a tool result is cut between characters: half of one is no text that a model's provider takes", async () => {
+  test("a tool result is truncated between characters, since models reject half a character", async () => {
     const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "🌍".repeat(10) });
     const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
-    await run(model, { resultChars: 11 }, [long]);
-    const { content = "" } = model.heard[1]?.messages.at(-1) ?? {};
+    await runDoubler(model, { resultChars: 11 }, [long]);
+    const { content = "" } = model.requests[1]?.messages.at(-1) ?? {};
     expect(content).toMatch(/^🌍{5}/u);
     expect(content.isWellFormed()).toBe(true);
   });
 
-  test("no answer at all is a failure", async () => {
-    expect((await run(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
+  test("an empty completion fails", async () => {
+    expect((await runDoubler(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
   });
 
-  /** A model that cannot be understood so many times, each time after these words. */
-  function muttering(times: number, words: string) {
+  /** Creates a model that fails as malformed `times` times, each time after emitting `words`. */
+  function createMalformedModel(times: number, text: string) {
     const good = scriptedModel([{ text: "It is 42." }]);
     const state = { calls: 0, attempts: [] as unknown[] };
-    const complete: AgentModel["complete"] = (request, hear) => {
+    const complete: AgentModel["complete"] = (request, emit) => {
       state.calls += 1;
       state.attempts.push(request.attempt);
-      if (state.calls > times) return good.complete(request, hear);
-      if (words !== "") hear({ type: "text", text: words });
+      if (state.calls > times) return good.complete(request, emit);
+      if (text !== "") emit({ type: "text", text });
       return Promise.reject(
         Object.assign(new Fault("internal", "The model gave an empty answer."), { retryable: true }),
       );
@@ -188,47 +191,47 @@ describe("its bounds", () => {
     return { model: { complete }, state };
   }
 
-  test("asks again for an answer that could not be read, three times at most", async () => {
-    const once = muttering(2, "");
-    expect(textOf(await run(once.model))).toBe("It is 42.");
-    expect(once.state.calls).toBe(3);
-    expect(once.state.attempts, "so the model can be given time").toEqual([1, 2, 3]);
-    const never = muttering(9, "");
-    expect((await run(never.model)).at(-1)).toMatchObject({ type: "failed" });
-    expect(never.state.calls).toBe(3);
-    const spoken = muttering(1, "It");
-    const said = await run(spoken.model);
-    const retracted = said.findIndex(({ type }) => type === "retracted");
-    expect(textOf(said.slice(0, retracted)), "what was told is taken back").toBe("It");
-    expect(textOf(said.slice(retracted))).toBe("It is 42.");
+  test("a malformed completion is requested again, up to three times", async () => {
+    const recovering = createMalformedModel(2, "");
+    expect(joinTextEvents(await runDoubler(recovering.model))).toBe("It is 42.");
+    expect(recovering.state.calls).toBe(3);
+    expect(recovering.state.attempts, "so the model can be given time").toEqual([1, 2, 3]);
+    const failing = createMalformedModel(9, "");
+    expect((await runDoubler(failing.model)).at(-1)).toMatchObject({ type: "failed" });
+    expect(failing.state.calls).toBe(3);
+    const speaking = createMalformedModel(1, "It");
+    const events = await runDoubler(speaking.model);
+    const retracted = events.findIndex(({ type }) => type === "retracted");
+    expect(joinTextEvents(events.slice(0, retracted)), "what was told is taken back").toBe("It");
+    expect(joinTextEvents(events.slice(retracted))).toBe("It is 42.");
   });
 
-  test("a model that fails tells the person why", async () => {
+  test("a failure of the model is reported with its reason", async () => {
     const fault = Object.assign(new Error("The model is busy."), { name: "ModelFault", code: "model_unavailable" });
-    const said = await run({ complete: () => Promise.reject(fault) });
-    expect(said).toEqual([
+    const events = await runDoubler({ complete: () => Promise.reject(fault) });
+    expect(events).toEqual([
       { type: "usage", usage: { model_calls: 1, input_tokens: 0, output_tokens: 0 } },
       { type: "failed", reason: "The model is busy.", code: "model_unavailable" },
     ]);
   });
 
-  test("T5: cancelled, it stops without a word", async () => {
+  test("[T5] cancellation stops the run without further events", async () => {
     const stop = new AbortController();
     const model: AgentModel = {
-      complete: ({ signal }, hear) => {
-        hear({ type: "text", text: "a" });
+      complete: ({ signal }, emit) => {
+        emit({ type: "text", text: "a" });
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       },
     };
-    const running = run(model, {}, [], requestFor("go"), stop.signal);
+    const running = runDoubler(model, {}, [], createRequest("go"), stop.signal);
     setTimeout(() => stop.abort(new Error("stopped")), 20);
-    await expect(within(1000, running)).rejects.toThrow("stopped");
+    await expect(rejectAfter(1000, running)).rejects.toThrow("stopped");
   });
 
-  test("a fast model costs one event per look, not per token", async () => {
+  test("a fast model produces one event per read, not per token", async () => {
     const model = scriptedModel([{ text: "word ".repeat(2000) }]);
-    const said = await run(model);
-    expect(textOf(said)).toBe("word ".repeat(2000));
-    expect(said.length).toBeLessThan(10);
+    const events = await runDoubler(model);
+    expect(joinTextEvents(events)).toBe("word ".repeat(2000));
+    expect(events.length).toBeLessThan(10);
   });
 });

@@ -1,4 +1,4 @@
-// The events of a page as a client hears them.
+// The events of a page as a client receives them.
 
 import { describe, expect, test } from "vitest";
 import { createPagesApi } from "../../src/client/pages.ts";
@@ -12,11 +12,13 @@ const COMPLETE: PageEvent = {
   progress: 100,
   result: { response: "", chatResponse: "", page: null },
 };
-const line = (event: object) => utf8.encode(`data: ${JSON.stringify(event)}\n\n`);
+const encodeEvent = (event: object) => utf8.encode(`data: ${JSON.stringify(event)}\n\n`);
 
-/** A server that streams the pieces and then does as it is told. Like those of browsers, the body is no iterable. */
-function served(pieces: readonly Uint8Array[], end: "closes" | "breaks" | "waits") {
-  const heard = { isGivenUp: false };
+/**
+ * A server that streams the pieces and then closes, breaks or waits. As in some browsers, the body is not iterable.
+ */
+function serve(pieces: readonly Uint8Array[], end: "closes" | "breaks" | "waits") {
+  const reader = { isCancelled: false };
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const next = pieces[sent++];
@@ -26,44 +28,44 @@ function served(pieces: readonly Uint8Array[], end: "closes" | "breaks" | "waits
       return end === "waits" ? new Promise<void>(() => {}) : undefined;
     },
     cancel() {
-      heard.isGivenUp = true;
+      reader.isCancelled = true;
     },
   });
   let sent = 0;
   Object.defineProperty(body, Symbol.asyncIterator, { value: undefined });
   const api = createPagesApi({ url: "http://orrery.invalid", fetch: async () => new Response(body) });
-  return { heard, api };
+  return { reader, api };
 }
 
-async function all(events: AsyncIterable<PageEvent>): Promise<PageEvent[]> {
+async function collectAll(events: AsyncIterable<PageEvent>): Promise<PageEvent[]> {
   const found: PageEvent[] = [];
   for await (const event of events) found.push(event);
   return found;
 }
 
 describe("the events of a page", () => {
-  test("arrive whole however they are cut, without the comments between them", async () => {
-    const bytes = [utf8.encode(": awake\n\n"), line(MESSAGE), utf8.encode(": awake\n\n"), line(COMPLETE)];
+  test("are complete with any chunk boundaries and without comments", async () => {
+    const bytes = [utf8.encode(": awake\n\n"), encodeEvent(MESSAGE), utf8.encode(": awake\n\n"), encodeEvent(COMPLETE)];
     const joined = Uint8Array.from(bytes.flatMap((part) => [...part]));
     const pieces = Array.from(joined, (byte) => Uint8Array.of(byte));
-    expect(await all(served(pieces, "closes").api.generatePage({}))).toEqual([MESSAGE, COMPLETE]);
+    expect(await collectAll(serve(pieces, "closes").api.generatePage({}))).toEqual([MESSAGE, COMPLETE]);
   });
 
   test.each(["breaks", "closes"] as const)(
-    "end with a fault when the connection %s before the last of them",
+    "end with a fault when the connection %s before the last event",
     async (how) => {
-      const broken = all(served([line(MESSAGE)], how).api.runPage("page-1"));
-      await expect(broken).rejects.toMatchObject({ code: "unavailable" });
+      const eventsPromise = collectAll(serve([encodeEvent(MESSAGE)], how).api.runPage("page-1"));
+      await expect(eventsPromise).rejects.toMatchObject({ code: "unavailable" });
     },
   );
 
-  test("of a page that is refused fail when they are read, and not before", async () => {
+  test("of a rejected request fail when they are read, not before", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", note);
     try {
-      const refused = async () => new Response("{}", { status: 404 });
-      const events = createPagesApi({ url: "http://orrery.invalid", fetch: refused }).runPage("page-1");
+      const fetchNotFound = async () => new Response("{}", { status: 404 });
+      const events = createPagesApi({ url: "http://orrery.invalid", fetch: fetchNotFound }).runPage("page-1");
       await new Promise((resolve) => setTimeout(resolve, 20));
       await expect(events.next()).rejects.toMatchObject({ code: "not_found" });
       expect(unhandled).toEqual([]);
@@ -72,13 +74,13 @@ describe("the events of a page", () => {
     }
   });
 
-  test("are given up at once by who leaves, also while nothing comes", async () => {
-    const { api, heard } = served([line(MESSAGE)], "waits");
+  test("are cancelled at once by a reader who leaves, also while waiting", async () => {
+    const { api, reader } = serve([encodeEvent(MESSAGE)], "waits");
     const events = api.generatePage({});
     expect((await events.next()).value).toEqual(MESSAGE);
     const waiting = events.next();
     await events.return();
-    expect(heard.isGivenUp).toBe(true);
+    expect(reader.isCancelled).toBe(true);
     expect((await waiting).done).toBe(true);
   });
 });

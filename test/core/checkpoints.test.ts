@@ -5,108 +5,124 @@ import type { Usage } from "../../src/protocol/wire/events.ts";
 import {
   call,
   Crash,
-  eventsOf,
+  getEvents,
   handoff,
   Memory,
   plan,
-  play,
-  saying,
-  scriptedAgents,
-  scriptedModel,
+  runTestTurn,
+  answerWith,
+  scriptAgents,
+  scriptModel,
   task,
-} from "../support/scripted.ts";
+} from "../support/scripted-ports.ts";
 
 test.each([
-  ["had kept something", true, ["start", "end"]],
-  ["had not: its beginning is taken back", false, ["start"]],
-])("[F47] a task that is given up after a crash leaves its conversation, if it %s", async (_, keeps, phases) => {
-  const agents = scriptedAgents({
-    async *worker() {
-      yield { type: "text", text: "Some. " };
-      if (keeps) yield { type: "checkpoint", state: "half" };
-      await new Promise(() => {});
-    },
-  });
-  const script = { triage: [handoff({})], planner: [plan(task("1", "worker"))] };
-  const memory = new Memory();
-  void play({ model: scriptedModel(script), agents }, "go", { memory });
-  await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
-  memory.restart();
-  const step = memory.step({ isCatchingUp: true });
-  const stop = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
-  const played = await play({ model: scriptedModel(script), agents }, "go", { memory, step, turn: { signal: stop } });
-  const told = eventsOf(played, "component_generator").map(
-    ({ payload }) => (JSON.parse(payload.content) as { phase: string }).phase,
-  );
-  expect(told).toEqual(phases);
-});
-
-describe("[T4] what has finished within an interrupted step is not done again", () => {
-  const lookUp = call("get_agent_description", { agent_name: "w" });
-
-  test("the planner's look-ups", async () => {
+  ["had a checkpoint", true, ["start", "end"]],
+  ["was started before the crash: without a checkpoint its start is retracted", false, ["start"]],
+])(
+  "[F47] marks the end of an agent's conversation when its task is given up after a crash, if it %s",
+  async (_, hasCheckpoint, phases) => {
+    const agents = scriptAgents({
+      async *worker() {
+        yield { type: "text", text: "Some. " };
+        if (hasCheckpoint) yield { type: "checkpoint", state: "half" };
+        await new Promise(() => {});
+      },
+    });
+    const script = { triage: [handoff({})], planner: [plan(task("1", "worker"))] };
     const memory = new Memory();
-    const model = scriptedModel({ triage: [handoff({})], planner: [lookUp, new Crash("died"), plan(task("1", "w"))] });
-    const world = { model, agents: scriptedAgents({ w: saying("x") }) };
-    await play(world, "go", { memory, turn: { signal: new AbortController().signal } });
-    // The turn told of the failure; a dead host would not have. What it had stored is what counts here.
+    void runTestTurn({ model: scriptModel(script), agents }, "go", { memory });
+    await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
+    memory.restart();
+    const step = memory.createStepRunner({ isCatchingUp: true });
+    const stop = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
+    const turnResult = await runTestTurn({ model: scriptModel(script), agents }, "go", {
+      memory,
+      step,
+      turn: { signal: stop },
+    });
+    const published = getEvents(turnResult, "component_generator").map(
+      ({ payload }) => (JSON.parse(payload.content) as { phase: string }).phase,
+    );
+    expect(published).toEqual(phases);
+  },
+);
+
+describe("[T4] interrupted step", () => {
+  const lookUpCall = call("get_agent_description", { agent_name: "w" });
+
+  test("does not repeat the finished look-ups of the planner", async () => {
+    const memory = new Memory();
+    const model = scriptModel({
+      triage: [handoff({})],
+      planner: [lookUpCall, new Crash("died"), plan(task("1", "w"))],
+    });
+    const doubles = { model, agents: scriptAgents({ w: answerWith("x") }) };
+    await runTestTurn(doubles, "go", { memory, turn: { signal: new AbortController().signal } });
+    // The turn reported the failure, which a crashed host would not have done. Only the stored state matters here.
     memory.steps.delete("plan");
     memory.restart();
-    const played = await play(world, "go", { memory, step: memory.step({ isCatchingUp: true }) });
-    expect(played.end.status).toBe("completed");
+    const turnResult = await runTestTurn(doubles, "go", {
+      memory,
+      step: memory.createStepRunner({ isCatchingUp: true }),
+    });
+    expect(turnResult.end.status).toBe("completed");
     expect(model.requests.map(({ role }) => role)).toEqual(["triage", "planner", "planner", "planner"]);
     expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "tool" });
   });
 
   test.each([
     ["since its last checkpoint", ["kept, "], "kept, whole", 0],
-    ["since it began", [], "whole", 1],
-  ])("an agent takes back what it said %s: the rest is what the next one is given", async (_, kept, result, again) => {
-    const requests: AgentRequest[] = [];
-    const agents = scriptedAgents({
-      async *worker(request) {
-        requests.push(request);
-        yield { type: "accepted" };
-        for (const text of kept)
-          yield* [
-            { type: "text" as const, text },
-            { type: "checkpoint" as const, state: text },
-          ];
-        for (const text of ["ha", "hal"]) {
-          yield { type: "component", component_type: "card", content: "{}" };
-          yield* [
-            { type: "text" as const, text },
-            { type: "retracted" as const, reason: "It broke off." },
-          ];
-        }
-        yield* [{ type: "text", text: "whole" }, { type: "completed" }];
-      },
-    });
-    const model = scriptedModel({
-      triage: [handoff({})],
-      planner: [plan(task("1", "worker"), task("2", "worker", ["1"]))],
-      synthesis: [{ text: "ok" }],
-    });
-    const played = await play({ model, agents }, "go");
-    expect(played.end.status).toBe("completed");
-    expect(requests[1]?.metadata.dependencies?.[0]?.result).toBe(result);
-    const first = requests[0]?.task_id;
-    const told = eventsOf(played, "task_retrying").filter((data) => data.task_id === first);
-    expect(told.map(({ payload }) => payload)).toEqual([
-      { content: "It broke off.", attempt: 2 },
-      { content: "It broke off.", attempt: 3 },
-    ]);
-    // Taken back with everything else, the connection stands there again.
-    for (const event of ["tool_call_started", "tool_call_completed", "task_started"] as const) {
-      const told = eventsOf(played, event).filter((data) => data.task_id === first);
-      expect(told, event).toHaveLength(1 + 2 * again);
-    }
-  });
+    ["since its start", [], "whole", 1],
+  ])(
+    "retracts the output of an agent %s and passes the rest to the dependent task",
+    async (_, checkpoints, result, repeats) => {
+      const requests: AgentRequest[] = [];
+      const agents = scriptAgents({
+        async *worker(request) {
+          requests.push(request);
+          yield { type: "accepted" };
+          for (const text of checkpoints)
+            yield* [
+              { type: "text" as const, text },
+              { type: "checkpoint" as const, state: text },
+            ];
+          for (const text of ["ha", "hal"]) {
+            yield { type: "component", component_type: "card", content: "{}" };
+            yield* [
+              { type: "text" as const, text },
+              { type: "retracted" as const, reason: "It broke off." },
+            ];
+          }
+          yield* [{ type: "text", text: "whole" }, { type: "completed" }];
+        },
+      });
+      const model = scriptModel({
+        triage: [handoff({})],
+        planner: [plan(task("1", "worker"), task("2", "worker", ["1"]))],
+        synthesis: [{ text: "ok" }],
+      });
+      const turnResult = await runTestTurn({ model, agents }, "go");
+      expect(turnResult.end.status).toBe("completed");
+      expect(requests[1]?.metadata.dependencies?.[0]?.result).toBe(result);
+      const first = requests[0]?.task_id;
+      const published = getEvents(turnResult, "task_retrying").filter((data) => data.task_id === first);
+      expect(published.map(({ payload }) => payload)).toEqual([
+        { content: "It broke off.", attempt: 2 },
+        { content: "It broke off.", attempt: 3 },
+      ]);
+      // The connection was retracted with everything else, so it is reported again.
+      for (const event of ["tool_call_started", "tool_call_completed", "task_started"] as const) {
+        const published = getEvents(turnResult, event).filter((data) => data.task_id === first);
+        expect(published, event).toHaveLength(1 + 2 * repeats);
+      }
+    },
+  );
 
-  test("an agent goes on from its last checkpoint; what it had said up to it stays, what came after is taken back", async () => {
+  test("resumes an agent from its last checkpoint, keeps its earlier output and retracts the rest", async () => {
     const requests: AgentRequest[] = [];
     const agents = (isDying: boolean) =>
-      scriptedAgents({
+      scriptAgents({
         async *worker(request) {
           requests.push(request);
           yield { type: "accepted", remote_task_id: "r-1" };
@@ -121,18 +137,18 @@ describe("[T4] what has finished within an interrupted step is not done again", 
         },
       });
     const model = () =>
-      scriptedModel({
+      scriptModel({
         triage: [handoff({})],
         planner: [plan(task("1", "worker"), task("2", "worker", ["1"]))],
         synthesis: [{ text: "ok" }],
       });
     const memory = new Memory();
-    void play({ model: model(), agents: agents(true) }, "go", { memory });
+    void runTestTurn({ model: model(), agents: agents(true) }, "go", { memory });
     await expect.poll(() => JSON.stringify(memory.sent)).toContain("Second half.");
     memory.restart();
-    const step = memory.step({ isCatchingUp: true });
-    const played = await play({ model: model(), agents: agents(false) }, "go", { memory, step });
-    expect(played.end.status).toBe("completed");
+    const step = memory.createStepRunner({ isCatchingUp: true });
+    const turnResult = await runTestTurn({ model: model(), agents: agents(false) }, "go", { memory, step });
+    expect(turnResult.end.status).toBe("completed");
     expect(requests[1]).toMatchObject({
       task_id: requests[0]?.task_id,
       message_id: requests[0]?.message_id,
@@ -140,7 +156,7 @@ describe("[T4] what has finished within an interrupted step is not done again", 
     });
     expect(requests[2]?.metadata.dependencies?.[0]?.result).toBe("First half. Second half.");
     const text = memory
-      .framesAfter(0)
+      .readFrames(0)
       .flatMap((frame) =>
         frame.event === "message_chunk" && frame.data.task_id === requests[0]?.task_id
           ? [frame.data.payload.content]
@@ -151,7 +167,7 @@ describe("[T4] what has finished within an interrupted step is not done again", 
     expect(done?.data.metadata?.["usage"]).toMatchObject({ model_calls: 2 + 1 + 2 });
     const { calls = [] } = (done?.data.metadata?.["usage"] ?? {}) as Partial<Usage>;
     expect(calls.map(({ role }) => role)).toEqual(["triage", "planner", "agent:worker", "agent:worker", "synthesis"]);
-    expect(eventsOf({ memory }, "task_completed")[0]?.metadata).toEqual({
+    expect(getEvents({ memory }, "task_completed")[0]?.metadata).toEqual({
       usage: { model_calls: 1, input_tokens: 10, output_tokens: 1 },
     });
   });

@@ -1,130 +1,143 @@
-// What fails is told in the language of the message.
+// Failure messages use the language of the user's message.
 
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
+import { createMessage, formatMessage } from "../../src/protocol/language/messages.ts";
 import { StopReason } from "../../src/core/stop-reason.ts";
 import {
   call,
-  eventsOf,
+  getEvents,
   handoff,
   LIMITS,
   plan,
-  play,
-  saying,
-  scriptedAgents,
-  scriptedModel,
+  runTestTurn,
+  answerWith,
+  scriptAgents,
+  scriptModel,
   task,
-  type Reply,
+  type ScriptedReply,
   type Script,
-} from "../support/scripted.ts";
+} from "../support/scripted-ports.ts";
 
 const ZH = "请把这件事做完";
+/** The reason of a failed connection. The dispatcher formats it in the language of the request. */
+const UNREACHABLE = "无法连接智能体。";
 
-function failing(reason: string): Script {
+function createFailingAgent(reason: string): Script {
   return async function* () {
     yield { type: "failed", reason, code: "agent_failed" };
   };
 }
 
-function fault(): Reply {
-  return new ModelFault("model_refused", "The quota of the model's account is used up.", { retryable: false });
+function createModelFault(): ScriptedReply {
+  return new ModelFault("model_refused", createMessage("model.quotaExhausted"), { retryable: false });
 }
 
-async function told(
+async function runAndListFailures(
   message: string,
-  script: Record<string, Reply[]>,
-  turn: NonNullable<Parameters<typeof play>[2]>["turn"] = {},
+  script: Record<string, ScriptedReply[]>,
+  turn: NonNullable<Parameters<typeof runTestTurn>[2]>["turn"] = {},
 ) {
-  const agents = scriptedAgents({
-    away: failing("The agent could not be reached."),
-    moody: failing("I do not feel like it."),
-    ok: saying("fine"),
+  const agents = scriptAgents({
+    away: createFailingAgent(UNREACHABLE),
+    moody: createFailingAgent("I do not feel like it."),
+    ok: answerWith("fine"),
   });
   const request = { message, ...turn.request };
-  return failuresIn(await play({ model: scriptedModel(script), agents }, message, { turn: { ...turn, request } }));
-}
-
-function failuresIn(played: Awaited<ReturnType<typeof play>>): string[] {
-  return (["task_failed", "task_cancelled", "plan_failed", "system_failed"] as const).flatMap((name) =>
-    eventsOf(played, name).map(({ payload }) => `${name}: ${payload.content}`),
+  return listFailures(
+    await runTestTurn({ model: scriptModel(script), agents }, message, { turn: { ...turn, request } }),
   );
 }
 
-describe("[F119] a failure is told in the language of the message", () => {
-  const planned = () => ({
+function listFailures(result: Awaited<ReturnType<typeof runTestTurn>>): string[] {
+  return (["task_failed", "task_cancelled", "plan_failed", "system_failed"] as const).flatMap((name) =>
+    getEvents(result, name).map(({ payload }) => `${name}: ${payload.content}`),
+  );
+}
+
+describe("[F119] failure message in the language of the user's message", () => {
+  const scriptPlan = () => ({
     triage: [handoff({})],
     planner: [plan(task("1", "away"), task("2", "ok", ["1"]))],
     synthesis: [{ text: "Neither was done." }],
   });
 
-  test("an agent that cannot be reached, and what depends on it", async () => {
-    expect(await told(ZH, planned())).toEqual([
+  test("reports an unreachable agent and the cancelled dependents", async () => {
+    expect(await runAndListFailures(ZH, scriptPlan())).toEqual([
       "task_failed: 无法连接智能体。",
-      "task_cancelled: 它依赖的“Task 1”失败了。",
+      "task_cancelled: 此任务依赖“Task 1”，而后者已失败。",
     ]);
-    expect(await told("Do the work", planned())).toEqual([
-      "task_failed: The agent could not be reached.",
-      "task_cancelled: “Task 1”, which this depends on, failed.",
+    expect(await runAndListFailures("Do the work", scriptPlan())).toEqual([
+      `task_failed: ${UNREACHABLE}`,
+      "task_cancelled: This task depends on “Task 1”, which failed.",
     ]);
   });
 
-  test("the call that should have reached it says the same, and so does what the summary is made of", async () => {
-    const model = scriptedModel(planned());
-    const agents = scriptedAgents({ away: failing("The agent could not be reached."), ok: saying("fine") });
-    const played = await play({ model, agents }, ZH);
-    const results = eventsOf(played, "tool_call_completed").map(({ payload }) => JSON.stringify(payload));
+  test("reports the same text in the failed connection and in the synthesis request", async () => {
+    const model = scriptModel(scriptPlan());
+    const agents = scriptAgents({ away: createFailingAgent(UNREACHABLE), ok: answerWith("fine") });
+    const result = await runTestTurn({ model, agents }, ZH);
+    const results = getEvents(result, "tool_call_completed").map(({ payload }) => JSON.stringify(payload));
     expect(results.join()).toContain("ERROR: 无法连接智能体。");
     expect(JSON.stringify(model.requests.at(-1))).toContain("无法连接智能体。");
   });
 
-  test("an agent's own words stay as it said them", async () => {
+  test("keeps the failure text of an agent unchanged", async () => {
     const request = { message: ZH, agent: "moody" };
-    expect(await told(ZH, {}, { request })).toEqual(["task_failed: I do not feel like it."]);
+    expect(await runAndListFailures(ZH, {}, { request })).toEqual(["task_failed: I do not feel like it."]);
   });
 
-  test("an agent that there is not", async () => {
+  test("reports an unknown agent", async () => {
     const request = { message: ZH, agent: "nobody" };
-    expect(await told(ZH, {}, { request })).toEqual(["plan_failed: 没有名为 nobody 的智能体。"]);
+    expect(await runAndListFailures(ZH, {}, { request })).toEqual(["plan_failed: 没有名为 nobody 的智能体。"]);
   });
 
-  test("a model that fails the triage, and one that fails the planner", async () => {
-    expect(await told(ZH, { triage: [fault()] })).toEqual(["system_failed: 模型账户的额度已用完。"]);
-    const script = { triage: [handoff({})], planner: [fault()] };
-    expect(await told(ZH, script)).toEqual(["plan_failed: 模型账户的额度已用完。"]);
+  test("reports a model failure during triage and during planning", async () => {
+    expect(await runAndListFailures(ZH, { triage: [createModelFault()] })).toEqual([
+      "system_failed: 模型账户的额度已用完。",
+    ]);
+    const script = { triage: [handoff({})], planner: [createModelFault()] };
+    expect(await runAndListFailures(ZH, script)).toEqual(["plan_failed: 模型账户的额度已用完。"]);
   });
 
-  test("a planner that finds no way", async () => {
+  test("reports that the planner found no way", async () => {
     const request = { message: ZH };
-    const model = scriptedModel({
+    const model = scriptModel({
       triage: [handoff({})],
       planner: [call("create_plan", { tasks: [], adequate: false })],
     });
-    const played = await play({ model, agents: scriptedAgents({ ok: saying("fine") }) }, ZH, { turn: { request } });
-    const words = eventsOf(played, "message_chunk").map(({ payload }) => payload.content);
-    expect(words).toEqual(["现有的智能体无法完成此事。"]);
+    const result = await runTestTurn({ model, agents: scriptAgents({ ok: answerWith("fine") }) }, ZH, {
+      turn: { request },
+    });
+    const words = getEvents(result, "message_chunk").map(({ payload }) => payload.content);
+    expect(words).toEqual(["现有的智能体都无法完成此事。"]);
   });
 
-  test("[T6] a budget, and what is our own fault", async () => {
+  test("[T6] reports an exhausted budget and an internal error", async () => {
     const limits = { ...LIMITS, maxModelCalls: 0 };
-    expect(await told(ZH, {}, { limits })).toEqual(["system_failed: 这条消息用完了 0 次模型调用，未能完成。"]);
+    expect(await runAndListFailures(ZH, {}, { limits })).toEqual([
+      "system_failed: 这条消息尚未处理完，就已用完 0 次模型调用的额度。",
+    ]);
     const broken = { triage: [new Error("secret")] };
-    expect(await told(ZH, broken)).toEqual(["system_failed: 我们这边出了问题。请再试一次。"]);
+    expect(await runAndListFailures(ZH, broken)).toEqual([
+      `system_failed: ${formatMessage("zh", createMessage("internal"))}`,
+    ]);
   });
 
   test.each([
-    ["person", "You cancelled this.", "你已取消。", 1],
-    ["clock", "This message used up its 9 seconds before it was done.", "这条消息用完了 9 秒的时限，未能完成。", 2],
-  ] as const)("[T5] [T6] a thread that the %s stops, and its task", async (by, english, chinese, times) => {
+    ["person", createMessage("turn.cancelled"), "你已停止。", 1],
+    ["clock", createMessage("turn.timeLimit", { seconds: 9 }), "这条消息尚未处理完，就已用完 9 秒的时限。", 2],
+  ] as const)("[T5] [T6] reports a thread that the %s stops, and its task", async (by, message, chinese, times) => {
     const stop = new AbortController();
-    const agents = scriptedAgents({
+    const agents = scriptAgents({
       async *w() {
-        stop.abort(new StopReason(by, english));
+        stop.abort(new StopReason(by, message));
         yield { type: "text", text: "late" };
       },
     });
     const turn = { request: { message: ZH, agent: "w" }, signal: stop.signal };
-    const played = await play({ model: scriptedModel({}), agents }, ZH, { turn });
-    const said = [`task_cancelled: ${chinese}`, `system_failed: ${chinese}`];
-    expect(failuresIn(played)).toEqual(said.slice(0, times));
+    const result = await runTestTurn({ model: scriptModel({}), agents }, ZH, { turn });
+    const failures = [`task_cancelled: ${chinese}`, `system_failed: ${chinese}`];
+    expect(listFailures(result)).toEqual(failures.slice(0, times));
   });
 });

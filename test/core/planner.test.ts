@@ -1,55 +1,55 @@
 import { describe, expect, test } from "vitest";
 import {
   call,
-  eventsOf,
+  getEvents,
   handoff,
   plan,
-  play,
-  saying,
-  scriptedAgents,
-  scriptedModel,
+  runTestTurn,
+  answerWith,
+  scriptAgents,
+  scriptModel,
   task,
   type Script,
-} from "../support/scripted.ts";
+} from "../support/scripted-ports.ts";
 
-describe("planning", () => {
+describe("planner", () => {
   const triage = [handoff({ enriched_query: "do it" })];
 
   test.each([
     ["[F21] an unknown agent", [task("1", "nobody")], "nobody"],
     ["[F21] a disabled agent", [task("1", "off")], "off"],
-    ["a duplicate id", [task("1", "a"), task("1", "a")], "two tasks with the id 1"],
-    ["a dangling dependency", [task("1", "a", ["9"])], "depends on 9"],
-    ["a cycle", [task("1", "a", ["2"]), task("2", "a", ["1"])], "circle"],
-    ["a task that waits for itself", [task("1", "a", ["1"])], "circle"],
-    ["too many tasks", Array.from({ length: 9 }, (_, i) => task(String(i), "a")), "at most 8"],
-  ])("%s is refused with the reason and zero tasks", async (_, tasks, reason) => {
-    const model = scriptedModel({ triage, planner: [plan(...tasks)] });
-    const played = await play(
-      { model, agents: scriptedAgents({ a: saying("A"), off: saying("") }, { off: { enabled: false } }) },
+    ["a duplicate id", [task("1", "a"), task("1", "a")], "two tasks with the ID 1"],
+    ["a dependency on an unknown task", [task("1", "a", ["9"])], "depends on 9"],
+    ["a cycle", [task("1", "a", ["2"]), task("2", "a", ["1"])], "cycle"],
+    ["a task that depends on itself", [task("1", "a", ["1"])], "cycle"],
+    ["too many tasks", Array.from({ length: 9 }, (_, i) => task(String(i), "a")), "The limit is 8"],
+  ])("rejects %s with the reason and without tasks", async (_, tasks, reason) => {
+    const model = scriptModel({ triage, planner: [plan(...tasks)] });
+    const result = await runTestTurn(
+      { model, agents: scriptAgents({ a: answerWith("A"), off: answerWith("") }, { off: { enabled: false } }) },
       "go",
     );
-    expect(eventsOf(played, "plan_failed")[0]?.payload.content).toContain(reason);
-    expect(played.events).not.toContain("plan_created");
-    expect(played.end.status).toBe("failed");
+    expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain(reason);
+    expect(result.events).not.toContain("plan_created");
+    expect(result.end.status).toBe("failed");
   });
 
-  test("[F20] an inadequate plan is guidance and done", async () => {
-    const model = scriptedModel({
+  test("[F20] sends the guidance of an inadequate plan and ends the thread", async () => {
+    const model = scriptModel({
       triage,
       planner: [
         call("create_plan", { tasks: [], adequate: false, reason: "r", guidance_message: "Tell me the city." }),
       ],
     });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "message_chunk")).toMatchObject([
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(getEvents(result, "message_chunk")).toMatchObject([
       { agent_name: "Planner", payload: { content: "Tell me the city." } },
     ]);
-    expect(played.events).not.toContain("plan_created");
-    expect(played.events.at(-1)).toBe("done");
+    expect(result.events).not.toContain("plan_created");
+    expect(result.events.at(-1)).toBe("done");
   });
 
-  test("null stands for what a plan leaves out", async () => {
+  test("accepts null for optional fields", async () => {
     const task = {
       id: 1,
       title: null,
@@ -60,151 +60,151 @@ describe("planning", () => {
       schedule_config: null,
     };
     const proposal = { tasks: [task], adequate: null, reason: null, guidance_message: null, verify: null };
-    const model = scriptedModel({ triage, planner: [call("create_plan", proposal)] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "plan_created")[0]?.payload.plan.tasks).toMatchObject([{ query: "q", depends_on: [] }]);
-    expect(played.end.status).toBe("completed");
+    const model = scriptModel({ triage, planner: [call("create_plan", proposal)] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(getEvents(result, "plan_created")[0]?.payload.plan.tasks).toMatchObject([{ query: "q", depends_on: [] }]);
+    expect(result.end.status).toBe("completed");
   });
 
-  test("a title is short, however long the planner makes it", async () => {
-    const model = scriptedModel({ triage, planner: [plan({ ...task("1", "a"), title: "t".repeat(10_000) })] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "plan_created")[0]?.payload.plan.tasks[0]?.title).toBe(`${"t".repeat(120)}…`);
+  test("truncates a long task title", async () => {
+    const model = scriptModel({ triage, planner: [plan({ ...task("1", "a"), title: "t".repeat(10_000) })] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(getEvents(result, "plan_created")[0]?.payload.plan.tasks[0]?.title).toBe(`${"t".repeat(120)}…`);
   });
 
-  test.each(["", " \n　"])(
-    "a task in which nobody is told what to do, as by %j, is for the planner to mend",
-    async (query) => {
-      const model = scriptedModel({ triage, planner: [plan({ ...task("1", "a"), query }), plan(task("1", "a"))] });
-      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-      const tasks = eventsOf(played, "plan_created").flatMap(({ payload }) => payload.plan.tasks);
-      expect(tasks.map((planned) => planned.query)).toEqual(["do 1"]);
-    },
-  );
+  test.each(["", " \n　"])("asks the planner to correct a task whose query is %j", async (query) => {
+    const model = scriptModel({ triage, planner: [plan({ ...task("1", "a"), query }), plan(task("1", "a"))] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    const tasks = getEvents(result, "plan_created").flatMap(({ payload }) => payload.plan.tasks);
+    expect(tasks.map((planned) => planned.query)).toEqual(["do 1"]);
+  });
 
   test.each([{}, { tusks: 1 }, { tasks: [], adequate: true, reason: " ", guidance_message: "" }])(
-    "[F19] what says neither what to do nor why nothing, as %j, is for the planner to mend",
+    "[F19] asks the planner to correct a plan without tasks and without a reason: %j",
     async (wrong) => {
-      const model = scriptedModel({ triage, planner: [call("create_plan", wrong), plan(task("1", "a"))] });
-      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
+      const model = scriptModel({ triage, planner: [call("create_plan", wrong), plan(task("1", "a"))] });
+      const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
       expect(model.requests[2]?.messages.at(-1)?.content).toContain("no tasks and no reason");
-      expect(eventsOf(played, "plan_created")).toHaveLength(1);
-      expect(played.end.status).toBe("completed");
+      expect(getEvents(result, "plan_created")).toHaveLength(1);
+      expect(result.end.status).toBe("completed");
     },
   );
 
-  test("[F19] a planner that never says what to do is a visible failure after three calls", async () => {
+  test("[F19] fails visibly after three plans without tasks and without a reason", async () => {
     const empty = call("create_plan", {});
-    const model = scriptedModel({ triage, planner: [empty, empty, empty] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "plan_failed")).toMatchObject([{ payload: { code: "model_malformed" } }]);
-    expect(played.end.status).toBe("failed");
+    const model = scriptModel({ triage, planner: [empty, empty, empty] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(getEvents(result, "plan_failed")).toMatchObject([{ payload: { code: "model_malformed" } }]);
+    expect(result.end.status).toBe("failed");
   });
 
   test.each([{ adequate: false }, { tasks: [], reason: "No agent fits." }, { guidance_message: "No agent fits." }])(
-    "[F20] that there is nothing to do can be said as %j",
+    "[F20] accepts %j as a plan with nothing to do",
     async (honest) => {
-      const model = scriptedModel({ triage, planner: [call("create_plan", honest)] });
-      const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-      expect(eventsOf(played, "message_chunk")).toHaveLength(1);
-      expect(played.end.status).toBe("completed");
+      const model = scriptModel({ triage, planner: [call("create_plan", honest)] });
+      const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+      expect(getEvents(result, "message_chunk")).toHaveLength(1);
+      expect(result.end.status).toBe("completed");
     },
   );
 
-  test("what is nested beyond reason where nobody looks does no harm", async () => {
+  test("accepts extreme nesting in a field that is not used", async () => {
     const deep = `{"tasks":[{"id":"1","query":"q","agent_name":"a","schedule_config":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`;
     const nested = { call: { name: "create_plan", arguments: deep } };
-    const model = scriptedModel({ triage, planner: [nested] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(played.end.status).toBe("completed");
+    const model = scriptModel({ triage, planner: [nested] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(result.end.status).toBe("completed");
   });
 
-  test.each(["schedule_config", "pattern", "title"])("nor does it as the value of %s", async (field) => {
-    const deep = `{"cron":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
-    const odd = `{"tasks":[{"id":"1","query":"q","agent_name":"a","pattern":"recurring","${field}":${deep}}]}`;
-    const nested = { call: { name: "create_plan", arguments: odd } };
-    const model = scriptedModel({ triage, planner: [nested, nested, nested] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "plan_failed")).toHaveLength(1);
-    expect(eventsOf(played, "system_failed")).toEqual([]);
-  });
+  test.each(["schedule_config", "pattern", "title"])(
+    "rejects extreme nesting in %s without an internal error",
+    async (field) => {
+      const deep = `{"cron":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+      const json = `{"tasks":[{"id":"1","query":"q","agent_name":"a","pattern":"recurring","${field}":${deep}}]}`;
+      const nested = { call: { name: "create_plan", arguments: json } };
+      const model = scriptModel({ triage, planner: [nested, nested, nested] });
+      const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+      expect(getEvents(result, "plan_failed")).toHaveLength(1);
+      expect(getEvents(result, "system_failed")).toEqual([]);
+    },
+  );
 
-  test("[F25] the planner can look closer at an agent", async () => {
-    const model = scriptedModel({
+  test("[F25] returns the description of an agent to the planner on request", async () => {
+    const model = scriptModel({
       triage,
       planner: [call("get_agent_description", { agent_name: "a" }), plan(task("1", "a"))],
     });
-    await play({ model, agents: scriptedAgents({ a: saying("A") }, { a: { description: "knows A" } }) }, "go");
+    await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }, { a: { description: "knows A" } }) }, "go");
     expect(model.requests[2]?.messages.at(-1)).toMatchObject({
       role: "tool",
       content: expect.stringContaining("knows A") as string,
     });
   });
 
-  test("no agent takes up more of a prompt than others, and who looks closer reads all of it", async () => {
+  test("truncates agent descriptions in prompts and returns the full description on request", async () => {
     const description = `${"knows A ".repeat(2_000)}and B`;
-    const model = scriptedModel({
+    const model = scriptModel({
       triage,
       planner: [call("get_agent_description", { agent_name: "a" }), plan(task("1", "a"))],
     });
-    await play({ model, agents: scriptedAgents({ a: saying("A") }, { a: { description } }) }, "go");
+    await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }, { a: { description } }) }, "go");
     const [first, second, third] = model.requests;
     for (const prompt of [first, second]) expect(prompt?.messages[0]?.content.length).toBeLessThan(6_000);
     expect(third?.messages.at(-1)?.content).toContain("and B");
   });
 
-  test("of calls without end the first are heard", async () => {
+  test("executes only the first of 10,000 tool calls and answers each call that it keeps", async () => {
     const look = { name: "get_agent_description", arguments: JSON.stringify({ agent_name: "a" }) };
     const calls = Array.from({ length: 10_000 }, (_, i) => ({ id: `call_${i}`, ...look }));
-    const model = scriptedModel({ triage, planner: [{ calls }, plan(task("1", "a"))] });
-    const agents = scriptedAgents({ a: saying("A") }, { a: { description: "knows A ".repeat(200) } });
-    const played = await play({ model, agents }, "go");
-    expect(played.end.status).toBe("completed");
+    const model = scriptModel({ triage, planner: [{ calls }, plan(task("1", "a"))] });
+    const agents = scriptAgents({ a: answerWith("A") }, { a: { description: "knows A ".repeat(200) } });
+    const result = await runTestTurn({ model, agents }, "go");
+    expect(result.end.status).toBe("completed");
     const { messages = [] } = model.requests.at(-1) ?? {};
     expect(JSON.stringify(messages).length).toBeLessThan(100_000);
-    const asked = messages.flatMap((one) => (one.role === "assistant" ? (one.toolCalls ?? []) : []));
-    const answered = messages.flatMap((one) => (one.role === "tool" ? [one.toolCallId] : []));
-    expect(answered).toEqual(asked.map(({ id }) => id));
+    const requested = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []));
+    const answered = messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
+    expect(answered).toEqual(requested.map(({ id }) => id));
   });
 
-  test("a plan that is wrong in thousands of places is told the first of them", async () => {
+  test("limits the correction message for a plan with thousands of errors", async () => {
     const wrong = call("create_plan", { tasks: Array.from({ length: 5_000 }, () => ({ id: [], query: 7 })) });
-    const model = scriptedModel({ triage, planner: [wrong, plan(task("1", "a"))] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(played.end.status).toBe("completed");
-    const told = model.requests.at(-1)?.messages.at(-1)?.content;
-    expect(told).toMatch(/^Error: The arguments of create_plan are wrong: /);
-    expect(told?.length).toBeLessThan(5_000);
+    const model = scriptModel({ triage, planner: [wrong, plan(task("1", "a"))] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(result.end.status).toBe("completed");
+    const correction = model.requests.at(-1)?.messages.at(-1)?.content;
+    expect(correction).toMatch(/^Error: The arguments of create_plan are wrong: /);
+    expect(correction?.length).toBeLessThan(5_000);
   });
 
-  test("[F35] a planner that never plans is a visible failure", async () => {
-    const model = scriptedModel({ triage, planner: [{ text: "no" }, { text: "no" }, { text: "no" }] });
-    const played = await play({ model, agents: scriptedAgents({ a: saying("A") }) }, "go");
-    expect(eventsOf(played, "plan_failed")).toHaveLength(1);
+  test("[F35] fails visibly if the planner never calls a tool", async () => {
+    const model = scriptModel({ triage, planner: [{ text: "no" }, { text: "no" }, { text: "no" }] });
+    const result = await runTestTurn({ model, agents: scriptAgents({ a: answerWith("A") }) }, "go");
+    expect(getEvents(result, "plan_failed")).toHaveLength(1);
   });
 
-  test("[F16] a named passthrough agent gets the words as they are and costs no model call", async () => {
-    let heard = "";
+  test("[F16] passes the message unchanged to a named passthrough agent without a model call", async () => {
+    let receivedQuery = "";
     const echo: Script = async function* ({ query }) {
-      heard = query;
+      receivedQuery = query;
       yield { type: "text", text: query };
     };
-    const model = scriptedModel({});
-    const agents = scriptedAgents({ echo }, { echo: { planner_passthrough: true } });
-    const played = await play({ model, agents }, "", {
+    const model = scriptModel({});
+    const agents = scriptAgents({ echo }, { echo: { planner_passthrough: true } });
+    const result = await runTestTurn({ model, agents }, "", {
       turn: { request: { message: "  exactly THIS\n", agent: "echo" } },
     });
-    expect(heard).toBe("  exactly THIS\n");
+    expect(receivedQuery).toBe("  exactly THIS\n");
     expect(model.requests).toEqual([]);
-    expect(played.events).not.toContain("reasoning_started");
-    expect(played.events).not.toContain("triage_completed");
+    expect(result.events).not.toContain("reasoning_started");
+    expect(result.events).not.toContain("triage_completed");
   });
 
-  test("an agent that nobody knows is a failure with its name, and the conversation goes on", async () => {
-    const played = await play({ model: scriptedModel({}), agents: scriptedAgents({}) }, "", {
+  test("fails with the name of an unknown agent and ends the thread", async () => {
+    const result = await runTestTurn({ model: scriptModel({}), agents: scriptAgents({}) }, "", {
       turn: { request: { message: "x", agent: "ghost" } },
     });
-    expect(eventsOf(played, "plan_failed")[0]?.payload.content).toContain("ghost");
-    expect(played.events.at(-1)).toBe("done");
+    expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain("ghost");
+    expect(result.events.at(-1)).toBe("done");
   });
 });

@@ -1,4 +1,4 @@
-// What a task is called when nobody has given it a title.
+// The title of a task without one.
 
 import { expect, test } from "vitest";
 import { createTitle } from "../../src/core/planning-outcome.ts";
@@ -9,10 +9,10 @@ test.each([
   ["compute the standard deviation of 4, 8, 15, 16, 23, 42", "compute the standard deviation of 4, 8, 15, 16, 23…"],
   ["计算 4、8、15、16、23、42 的标准差和平均值", "计算 4、8、15、16、23、42 的…"],
   ["计算一二三四五六七八九十一二三四五六七、八", "计算一二三四五六七八九十一二三四五六七…"],
-  // Without spaces, in a script that has none or in none at all.
+  // Text without spaces.
   [`decode ${"QUJD".repeat(50)}`, `decode ${"QUJD".repeat(28)}Q…`],
   ["おはよう".repeat(50), `${"おはよう".repeat(30)}…`],
   [`${"x ".repeat(9)}${"y".repeat(500)} z`, `${"x ".repeat(9)}${"y".repeat(102)}…`],
-])("%j is called %j", (query, title) => {
+])("createTitle(%j) returns %j", (query, title) => {
   expect(createTitle(query)).toBe(title);
 });

@@ -1,13 +1,13 @@
-// The signature, against the published example and the reference library.
+// Compares signatures with the published example and the reference library.
 
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../src/core/webhook-signature.ts";
 
-const secretOf = (bytes: number): string => `whsec_${btoa("\x07".repeat(bytes))}`;
+const createSecret = (bytes: number): string => `whsec_${btoa("\x07".repeat(bytes))}`;
 
-describe("a signature", () => {
-  test("is that of the published example", async () => {
+describe("signWebhook()", () => {
+  test("returns the signature of the published example", async () => {
     const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: 1_614_265_330_999, body: `{"test": 2432232314}` };
     expect(await signWebhook("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message)).toEqual({
       "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -17,12 +17,12 @@ describe("a signature", () => {
   });
 
   test.each(["{}", `{"result":"上海 22°C 🌤"}`, "x".repeat(100_000)])(
-    "of %.30s is verified by the library",
+    "returns a signature of %.30s that the reference library verifies",
     async (body) => {
       const secret = createWebhookSecret();
       const headers = await signWebhook(secret, { id: "th-1", at: Date.now(), body });
-      const verify = (text: string, given = headers, key = secret) =>
-        new Webhook(key).verify(text, given, { jsonParse: false });
+      const verify = (text: string, sentHeaders = headers, key = secret) =>
+        new Webhook(key).verify(text, sentHeaders, { jsonParse: false });
       expect(() => verify(body)).not.toThrow();
       expect(() => verify(`${body} `)).toThrow("No matching signature");
       expect(() => verify(body, { ...headers, "webhook-id": "th-2" })).toThrow("No matching signature");
@@ -31,27 +31,27 @@ describe("a signature", () => {
   );
 });
 
-describe("a secret", () => {
-  test("that is made here is new every time and long enough", () => {
+describe("webhook secret", () => {
+  test("is 32 bytes long and different each time when it is created", () => {
     expect(parseWebhookSecret(createWebhookSecret())).toHaveLength(32);
     expect(createWebhookSecret()).not.toBe(createWebhookSecret());
   });
 
-  test.each([24, 25, 26, 64])("of %i bytes is one", (bytes) => {
-    expect(parseWebhookSecret(secretOf(bytes))).toHaveLength(bytes);
+  test.each([24, 25, 26, 64])("is accepted with %i bytes", (bytes) => {
+    expect(parseWebhookSecret(createSecret(bytes))).toHaveLength(bytes);
   });
 
   test.each([
-    ["too short", secretOf(23)],
-    ["too long", secretOf(65)],
-    ["nothing", ""],
+    ["too short", createSecret(23)],
+    ["too long", createSecret(65)],
+    ["empty", ""],
     ["only the prefix", "whsec_"],
-    ["without the prefix", secretOf(32).slice(6)],
-    ["of another kind", secretOf(32).replace("whsec_", "whsk_")],
+    ["without the prefix", createSecret(32).slice(6)],
+    ["another prefix", createSecret(32).replace("whsec_", "whsk_")],
     ["base64url", `whsec_${"-_".repeat(20)}`],
-    ["with a space", `${secretOf(32)} `],
-    ["cut off", secretOf(32).slice(0, -3)],
-  ])("is none: %s", async (_, secret) => {
+    ["with a space", `${createSecret(32)} `],
+    ["truncated", createSecret(32).slice(0, -3)],
+  ])("is rejected: %s", async (_, secret) => {
     expect(parseWebhookSecret(secret)).toBeNull();
     await expect(signWebhook(secret, { id: "th-1", at: 0, body: "" })).rejects.toThrow("not a secret");
   });

@@ -1,28 +1,33 @@
 import { parseTable, type TableFileKind, type ParsedTable } from "../../src/datasets/parse-table.ts";
 import type { ColumnType } from "../../src/protocol/datasets/dataset.ts";
+import { formatMessage } from "../../src/protocol/language/messages.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
+
+export type EnglishTable = Omit<ParsedTable, "notes"> & { readonly notes: readonly string[] };
 
 export const encoder = new TextEncoder();
 
-export function read(
+/** Parses a file. The notes are in English. */
+export function readTable(
   file: string | readonly number[] | Uint8Array,
   kind: TableFileKind = "csv",
   charset?: string,
-): ParsedTable {
+): EnglishTable {
   const bytes = typeof file === "string" ? encoder.encode(file) : Uint8Array.from(file);
-  return parseTable(bytes, kind, charset);
+  const table = parseTable(bytes, kind, charset);
+  return { ...table, notes: table.notes.map((note) => formatMessage("en", note)) };
 }
 
-/** What a table is refused with. */
-export function faultOf(work: () => unknown): Fault {
+/** Returns the fault that `work` throws. */
+export function catchFault(work: () => unknown): Fault {
   try {
     work();
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown;
     throw thrown;
   }
-  throw new Error("Nothing was refused");
+  throw new Error("No fault was thrown.");
 }
 
-export const names = ({ columns }: ParsedTable): string[] => columns.map(({ name }) => name);
-export const types = ({ columns }: ParsedTable): ColumnType[] => columns.map(({ type }) => type);
+export const getNames = ({ columns }: Pick<ParsedTable, "columns">): string[] => columns.map(({ name }) => name);
+export const getTypes = ({ columns }: Pick<ParsedTable, "columns">): ColumnType[] => columns.map(({ type }) => type);

@@ -1,4 +1,4 @@
-// What a query means, said a second time in plain loops over plain rows, with none of the code that makes SQL of it.
+// An independent implementation of dataset queries: plain loops over plain rows, without SQL.
 
 import type {
   Aggregate,
@@ -15,61 +15,65 @@ export type PlainTable = {
   readonly rows: readonly (readonly Cell[])[];
 };
 
-type Record_ = ReadonlyMap<string, Cell>;
-type Keyed = { readonly name: string; readonly value: (records: readonly Record_[]) => Cell };
+type KeyedRecord = ReadonlyMap<string, Cell>;
+type OutputColumn = { readonly name: string; readonly value: (records: readonly KeyedRecord[]) => Cell };
 
-/** Columns are found by `table.column`; the queries that are tried name both, or columns that only one table has. */
-export function answerOf(query: DatasetQuery, tables: readonly PlainTable[]): { names: string[]; rows: Cell[][] } {
-  const named = (name: string): PlainTable =>
+/**
+ * Runs a query. Columns are keyed by `table.column`; test queries give the table or use a column that only one table
+ * has.
+ */
+export function runPlainQuery(query: DatasetQuery, tables: readonly PlainTable[]): { names: string[]; rows: Cell[][] } {
+  const getTable = (name: string): PlainTable =>
     tables.find((table) => table.name === name) ?? { name, columns: [], rows: [] };
-  let records = recordsOf(named(query.dataset));
-  const read = [named(query.dataset)];
+  let records = toRecords(getTable(query.dataset));
+  const tablesRead = [getTable(query.dataset)];
   for (const join of query.join ?? []) {
-    const right = named(join.dataset);
-    read.push(right);
-    const others = recordsOf(right);
-    const empty: Record_ = new Map(right.columns.map((column) => [`${right.name}.${column.name}`, null]));
+    const right = getTable(join.dataset);
+    tablesRead.push(right);
+    const others = toRecords(right);
+    const empty: KeyedRecord = new Map(right.columns.map((column) => [`${right.name}.${column.name}`, null]));
     records = records.flatMap((record) => {
       const matching = others.filter((other) =>
         join.on.every(({ left, right: key }) => {
-          const [a, b] = [get(record, left, read), other.get(`${right.name}.${key}`) ?? null];
+          const [a, b] = [getCell(record, left, tablesRead), other.get(`${right.name}.${key}`) ?? null];
           return a !== null && b !== null && a === b;
         }),
       );
       const matches = matching.length === 0 && join.type === "left" ? [empty] : matching;
-      return matches.map((match): Record_ => new Map([...record, ...match]));
+      return matches.map((match): KeyedRecord => new Map([...record, ...match]));
     });
   }
   const { filter } = query;
-  if (filter !== undefined) records = records.filter((record) => holds(filter, record, read));
+  if (filter !== undefined) records = records.filter((record) => matchesFilter(filter, record, tablesRead));
   const { names, rows } =
     query.group === undefined && query.aggregate === undefined
-      ? plain(query, records, read)
-      : grouped(query, records, read);
+      ? selectRows(query, records, tablesRead)
+      : groupRows(query, records, tablesRead);
   const { limit = 100, offset = 0 } = query;
   return { names, rows: rows.slice(offset, offset + limit) };
 }
 
-function recordsOf({ name, columns, rows }: PlainTable): Record_[] {
+function toRecords({ name, columns, rows }: PlainTable): KeyedRecord[] {
   return rows.map((row) => new Map(columns.map((column, i) => [`${name}.${column.name}`, row[i] ?? null])));
 }
 
 type Ref = FilterCondition["column"];
 
-function keyOf(ref: Ref, read: readonly PlainTable[]): string {
+function toKey(ref: Ref, tablesRead: readonly PlainTable[]): string {
   if (typeof ref !== "string") return `${ref.dataset}.${ref.column}`;
-  const owner = read.find(({ columns }) => columns.some(({ name }) => name === ref));
+  const owner = tablesRead.find(({ columns }) => columns.some(({ name }) => name === ref));
   return `${owner?.name}.${ref}`;
 }
 
-const get = (record: Record_, ref: Ref, read: readonly PlainTable[]): Cell => record.get(keyOf(ref, read)) ?? null;
+const getCell = (record: KeyedRecord, ref: Ref, tablesRead: readonly PlainTable[]): Cell =>
+  record.get(toKey(ref, tablesRead)) ?? null;
 
-function holds(filter: DatasetFilter, record: Record_, read: readonly PlainTable[]): boolean {
-  if ("and" in filter) return filter.and.every((part) => holds(part, record, read));
-  if ("or" in filter) return filter.or.some((part) => holds(part, record, read));
-  if ("not" in filter) return !holds(filter.not, record, read);
+function matchesFilter(filter: DatasetFilter, record: KeyedRecord, tablesRead: readonly PlainTable[]): boolean {
+  if ("and" in filter) return filter.and.every((part) => matchesFilter(part, record, tablesRead));
+  if ("or" in filter) return filter.or.some((part) => matchesFilter(part, record, tablesRead));
+  if ("not" in filter) return !matchesFilter(filter.not, record, tablesRead);
   const { column, operator, value } = filter;
-  const cell = get(record, column, read);
+  const cell = getCell(record, column, tablesRead);
   if (operator === "is_gap") return cell === null;
   if (operator === "is_not_gap") return cell !== null;
   if (operator === "ne") return cell !== value;
@@ -97,38 +101,38 @@ function holds(filter: DatasetFilter, record: Record_, read: readonly PlainTable
   }
 }
 
-function plain(query: DatasetQuery, records: readonly Record_[], read: readonly PlainTable[]) {
-  const everything = read.flatMap(({ name: dataset, columns }) =>
+function selectRows(query: DatasetQuery, records: readonly KeyedRecord[], tablesRead: readonly PlainTable[]) {
+  const allColumns = tablesRead.flatMap(({ name: dataset, columns }) =>
     columns.map(({ name: column }) => ({ dataset, column })),
   );
-  const selected = (query.select ?? everything) as Ref[];
+  const selected = (query.select ?? allColumns) as Ref[];
   const names = selected.map((ref) => (typeof ref === "string" ? ref : ref.column));
-  const sorted = stable(records, query, (record, by) => {
+  const sorted = sortRows(records, query, (record, by) => {
     const at = names.indexOf(by);
-    return get(record, at < 0 ? by : (selected[at] ?? by), read);
+    return getCell(record, at < 0 ? by : (selected[at] ?? by), tablesRead);
   });
-  return { names, rows: sorted.map((record) => selected.map((ref) => get(record, ref, read))) };
+  return { names, rows: sorted.map((record) => selected.map((ref) => getCell(record, ref, tablesRead))) };
 }
 
-function grouped(query: DatasetQuery, records: readonly Record_[], read: readonly PlainTable[]) {
-  const keys = (query.group ?? []).map((wanted): Keyed => {
-    if (typeof wanted === "string" || "dataset" in wanted) {
-      const name = typeof wanted === "string" ? wanted : wanted.column;
-      return { name, value: ([first]) => (first === undefined ? null : get(first, wanted, read)) };
+function groupRows(query: DatasetQuery, records: readonly KeyedRecord[], tablesRead: readonly PlainTable[]) {
+  const keys = (query.group ?? []).map((spec): OutputColumn => {
+    if (typeof spec === "string" || "dataset" in spec) {
+      const name = typeof spec === "string" ? spec : spec.column;
+      return { name, value: ([first]) => (first === undefined ? null : getCell(first, spec, tablesRead)) };
     }
-    const { column, bucket, as } = wanted;
+    const { column, bucket, as } = spec;
     const name = as ?? `${typeof column === "string" ? column : column.column}_${bucket}`;
     return {
       name,
-      value: ([first]) => bucketOf(first === undefined ? null : get(first, column, read), bucket ?? "day"),
+      value: ([first]) => toBucket(first === undefined ? null : getCell(first, column, tablesRead), bucket ?? "day"),
     };
   });
-  const aggregates = (query.aggregate ?? []).map((wanted): Keyed => {
-    const { function: how, column, as } = wanted;
+  const aggregates = (query.aggregate ?? []).map((spec): OutputColumn => {
+    const { function: how, column, as } = spec;
     const name = as ?? (column === undefined ? how : `${how}_${typeof column === "string" ? column : column.column}`);
-    return { name, value: (members) => reckon(wanted, members, read) };
+    return { name, value: (members) => computeAggregate(spec, members, tablesRead) };
   });
-  const groups = new Map<string, Record_[]>();
+  const groups = new Map<string, KeyedRecord[]>();
   for (const record of records) {
     const key = JSON.stringify(keys.map(({ value }) => value([record])));
     groups.set(key, [...(groups.get(key) ?? []), record]);
@@ -138,12 +142,16 @@ function grouped(query: DatasetQuery, records: readonly Record_[], read: readonl
   const names = outputs.map(({ name }) => name);
   const rows = [...groups.values()].map((members) => outputs.map(({ value }) => value(members)));
   const byKeys = rows.toSorted((a, b) => firstDifference(keys.map((_, i) => compare(a[i] ?? null, b[i] ?? null))));
-  return { names, rows: stable(byKeys, query, (row, by) => row[names.indexOf(by)] ?? null) };
+  return { names, rows: sortRows(byKeys, query, (row, by) => row[names.indexOf(by)] ?? null) };
 }
 
-function reckon({ function: how, column }: Aggregate, members: readonly Record_[], read: readonly PlainTable[]): Cell {
+function computeAggregate(
+  { function: how, column }: Aggregate,
+  members: readonly KeyedRecord[],
+  tablesRead: readonly PlainTable[],
+): Cell {
   if (column === undefined) return members.length;
-  const values = members.map((member) => get(member, column, read)).filter((value) => value !== null);
+  const values = members.map((member) => getCell(member, column, tablesRead)).filter((value) => value !== null);
   const numbers = values.map(Number);
   const total = numbers.reduce((a, b) => a + b, 0);
   const average = total / numbers.length;
@@ -170,7 +178,7 @@ function reckon({ function: how, column }: Aggregate, members: readonly Record_[
   }
 }
 
-function bucketOf(cell: Cell, bucket: "day" | "week" | "month" | "quarter" | "year"): Cell {
+function toBucket(cell: Cell, bucket: "day" | "week" | "month" | "quarter" | "year"): Cell {
   if (typeof cell !== "string") return null;
   const at = new Date(`${cell.slice(0, 10)}T00:00:00Z`);
   const [year, month] = [cell.slice(0, 4), Number(cell.slice(5, 7))];
@@ -189,7 +197,7 @@ function bucketOf(cell: Cell, bucket: "day" | "week" | "month" | "quarter" | "ye
   }
 }
 
-function stable<T>(items: readonly T[], query: DatasetQuery, value: (item: T, by: string) => Cell): T[] {
+function sortRows<T>(items: readonly T[], query: DatasetQuery, value: (item: T, by: string) => Cell): T[] {
   return items.toSorted((a, b) =>
     firstDifference(
       (query.order ?? []).map(({ by, direction }) => {
@@ -203,7 +211,7 @@ function stable<T>(items: readonly T[], query: DatasetQuery, value: (item: T, by
 const firstDifference = (differences: readonly number[]): number =>
   differences.find((difference) => difference !== 0) ?? 0;
 
-/** Gaps come last. */
+/** Sorts null last. */
 function compare(a: Cell, b: Cell): number {
   if (a === b) return 0;
   if (a === null) return 1;

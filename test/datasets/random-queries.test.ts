@@ -1,4 +1,4 @@
-// Queries against a second opinion: plain loops over the same rows.
+// Compares random queries with an independent implementation that loops over the same rows.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -8,13 +8,13 @@ import {
   type DatasetQuery,
   type DatasetFilter,
 } from "../../src/protocol/datasets/dataset.ts";
-import { openLibrary, rowsOf } from "../support/library.ts";
-import { between, randomFrom } from "../support/random.ts";
-import { answerOf, type PlainTable } from "./oracle.ts";
+import { openLibrary, queryRows } from "../support/dataset-library.ts";
+import { randomBetween, createRandom } from "../support/random.ts";
+import { runPlainQuery, type PlainTable } from "./query-oracle.ts";
 
 type Random = () => number;
-const pick = <T>(random: Random, items: readonly T[]): T => items[between(random, 0, items.length - 1)] as T;
-const some = <T>(random: Random, items: readonly T[], most: number): T[] =>
+const pick = <T>(random: Random, items: readonly T[]): T => items[randomBetween(random, 0, items.length - 1)] as T;
+const pickSome = <T>(random: Random, items: readonly T[], most: number): T[] =>
   items.filter(() => random() < most / items.length).slice(0, most);
 
 const TEXTS = ["一班", "二班", "O'Brien", `say "hi"`, "100%", "a_b", "Anna", "anna", "; DROP TABLE dataset; --", "é"];
@@ -30,8 +30,8 @@ const DATES = [
 ];
 
 const VALUES: Readonly<Record<Column["type"], (random: Random) => Cell>> = {
-  integer: (random) => between(random, -5, 8),
-  number: (random) => between(random, -20, 20) / 4,
+  integer: (random) => randomBetween(random, -5, 8),
+  number: (random) => randomBetween(random, -20, 20) / 4,
   boolean: (random) => random() < 0.5,
   text: (random) => pick(random, TEXTS),
   date: (random) => pick(random, DATES),
@@ -50,23 +50,23 @@ function randomTable(random: Random, name: string, prefix: string): PlainTable {
 }
 
 const OPERATORS = ["eq", "ne", "lt", "lte", "gt", "gte", "in", "between", "is_gap", "is_not_gap"] as const;
-const FOR_TEXTS = ["contains", "starts_with"] as const;
+const TEXT_OPERATORS = ["contains", "starts_with"] as const;
 
 function randomFilter(random: Random, columns: readonly Column[], depth = 0): DatasetFilter {
   const kind = depth > 2 ? 1 : random();
   const inner = (): DatasetFilter => randomFilter(random, columns, depth + 1);
-  if (kind < 0.2) return { and: Array.from({ length: between(random, 1, 3) }, inner) };
-  if (kind < 0.35) return { or: Array.from({ length: between(random, 1, 3) }, inner) };
+  if (kind < 0.2) return { and: Array.from({ length: randomBetween(random, 1, 3) }, inner) };
+  if (kind < 0.35) return { or: Array.from({ length: randomBetween(random, 1, 3) }, inner) };
   if (kind < 0.45) return { not: inner() };
   const { name: column, type } = pick(random, columns);
   const value = (): string | number | boolean => VALUES[type](random) as string | number | boolean;
-  const operator = pick(random, type === "text" ? [...OPERATORS, ...FOR_TEXTS] : OPERATORS);
+  const operator = pick(random, type === "text" ? [...OPERATORS, ...TEXT_OPERATORS] : OPERATORS);
   switch (operator) {
     case "is_gap":
     case "is_not_gap":
       return { column, operator };
     case "in":
-      return { column, operator, value: Array.from({ length: between(random, 1, 3) }, value) };
+      return { column, operator, value: Array.from({ length: randomBetween(random, 1, 3) }, value) };
     case "between":
       return { column, operator, value: [value(), value()] };
     case "contains":
@@ -81,9 +81,9 @@ function randomQuery(random: Random, [left, right]: readonly [PlainTable, PlainT
   const isJoined = random() < 0.4;
   const columns = isJoined ? [...left.columns, ...right.columns] : left.columns;
   const type = pick(random, TYPES);
-  const keyIn = (table: PlainTable): string => table.columns.find((column) => column.type === type)?.name ?? "";
+  const findKey = (table: PlainTable): string => table.columns.find((column) => column.type === type)?.name ?? "";
   const on = [
-    { left: random() < 0.5 ? keyIn(left) : { dataset: left.name, column: keyIn(left) }, right: keyIn(right) },
+    { left: random() < 0.5 ? findKey(left) : { dataset: left.name, column: findKey(left) }, right: findKey(right) },
   ];
   const base: DatasetQuery = {
     dataset: left.name,
@@ -94,18 +94,18 @@ function randomQuery(random: Random, [left, right]: readonly [PlainTable, PlainT
   };
   const directions = ["asc", "desc"] as const;
   const order = (names: readonly string[]) => {
-    const by = some(random, names, 3).map((name) => ({ by: name, direction: pick(random, directions) }));
+    const by = pickSome(random, names, 3).map((name) => ({ by: name, direction: pick(random, directions) }));
     return by.length === 0 ? {} : { order: by };
   };
   const names = columns.map(({ name }) => name);
   if (random() < 0.4) {
-    const select = some(random, names, 5);
+    const select = pickSome(random, names, 5);
     return { ...base, ...(select.length === 0 ? {} : { select }), ...order(names) };
   }
   const dates = columns.filter((column) => column.type === "date" || column.type === "datetime");
   const group = [
-    ...some(random, names, 1),
-    ...some(random, dates, 1).map(({ name: column }) => ({
+    ...pickSome(random, names, 1),
+    ...pickSome(random, dates, 1).map(({ name: column }) => ({
       column,
       bucket: pick(random, ["day", "week", "month", "quarter", "year"] as const),
     })),
@@ -113,45 +113,48 @@ function randomQuery(random: Random, [left, right]: readonly [PlainTable, PlainT
   const numeric = columns.filter((column) => ["integer", "number", "boolean"].includes(column.type));
   const aggregate = [
     { function: "count" as const },
-    ...some(random, numeric, 3).map(({ name: column }) => ({
+    ...pickSome(random, numeric, 3).map(({ name: column }) => ({
       function: pick(random, ["sum", "mean", "median", "stddev"] as const),
       column,
     })),
-    ...some(random, columns, 2).map(({ name: column }) => ({
+    ...pickSome(random, columns, 2).map(({ name: column }) => ({
       function: pick(random, ["count", "distinct", "min", "max"] as const),
       column,
     })),
-  ].map((wanted, i) => ({ ...wanted, as: `a${i}` }));
-  // Spreads may differ in their last digit, which would be another order.
-  const sortable = aggregate.filter((wanted) => wanted.function !== "stddev").map(({ as }) => as);
+  ].map((item, i) => ({ ...item, as: `a${i}` }));
+  // Standard deviations may differ in the last digit, which could change the order.
+  const sortable = aggregate.filter((item) => item.function !== "stddev").map(({ as }) => as);
   return { ...base, ...(group.length === 0 ? {} : { group }), aggregate, ...order(sortable) };
 }
 
-function expectSame(found: readonly (readonly Cell[])[], wanted: readonly (readonly Cell[])[]): void {
-  const near = wanted.map((row) =>
+function expectSameRows(found: readonly (readonly Cell[])[], expected: readonly (readonly Cell[])[]): void {
+  const rounded = expected.map((row) =>
     row.map((cell) => (typeof cell === "number" && !Number.isInteger(cell) ? (expect.closeTo(cell, 8) as Cell) : cell)),
   );
-  expect(found).toEqual(near);
+  expect(found).toEqual(rounded);
 }
 
-describe("random queries over random tables answer as plain loops do", () => {
-  test.each(Array.from({ length: 60 }, (_, seed) => seed))("tables of seed %i, ten queries", (seed) => {
-    const random = randomFrom(seed);
-    const tables = [randomTable(random, "左", "l "), randomTable(random, "right's", "r ")] as const;
-    const library = openLibrary();
-    for (const { name, columns, rows } of tables) library.put(name, columns, rows);
-    for (let i = 0; i < 10; i++) {
-      const query = randomQuery(random, tables);
-      const result = library.datasets.query(query);
-      if (isDataFailure(result)) throw new Error(`${result.error.message} ${JSON.stringify(query)}`);
-      const wanted = answerOf(query, tables);
-      expect(result.columns.map(({ name }) => name)).toEqual(wanted.names);
-      expectSame(result.rows, wanted.rows);
-    }
-  });
+describe("random query on random tables", () => {
+  test.each(Array.from({ length: 60 }, (_, seed) => seed))(
+    "gives the same result as plain loops with seed %i",
+    (seed) => {
+      const random = createRandom(seed);
+      const tables = [randomTable(random, "左", "l "), randomTable(random, "right's", "r ")] as const;
+      const library = openLibrary();
+      for (const { name, columns, rows } of tables) library.put(name, columns, rows);
+      for (let i = 0; i < 10; i++) {
+        const query = randomQuery(random, tables);
+        const result = library.datasets.query(query);
+        if (isDataFailure(result)) throw new Error(`${result.error.message} ${JSON.stringify(query)}`);
+        const expected = runPlainQuery(query, tables);
+        expect(result.columns.map(({ name }) => name)).toEqual(expected.names);
+        expectSameRows(result.rows, expected.rows);
+      }
+    },
+  );
 
-  test("also where the columns of a table lie in several parts", () => {
-    const random = randomFrom(7);
+  test("gives the same result if the columns are stored in several tables", () => {
+    const random = createRandom(7);
     const columns = Array.from({ length: 200 }, (_, i): Column => ({ name: `c${i}`, type: pick(random, TYPES) }));
     const rows = Array.from({ length: 20 }, () =>
       columns.map(({ type }) => (random() < 0.2 ? null : VALUES[type](random))),
@@ -168,9 +171,9 @@ describe("random queries over random tables answer as plain loops do", () => {
     for (const table of tables) library.put(table.name, table.columns, table.rows);
     for (let i = 0; i < 60; i++) {
       const query = randomQuery(random, tables);
-      const whole = query.select === undefined && query.aggregate === undefined;
-      const asked = whole ? { ...query, select: ["c0", "c95", "c199"] } : query;
-      expectSame(rowsOf(library, asked), answerOf(asked, tables).rows);
+      const selectsAll = query.select === undefined && query.aggregate === undefined;
+      const executed = selectsAll ? { ...query, select: ["c0", "c95", "c199"] } : query;
+      expectSameRows(queryRows(library, executed), runPlainQuery(executed, tables).rows);
     }
   });
 });

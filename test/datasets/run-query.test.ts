@@ -1,11 +1,11 @@
-// What queries say, and what they are told when they ask for what is not there.
+// Dataset queries and their error values.
 
 import { describe, expect, test } from "vitest";
 import { isDataFailure, type DatasetQuery, type DatasetFilter } from "../../src/protocol/datasets/dataset.ts";
-import { openLibrary, rowsOf } from "../support/library.ts";
-import { cpuMs } from "../support/cpu-time.ts";
+import { openLibrary, queryRows } from "../support/dataset-library.ts";
+import { getCpuMs } from "../support/cpu-time.ts";
 
-describe("what a query says", () => {
+describe("dataset query", () => {
   const library = openLibrary();
   library.add(
     "scores",
@@ -14,8 +14,8 @@ describe("what a query says", () => {
   library.add("times", "at,n\n2026-03-01 08:00,1\n2026-03-01 23:59,2\n2026-03-02 00:00,3\n");
   library.add("classes", "class,teacher\n1A,Chan\n1B,Lee\n1C,Ng\n");
 
-  test("a day means the whole day", () => {
-    const n = (filter: DatasetFilter) => rowsOf(library, { dataset: "times", select: ["n"], filter }).flat();
+  test("compares a day as the whole day", () => {
+    const n = (filter: DatasetFilter) => queryRows(library, { dataset: "times", select: ["n"], filter }).flat();
     expect(n({ column: "at", operator: "eq", value: "2026-03-01" })).toEqual([1, 2]);
     expect(n({ column: "at", operator: "lte", value: "2026-03-01" })).toEqual([1, 2]);
     expect(n({ column: "at", operator: "gt", value: "2026年3月1日" })).toEqual([3]);
@@ -23,16 +23,16 @@ describe("what a query says", () => {
     expect(n({ column: "at", operator: "in", value: ["01.03.2026"] })).toEqual([1, 2]);
   });
 
-  test("a month means the whole month", () => {
-    const names = (filter: DatasetFilter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+  test("compares a month as the whole month", () => {
+    const names = (filter: DatasetFilter) => queryRows(library, { dataset: "scores", select: ["name"], filter }).flat();
     expect(names({ column: "date", operator: "eq", value: "2026-03" })).toEqual(["甲", "乙"]);
     expect(names({ column: "date", operator: "gt", value: "2026年3月" })).toEqual(["丙"]);
     expect(names({ column: "date", operator: "between", value: ["2026-03-02", "Apr 2026"] })).toEqual(["乙", "丙"]);
     expect(names({ column: "date", operator: "in", value: ["2026-04"] })).toEqual(["丙"]);
   });
 
-  test("values come in the words of people", () => {
-    const names = (filter: DatasetFilter) => rowsOf(library, { dataset: "scores", select: ["name"], filter }).flat();
+  test("accepts values as people write them", () => {
+    const names = (filter: DatasetFilter) => queryRows(library, { dataset: "scores", select: ["name"], filter }).flat();
     expect(names({ column: "score", operator: "gte", value: "58" })).toEqual(["甲", "丙"]);
     expect(names({ column: "passed", operator: "eq", value: "yes" })).toEqual(["甲"]);
     expect(names({ column: "passed", operator: "in", value: [false] })).toEqual(["乙", "丙"]);
@@ -40,10 +40,10 @@ describe("what a query says", () => {
     expect(names({ column: "score", operator: "ne", value: 85 })).toEqual(["乙", "丙"]);
   });
 
-  test("texts are searched whole or from their start, whatever the case of A to Z, and nothing in them is a pattern", () => {
+  test("searches text literally, ignoring the case of A to Z", () => {
     library.add("texts", "t,n\nAnna,1\nJoanna,2\n100%,3\na_b,4\n一班,5\n班一,6\n,7\n");
     const n = (operator: "contains" | "starts_with", value: string) =>
-      rowsOf(library, { dataset: "texts", select: ["n"], filter: { column: "t", operator, value } }).flat();
+      queryRows(library, { dataset: "texts", select: ["n"], filter: { column: "t", operator, value } }).flat();
     expect(n("contains", "ANNA")).toEqual([1, 2]);
     expect(n("starts_with", "anna")).toEqual([1]);
     expect(n("contains", "%")).toEqual([3]);
@@ -52,7 +52,7 @@ describe("what a query says", () => {
     expect(n("contains", "班")).toEqual([5, 6]);
   });
 
-  test("a join keeps what has no match if it is told to", () => {
+  test("keeps unmatched rows in a left join", () => {
     const query: DatasetQuery = {
       dataset: "classes",
       join: [{ dataset: "scores", on: [{ left: "class", right: "class" }], type: "left" }],
@@ -63,14 +63,14 @@ describe("what a query says", () => {
       ],
       order: [{ by: "mean_score", direction: "desc" }],
     };
-    expect(rowsOf(library, query)).toEqual([
+    expect(queryRows(library, query)).toEqual([
       ["1A", 2, 85],
       ["1B", 1, 58],
       ["1C", 0, null],
     ]);
   });
 
-  test("the least and the greatest are values that are there, and a sum keeps its cents", () => {
+  test("returns exact minimum and maximum values and a sum with its cents", () => {
     const library = openLibrary();
     library.add("amounts", "at\n114.123456789012\n12345678901.23\n0.02\n");
     const of = (value: number): DatasetQuery => ({
@@ -78,16 +78,16 @@ describe("what a query says", () => {
       aggregate: (["min", "max", "sum"] as const).map((one) => ({ function: one, column: "at" })),
       filter: { column: "at", operator: "ne", value },
     });
-    expect(rowsOf(library, of(0.02))).toEqual([[114.123456789012, 12_345_678_901.23, 12_345_679_015.4]]);
-    expect(rowsOf(library, of(114.123456789012))).toEqual([[0.02, 12_345_678_901.23, 12_345_678_901.25]]);
+    expect(queryRows(library, of(0.02))).toEqual([[114.123456789012, 12_345_678_901.23, 12_345_679_015.4]]);
+    expect(queryRows(library, of(114.123456789012))).toEqual([[0.02, 12_345_678_901.23, 12_345_678_901.25]]);
   });
 
-  test("more rows than were asked for are told of", () => {
+  test("reports that rows were truncated", () => {
     expect(library.datasets.query({ dataset: "scores", limit: 2 })).toMatchObject({ is_truncated: true });
     expect(library.datasets.query({ dataset: "scores", limit: 3 })).toMatchObject({ is_truncated: false });
   });
 
-  test("columns of one name are told apart in the answer", () => {
+  test("renames duplicate result columns", () => {
     const join = [{ dataset: "classes", on: [{ left: "class", right: "class" }] }];
     const result = library.datasets.query({ dataset: "scores", join, limit: 1 });
     expect(result).toMatchObject({
@@ -104,12 +104,12 @@ describe("what a query says", () => {
   });
 
   test.each<[object, string, RegExp, string[]]>([
-    [{ dataset: "score" }, "dataset", /no dataset called "score"/, ["scores"]],
+    [{ dataset: "score" }, "dataset", /no dataset named “score”/, ["scores"]],
     [{ dataset: "SCORES" }, "dataset", /no dataset/, ["scores"]],
-    [{ dataset: "scores", select: ["Score"] }, "column", /no column "Score" in "scores"/, ["score"]],
+    [{ dataset: "scores", select: ["Score"] }, "column", /no column “Score” in “scores”/, ["score"]],
     [{ dataset: "scores", filter: { column: "sc", operator: "is_gap" } }, "column", /no column/, ["score"]],
     [{ dataset: "scores", group: ["class"], order: [{ by: "score" }] }, "column", /result has no column/, ["class"]],
-    [{ dataset: "scores", select: [{ dataset: "classes", column: "class" }] }, "dataset", /does not read/, ["scores"]],
+    [{ dataset: "scores", select: [{ dataset: "classes", column: "class" }] }, "dataset", /doesn’t read/, ["scores"]],
     [
       { dataset: "scores", join: [{ dataset: "scores", on: [{ left: "class", right: "class" }] }] },
       "query",
@@ -125,13 +125,13 @@ describe("what a query says", () => {
     [
       { dataset: "scores", join: [{ dataset: "classes", on: [{ left: "score", right: "class" }] }] },
       "column",
-      /one type/,
+      /same type/,
       [],
     ],
     [{ dataset: "scores", filter: { column: "score", operator: "gt", value: "many" } }, "value", /number/, []],
     [{ dataset: "scores", filter: { column: "date", operator: "gt", value: "3/4/2026" } }, "value", /2026-03-01/, []],
     [{ dataset: "scores", filter: { column: "passed", operator: "eq", value: "maybe" } }, "value", /true or false/, []],
-    [{ dataset: "scores", filter: { column: "score", operator: "contains", value: "8" } }, "value", /texts/, []],
+    [{ dataset: "scores", filter: { column: "score", operator: "contains", value: "8" } }, "value", /text only/, []],
     [{ dataset: "scores", filter: { column: "score", operator: "gt" } }, "value", /one value/, []],
     [{ dataset: "scores", filter: { column: "score", operator: "in", value: 1 } }, "value", /list/, []],
     [{ dataset: "scores", filter: { column: "score", operator: "between", value: [1] } }, "value", /two/, []],
@@ -139,21 +139,21 @@ describe("what a query says", () => {
     [{ dataset: "scores", aggregate: [{ function: "mean", column: "name" }] }, "column", /numbers/, []],
     [{ dataset: "scores", aggregate: [{ function: "mean" }] }, "query", /needs a column/, []],
     [{ dataset: "scores", select: ["name"], group: ["class"] }, "query", /select/, []],
-  ])("%j is an error value", (query, entity, words, suggestions) => {
+  ])("returns an error value for %j", (query, entity, words, suggestions) => {
     const result = library.datasets.query(query as DatasetQuery);
     expect(result).toMatchObject({ error: { entity, message: expect.stringMatching(words) as string } });
     if (isDataFailure(result)) expect(result.error.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
   });
 });
 
-test("a join that would come to too many rows is refused before it is begun", () => {
+test("a join with too many result rows is rejected before it runs", () => {
   const library = openLibrary();
   const rows = Array.from({ length: 2_000 }, (_, i) => `${i % 2},${i}`).join("\n");
   for (const name of ["a", "b", "c"]) library.add(name, `k,n${name}\n${rows}\n`);
   const on = [{ left: { dataset: "a", column: "k" }, right: "k" }];
   const once: DatasetQuery = { dataset: "a", join: [{ dataset: "b", on }], aggregate: [{ function: "count" }] };
-  expect(rowsOf(library, once)).toEqual([[2_000_000]]);
-  const start = cpuMs();
+  expect(queryRows(library, once)).toEqual([[2_000_000]]);
+  const start = getCpuMs();
   const twice = {
     ...once,
     join: [
@@ -164,5 +164,5 @@ test("a join that would come to too many rows is refused before it is begun", ()
   expect(library.datasets.query(twice)).toMatchObject({
     error: { entity: "query", message: expect.stringContaining("2000000") as string },
   });
-  expect(cpuMs() - start).toBeLessThan(1_000);
+  expect(getCpuMs() - start).toBeLessThan(1_000);
 });

@@ -1,12 +1,12 @@
-// Queries by people who would rather write SQL.
+// Queries whose values and names try to inject SQL.
 
 import { describe, expect, test } from "vitest";
 import { compileQuery } from "../../src/datasets/compile-query.ts";
 import { datasetQuerySchema, isDataFailure, type DatasetFilter } from "../../src/protocol/datasets/dataset.ts";
-import { openLibrary, rowsOf } from "../support/library.ts";
+import { openLibrary, queryRows } from "../support/dataset-library.ts";
 
-describe("nothing that anybody writes is SQL", () => {
-  const EVIL = [
+describe("SQL injection", () => {
+  const HOSTILE_TEXTS = [
     `x"; DROP TABLE dataset; --`,
     `c0" FROM d1p0; DELETE FROM dataset WHERE "1"="1`,
     `' OR 1=1 --`,
@@ -26,14 +26,14 @@ describe("nothing that anybody writes is SQL", () => {
     "\ud800",
   ];
 
-  test("names of datasets and columns are data", () => {
+  test("is impossible with names of datasets and columns", () => {
     const library = openLibrary();
-    const quoted = EVIL.filter((name) => name !== "\u0000" && name !== "\ud800");
+    const quoted = HOSTILE_TEXTS.filter((name) => name !== "\u0000" && name !== "\ud800");
     const header = quoted.map((name) => `"${name.replaceAll('"', '""')}"`).join(",");
     for (const name of quoted) library.add(name, `${header}\n${quoted.map((_, i) => i).join(",")}\n`);
     for (const [i, name] of quoted.entries()) {
       const filter = { column: name, operator: "eq" as const, value: i };
-      expect(rowsOf(library, { dataset: name, select: [name], filter, order: [{ by: name }] })).toEqual([[i]]);
+      expect(queryRows(library, { dataset: name, select: [name], filter, order: [{ by: name }] })).toEqual([[i]]);
       const grouped = { group: [name], aggregate: [{ function: "sum" as const, column: name, as: `${name}!` }] };
       const result = library.datasets.query({ dataset: name, ...grouped, order: [{ by: `${name}!` }] });
       expect(result).toMatchObject({ columns: [{ name }, { name: `${name}!` }], rows: [[i, i]] });
@@ -41,40 +41,47 @@ describe("nothing that anybody writes is SQL", () => {
     expect(library.datasets.list()).toHaveLength(quoted.length);
   });
 
-  test.each(EVIL)("%j as a value, a name or an alias changes nothing and finds nothing", (evil) => {
+  test.each(HOSTILE_TEXTS)("is impossible with %j as a value, name or alias", (hostile) => {
     const library = openLibrary();
     library.add("t", "a,b\nx,1\ny,2\n");
     const before = JSON.stringify(library.datasets.list());
-    expect(rowsOf(library, { dataset: "t", filter: { column: "a", operator: "eq", value: evil } })).toEqual([]);
-    expect(rowsOf(library, { dataset: "t", filter: { column: "a", operator: "in", value: [evil, "x"] } })).toEqual([
-      ["x", 1],
-    ]);
-    expect(rowsOf(library, { dataset: "t", filter: { column: "a", operator: "contains", value: evil } })).toEqual([]);
+    expect(queryRows(library, { dataset: "t", filter: { column: "a", operator: "eq", value: hostile } })).toEqual([]);
     expect(
-      library.datasets.query({ dataset: "t", select: [{ column: "a", as: evil }], order: [{ by: evil }], limit: 1 }),
+      queryRows(library, { dataset: "t", filter: { column: "a", operator: "in", value: [hostile, "x"] } }),
+    ).toEqual([["x", 1]]);
+    expect(queryRows(library, { dataset: "t", filter: { column: "a", operator: "contains", value: hostile } })).toEqual(
+      [],
+    );
+    expect(
+      library.datasets.query({
+        dataset: "t",
+        select: [{ column: "a", as: hostile }],
+        order: [{ by: hostile }],
+        limit: 1,
+      }),
     ).toMatchObject({
-      columns: [{ name: evil }],
+      columns: [{ name: hostile }],
       rows: [["x"]],
     });
     for (const query of [
-      { dataset: evil },
-      { dataset: "t", select: [evil] },
-      { dataset: "t", group: [evil] },
+      { dataset: hostile },
+      { dataset: "t", select: [hostile] },
+      { dataset: "t", group: [hostile] },
       { dataset: "t", group: [{ column: "b", bucket: "month" as const }] },
-      { dataset: "t", order: [{ by: evil }] },
-      { dataset: "t", aggregate: [{ function: "sum" as const, column: evil }] },
-      { dataset: "t", filter: { column: { dataset: "t", column: evil }, operator: "is_gap" as const } },
-      { dataset: "t", join: [{ dataset: evil, on: [{ left: "a", right: "a" }] }] },
+      { dataset: "t", order: [{ by: hostile }] },
+      { dataset: "t", aggregate: [{ function: "sum" as const, column: hostile }] },
+      { dataset: "t", filter: { column: { dataset: "t", column: hostile }, operator: "is_gap" as const } },
+      { dataset: "t", join: [{ dataset: hostile, on: [{ left: "a", right: "a" }] }] },
     ]) {
       expect(library.datasets.query(query)).toMatchObject({
         error: { entity: expect.stringMatching(/dataset|column/) as string },
       });
     }
     expect(JSON.stringify(library.datasets.list())).toBe(before);
-    expect(rowsOf(library, { dataset: "t" })).toHaveLength(2);
+    expect(queryRows(library, { dataset: "t" })).toHaveLength(2);
   });
 
-  test("the text of a query holds positions and placeholders, and nothing else that varies", () => {
+  test("is impossible because the SQL contains only positions and placeholders", () => {
     const columns = [
       { name: `c"; --`, type: "text" as const },
       { name: "n", type: "integer" as const },
@@ -100,7 +107,7 @@ describe("nothing that anybody writes is SQL", () => {
     for (const word of ["drop", "delete", "insert", "update", "attach", "pragma"]) expect(words).not.toContain(word);
   });
 
-  test("a filter without end is refused before it is read", () => {
+  test("dataset.query() rejects a filter that is too deep or too large", () => {
     const nested = (levels: number): unknown =>
       JSON.parse(`${'{"not":'.repeat(levels)}{"column":"a","operator":"is_gap"}${"}".repeat(levels)}`);
     for (const levels of [50, 100_000]) {
@@ -109,7 +116,7 @@ describe("nothing that anybody writes is SQL", () => {
     }
     const library = openLibrary();
     library.add("t", "a\nx\n");
-    expect(rowsOf(library, { dataset: "t", filter: nested(7) as DatasetFilter })).toHaveLength(1);
+    expect(queryRows(library, { dataset: "t", filter: nested(7) as DatasetFilter })).toHaveLength(1);
     expect(library.datasets.query({ dataset: "t", filter: nested(8) as DatasetFilter })).toMatchObject({
       error: { entity: "query" },
     });

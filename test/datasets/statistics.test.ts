@@ -1,5 +1,5 @@
-// Statistics against published values: the univariate sets of NIST's Statistical Reference Datasets
-// (https://www.itl.nist.gov/div898/strd/), with the digits that are certified, and its linear set Norris.
+// Compares statistics with certified values: the univariate sets of NIST's Statistical Reference Datasets
+// (https://www.itl.nist.gov/div898/strd/) and its linear set Norris.
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import {
 } from "../../src/datasets/number-statistics.ts";
 import { calculateStats, comparePerformance } from "../../src/datasets/score-statistics.ts";
 
-const around = (middle: number, half: number, pairs: number): number[] => [
+const createSymmetricData = (middle: number, half: number, pairs: number): number[] => [
   middle,
   ...Array.from({ length: pairs }, () => [
     Number((middle - half).toFixed(1)),
@@ -52,32 +52,35 @@ const MICHELSO = [
   299.82, 299.85, 299.87, 299.87, 299.81, 299.74, 299.81, 299.94, 299.95, 299.8, 299.81, 299.87,
 ];
 
-/** Digits that agree with what is certified: the log relative error that NIST speaks of. */
-function digits(value: number | null, certified: number): number {
+/** Returns the number of correct digits: NIST's log relative error. */
+function countDigits(value: number | null, certified: number): number {
   return value === certified ? 15 : -Math.log10(Math.abs((value ?? Number.NaN) - certified) / Math.abs(certified));
 }
 
-describe("what NIST has certified", () => {
+describe("NIST reference dataset", () => {
   test.each<[string, number[], number, number, number]>([
     ["Lew", LEW, -177.435, 277.332168044316, 14],
     ["Mavro", MAVRO, 2.001856, 0.000429123454003053, 12],
     ["Michelso", MICHELSO, 299.8524, 0.0790105478190518, 13],
     ["NumAcc1", [10_000_001, 10_000_003, 10_000_002], 10_000_002, 1, 15],
-    ["NumAcc2", around(1.2, 0.1, 500), 1.2, 0.1, 13],
-    ["NumAcc3", around(1_000_000.2, 0.1, 500), 1_000_000.2, 0.1, 9],
-    // One ten-millionth is all that the numbers themselves hold of their tenths.
-    ["NumAcc4", around(10_000_000.2, 0.1, 500), 10_000_000.2, 0.1, 8],
-  ])("%s", (_, data, certifiedMean, certifiedDeviation, least) => {
-    expect(digits(computeMean(data), certifiedMean)).toBeGreaterThanOrEqual(14);
-    expect(digits(computeStandardDeviation(data), certifiedDeviation)).toBeGreaterThanOrEqual(least);
-  });
+    ["NumAcc2", createSymmetricData(1.2, 0.1, 500), 1.2, 0.1, 13],
+    ["NumAcc3", createSymmetricData(1_000_000.2, 0.1, 500), 1_000_000.2, 0.1, 9],
+    // The numbers represent their tenths only to about one ten-millionth.
+    ["NumAcc4", createSymmetricData(10_000_000.2, 0.1, 500), 10_000_000.2, 0.1, 8],
+  ])(
+    "%s: mean and standard deviation match the certified values",
+    (_, data, certifiedMean, certifiedDeviation, least) => {
+      expect(countDigits(computeMean(data), certifiedMean)).toBeGreaterThanOrEqual(14);
+      expect(countDigits(computeStandardDeviation(data), certifiedDeviation)).toBeGreaterThanOrEqual(least);
+    },
+  );
 
-  test("the medians of Lew and Mavro", () => {
+  test("Lew and Mavro: medians match the certified values", () => {
     expect(computeMedian(LEW)).toBe(-162);
     expect(computeMedian(MAVRO)).toBe(2.0018);
   });
 
-  test("Norris: the line of least squares", () => {
+  test("Norris: the least squares line matches the certified values", () => {
     const points = [
       [0.2, 0.1],
       [337.4, 338.8],
@@ -118,16 +121,16 @@ describe("what NIST has certified", () => {
     ];
     const [x, y] = [points.map(([at = 0]) => at), points.map(([, value = 0]) => value)];
     const trend = computeLinearTrend(x, y);
-    expect(digits(trend?.slope ?? null, 1.00211681802045)).toBeGreaterThanOrEqual(11);
-    expect(digits(trend?.intercept ?? null, -0.262323073774029)).toBeGreaterThanOrEqual(9);
-    expect(digits(trend?.r_squared ?? null, 0.999993745883712)).toBeGreaterThanOrEqual(12);
-    expect(digits(computeCorrelation(x, y), Math.sqrt(0.999993745883712))).toBeGreaterThanOrEqual(12);
+    expect(countDigits(trend?.slope ?? null, 1.00211681802045)).toBeGreaterThanOrEqual(11);
+    expect(countDigits(trend?.intercept ?? null, -0.262323073774029)).toBeGreaterThanOrEqual(9);
+    expect(countDigits(trend?.r_squared ?? null, 0.999993745883712)).toBeGreaterThanOrEqual(12);
+    expect(countDigits(computeCorrelation(x, y), Math.sqrt(0.999993745883712))).toBeGreaterThanOrEqual(12);
   });
 });
 
-describe("percentiles are Hyndman and Fan's type 7", () => {
+describe("computePercentile()", () => {
   // R: quantile(c(58, 85, 72, 91, 65), c(.25, .5, .75, .9), type = 7)
-  test("as R has them", () => {
+  test("returns the values of R (Hyndman and Fan, type 7)", () => {
     const scores = [58, 85, 72, 91, 65];
     expect([0.25, 0.5, 0.75, 0.9].map((p) => computePercentile(scores, p))).toEqual([65, 72, 85, 88.6]);
     expect([0, 1].map((p) => computePercentile(scores, p))).toEqual([58, 91]);
@@ -136,7 +139,7 @@ describe("percentiles are Hyndman and Fan's type 7", () => {
     expect(computePercentile([], 0.5)).toBeNull();
   });
 
-  test("p50 is the median, whatever the data", () => {
+  test("returns the median for 0.5", () => {
     const data = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 });
     fc.assert(
       fc.property(data, (values) => {
@@ -146,10 +149,10 @@ describe("percentiles are Hyndman and Fan's type 7", () => {
   });
 });
 
-describe("scores", () => {
+describe("score statistics", () => {
   const a001 = [58, 85, 72, 91, 65];
 
-  test("of the sample's first assignment", () => {
+  test("summarize the first assignment of the sample", () => {
     expect(calculateStats(a001)).toEqual({
       count: 5,
       mean: 74.2,
@@ -165,20 +168,20 @@ describe("scores", () => {
     });
   });
 
-  test("fall into bands that hold their lower ends, the last one 100 as well", () => {
+  test("use bands that include their lower end, the last one also 100", () => {
     const edges = [0, 39.9, 40, 49, 50, 60, 69.99, 70, 80, 89.5, 90, 100, -1, 100.5];
     expect(calculateStats(edges, ["distribution"]).distribution?.counts).toEqual([2, 2, 1, 2, 1, 2, 2]);
   });
 
-  test("of one value have no spread", () => {
+  test("have no standard deviation for one value", () => {
     expect(calculateStats([80])).toMatchObject({ count: 1, mean: 80, stddev: null, min: 80, max: 80 });
   });
 
-  test("are told as far as they are wanted", () => {
+  test("contain only the requested metrics", () => {
     expect(calculateStats(a001, ["max", "mean"])).toEqual({ count: 5, mean: 74.2, max: 91 });
   });
 
-  test("of two groups are held against each other, the first less the second", () => {
+  test("compare two groups by subtracting the second from the first", () => {
     const other = [67, 74, 49, 82, 90, 55];
     const { group_a, group_b, difference, summary } = comparePerformance(a001, other);
     expect(group_a).toEqual(calculateStats(a001));
@@ -188,13 +191,13 @@ describe("scores", () => {
     expect(comparePerformance(a001, [1], ["stddev", "mean"]).difference).toEqual({ mean: 73.2 });
   });
 
-  test("as many as a dataset has rows", () => {
+  test("accept as many values as a dataset has rows", () => {
     expect(calculateStats(Array.from({ length: 100_000 }, (_, i) => i % 101))).toMatchObject({ min: 0, max: 100 });
   });
 });
 
-describe("the rest", () => {
-  test("correlation is between −1 and 1, and none where nothing varies", () => {
+describe("number statistics", () => {
+  test("computeCorrelation() is between −1 and 1, and null without variance", () => {
     expect(computeCorrelation([1, 2, 3], [2, 4, 6])).toBe(1);
     expect(computeCorrelation([1, 2, 3], [6, 4, 2])).toBe(-1);
     expect(computeCorrelation([1, 1, 1], [1, 2, 3])).toBeNull();
@@ -209,13 +212,13 @@ describe("the rest", () => {
     });
   });
 
-  test("a line needs two places, and one that is level explains nothing", () => {
+  test("computeLinearTrend() needs two different x values and has no r_squared for constant y", () => {
     expect(computeLinearTrend([1], [1])).toBeNull();
     expect(computeLinearTrend([2, 2], [1, 5])).toBeNull();
     expect(computeLinearTrend([1, 2, 3], [5, 5, 5])).toEqual({ slope: 0, intercept: 5, r_squared: null });
   });
 
-  test("a histogram holds every value once", () => {
+  test("computeHistogram() counts every value once", () => {
     const data = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 30 }), (values, bins) => {
@@ -230,22 +233,22 @@ describe("the rest", () => {
     expect(computeHistogram([])).toEqual([]);
   });
 
-  test("a value at the end of a bin is in the next one, also where binary fractions are a little less", () => {
+  test("computeHistogram() puts a bin's upper limit into the next bin, despite binary fractions", () => {
     const tenths = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
     expect(computeHistogram(tenths, 10).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
   });
 
-  test("numbers are told without what binary fractions leave, and with the cents of billions", () => {
+  test("roundSignificant() removes binary fraction errors and keeps the cents of billions", () => {
     expect(
       [0.1 + 0.2, 2.0000000000004, 2 / 3, 12_345_678_901.23, 99_999_999_999.99, -0.5].map(roundSignificant),
     ).toEqual([0.3, 2, 0.666666666667, 12_345_678_901.23, 99_999_999_999.99, -0.5]);
   });
 
-  test("equal values share the better rank", () => {
+  test("computeRanks() gives equal values the better rank", () => {
     expect(computeRanks([70, 90, 90, 50])).toEqual([3, 1, 1, 4]);
   });
 
-  test("nothing has no mean, median or spread", () => {
+  test("mean, median and standard deviation of no values are null", () => {
     expect([computeMean([]), computeMedian([]), computeStandardDeviation([]), computeStandardDeviation([1])]).toEqual([
       null,
       null,

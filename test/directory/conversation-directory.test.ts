@@ -1,4 +1,4 @@
-// The list of conversations: which are found by the words of their titles, and which a person has begun.
+// The list of conversations: title search, and the filter for conversations that the user started.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await DB.batch(["conversation", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
 });
 
-function conversationOf(id: string, at: number, title?: string, user_id = "ada"): ConversationInfo {
+function createInfo(id: string, at: number, title?: string, user_id = "ada"): ConversationInfo {
   return {
     conversation_id: `conv-${id}`,
     user_id,
@@ -32,18 +32,18 @@ function conversationOf(id: string, at: number, title?: string, user_id = "ada")
   };
 }
 
-async function put(...given: Parameters<typeof conversationOf>): Promise<ConversationInfo> {
-  const conversation = conversationOf(...given);
+async function put(...args: Parameters<typeof createInfo>): Promise<ConversationInfo> {
+  const conversation = createInfo(...args);
   await putConversation(DB, conversation);
   return conversation;
 }
 
-async function found(wanted: ConversationFilter, user = "ada", limit = 100): Promise<string[]> {
-  const conversations = await listConversations(DB, user, limit, null, wanted);
+async function findIds(filter: ConversationFilter, user = "ada", limit = 100): Promise<string[]> {
+  const conversations = await listConversations(DB, user, limit, null, filter);
   return conversations.map(({ conversation_id: id }) => id.slice("conv-".length));
 }
 
-describe("words", () => {
+describe("title search", () => {
   test.each([
     ["Quarterly report for Oslo", "REPORT", true],
     ["Quarterly report for Oslo", "port", true],
@@ -65,30 +65,30 @@ describe("words", () => {
     ["Stars 🌟 tonight", "🌟", true],
     ["x".repeat(200), "X".repeat(200), true],
     ["现".repeat(60), "现".repeat(60), true],
-  ])("a title %j, when %j is looked for: %j", async (title, text, isThere) => {
+  ])("in the title %j for %j: found is %j", async (title, text, isThere) => {
     await put("1", 1, title);
-    expect(await found({ text })).toEqual(isThere ? ["1"] : []);
+    expect(await findIds({ text })).toEqual(isThere ? ["1"] : []);
   });
 
-  test("are not found where there is no title", async () => {
+  test("finds no conversation without a title", async () => {
     await put("1", 1);
-    expect(await found({ text: "a" })).toEqual([]);
-    expect(await found({ text: "" })).toEqual(["1"]);
+    expect(await findIds({ text: "a" })).toEqual([]);
+    expect(await findIds({ text: "" })).toEqual(["1"]);
   });
 
-  test("come in pages, newest first, of one user", async () => {
+  test("returns pages, newest first, of one user", async () => {
     for (const [i, title] of ["Stars", "Moon", "stars again", "Sun", "more stars"].entries())
       await put(`${i}`, i, title);
     await put("9", 9, "Stars", "eve");
-    expect(await found({ text: "stars" }, "ada", 2)).toEqual(["4", "2"]);
+    expect(await findIds({ text: "stars" }, "ada", 2)).toEqual(["4", "2"]);
     const rest = await listConversations(DB, "ada", 2, { updatedAt: 2, conversationId: "conv-2" }, { text: "stars" });
     expect(rest.map(({ title }) => title)).toEqual(["Stars"]);
-    expect(await found({ text: "stars" }, "eve")).toEqual(["9"]);
-    expect(await found({ text: "stars" }, "nobody")).toEqual([]);
+    expect(await findIds({ text: "stars" }, "eve")).toEqual(["9"]);
+    expect(await findIds({ text: "stars" }, "nobody")).toEqual([]);
   });
 });
 
-describe("what a person began", () => {
+describe("filter for conversations that the user started", () => {
   async function putAll(): Promise<void> {
     const parent = await put("1", 1, "Stars");
     const task = {
@@ -103,43 +103,43 @@ describe("what a person began", () => {
     await putInstance(DB, "ada", { ...instance, conversation_id: "conv-3", created_at: 3 });
   }
 
-  test("is neither the conversation of a task nor the instance of a plan", async () => {
+  test("excludes conversations of tasks and workflow instances", async () => {
     await putAll();
-    expect(await found({})).toEqual(["3", "2", "1"]);
-    expect(await found({ isTop: false })).toEqual(["3", "2", "1"]);
-    expect(await found({ isTop: true })).toEqual(["1"]);
-    expect(await found({ isTop: true, text: "stars" })).toEqual(["1"]);
-    expect(await found({ isTop: true, text: "plan" })).toEqual([]);
+    expect(await findIds({})).toEqual(["3", "2", "1"]);
+    expect(await findIds({ isTop: false })).toEqual(["3", "2", "1"]);
+    expect(await findIds({ isTop: true })).toEqual(["1"]);
+    expect(await findIds({ isTop: true, text: "stars" })).toEqual(["1"]);
+    expect(await findIds({ isTop: true, text: "plan" })).toEqual([]);
   });
 
-  test("[U1] does not depend on the instances of others", async () => {
+  test("[U1] is independent of other users' instances", async () => {
     await putAll();
     await put("3", 3, "Mine", "eve");
-    expect(await found({ isTop: true }, "eve")).toEqual(["3"]);
+    expect(await findIds({ isTop: true }, "eve")).toEqual(["3"]);
   });
 
-  test("fills its pages, however many others there are in between", async () => {
+  test("returns full pages although other conversations lie in between", async () => {
     const parent = await put("0", 0);
     const tasks = Array.from({ length: 30 }, (_, i) => ({ conversation_id: `conv-t${i}`, title: "t", created_at: i }));
     await putConversation(DB, { ...parent, updated_at: 5 }, tasks as Task[]);
     for (let i = 1; i <= 4; i += 1) await put(`${i}`, i);
-    expect(await found({ isTop: true }, "ada", 3)).toEqual(["0", "4", "3"]);
+    expect(await findIds({ isTop: true }, "ada", 3)).toEqual(["0", "4", "3"]);
   });
 });
 
-test("[S3] what a conversation had queued when it was reset does not list it again after it was deleted", async () => {
-  const [begun, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const bind = () => ({ run: () => (begun.resolve(), written.promise) });
+test("[S3] a queued write of a reset conversation does not list it again after its deletion", async () => {
+  const [started, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const bind = () => ({ run: () => (started.resolve(), written.promise) });
   const slow = { prepare: () => ({ bind }) } as unknown as D1Database;
-  const before = putConversationBatched(slow, conversationOf("1", 1));
-  await begun.promise;
-  const next = putConversationBatched(DB, conversationOf("3", 3));
+  const before = putConversationBatched(slow, createInfo("1", 1));
+  await started.promise;
+  const next = putConversationBatched(DB, createInfo("3", 3));
   const reset = LIBRARY.getByName("conversations-reset");
-  await runInDurableObject(reset, () => void putConversationBatched(DB, conversationOf("2", 2)));
+  await runInDurableObject(reset, () => void putConversationBatched(DB, createInfo("2", 2)));
   await runInDurableObject(reset, (_, state) => state.abort("The object is reset")).catch(() => undefined);
   const removed = removeConversation(DB, "ada", "conv-2");
   await new Promise((resolve) => setTimeout(resolve, 100));
   written.resolve();
   await Promise.all([before, next, removed]);
-  expect(await found({})).toEqual(["3"]);
+  expect(await findIds({})).toEqual(["3"]);
 });

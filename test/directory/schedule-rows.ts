@@ -1,4 +1,4 @@
-// Schedules to put into a real D1, and what stands there.
+// Helpers that write schedules to D1 and read its rows.
 
 import { env } from "cloudflare:workers";
 import { listConversations } from "../../src/directory/conversation-directory.ts";
@@ -9,7 +9,7 @@ import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 
 export const { DB } = env as unknown as Env;
 
-export function schedule(userId: string, scheduleId: string, changes: Partial<Schedule> = {}): Schedule {
+export function createSchedule(userId: string, scheduleId: string, changes: Partial<Schedule> = {}): Schedule {
   return {
     schedule_id: scheduleId,
     conversation_id: `conv-${scheduleId}`,
@@ -28,34 +28,34 @@ export function schedule(userId: string, scheduleId: string, changes: Partial<Sc
   };
 }
 
-/** As many schedules of one user, all due at 1,000. */
-export function many(userId: string, count: number, changes: Partial<Schedule> = {}): Schedule[] {
-  return Array.from({ length: count }, (_, i) => schedule(userId, `${userId}-${i}`, changes));
+/** Returns `count` schedules of one user, all due at 1,000. */
+export function createSchedules(userId: string, count: number, changes: Partial<Schedule> = {}): Schedule[] {
+  return Array.from({ length: count }, (_, i) => createSchedule(userId, `${userId}-${i}`, changes));
 }
 
-/** In statements that are small enough for one message. */
-export async function putAll(schedules: readonly Schedule[]): Promise<void> {
+/** Writes schedules in batches that are small enough for one message. */
+export async function putAllSchedules(schedules: readonly Schedule[]): Promise<void> {
   for (let i = 0; i < schedules.length; i += 1_000) await putSchedules(DB, schedules.slice(i, i + 1_000));
 }
 
-export type Row = { readonly next_run_at: number | null; readonly claimed_until: number };
+export type ScheduleRow = { readonly next_run_at: number | null; readonly claimed_until: number };
 
-export function rowOf(userId: string, scheduleId: string): Promise<Row | null> {
+export function readScheduleRow(userId: string, scheduleId: string): Promise<ScheduleRow | null> {
   return DB.prepare(`SELECT next_run_at, claimed_until FROM schedule WHERE user_id = ? AND schedule_id = ?`)
     .bind(userId, scheduleId)
-    .first<Row>();
+    .first<ScheduleRow>();
 }
 
-/** A conversation as it is listed. */
-export async function conversationOf(userId: string, id: string): Promise<ConversationInfo | undefined> {
+/** Returns a conversation from the user's list, or undefined. */
+export async function findConversation(userId: string, id: string): Promise<ConversationInfo | undefined> {
   const conversations = await listConversations(DB, userId, 1_000, null);
   return conversations.find(({ conversation_id }) => conversation_id === id);
 }
 
-export function idsOf(ticks: readonly Pick<DueTick, "schedule_id">[]): string[] {
+export function listIds(ticks: readonly Pick<DueTick, "schedule_id">[]): string[] {
   return ticks.map(({ schedule_id }) => schedule_id).toSorted();
 }
 
-export async function clear(): Promise<void> {
+export async function clearSchedules(): Promise<void> {
   await DB.prepare(`DELETE FROM schedule`).run();
 }

@@ -1,8 +1,8 @@
-// Tools to put into a real D1, and what stands there.
+// Helpers that write tools to D1 and read its rows.
 
 import { saveTool, searchTools, getToolWithVersions, type ToolDraft } from "../../src/directory/tool-directory.ts";
 import type { StoredTool, ToolCategory } from "../../src/protocol/tools/stored-tool.ts";
-import { DB } from "./rows.ts";
+import { DB } from "./schedule-rows.ts";
 
 export const MULTIPLY: ToolDraft = {
   name: "multiply_numbers",
@@ -14,32 +14,33 @@ export const MULTIPLY: ToolDraft = {
   hash: "h1",
 };
 
-export function keep(user: string, changes: Partial<ToolDraft> = {}, at = 1_000) {
+export function saveTestTool(user: string, changes: Partial<ToolDraft> = {}, at = 1_000) {
   return saveTool(DB, user, { ...MULTIPLY, ...changes }, at);
 }
 
-/** Tools by their names and descriptions. */
-export async function keepAll(
+/** Saves tools by name and description. */
+export async function saveTestTools(
   user: string,
   descriptions: Readonly<Record<string, string>>,
   category: ToolCategory = "math",
 ): Promise<void> {
-  for (const [name, description] of Object.entries(descriptions)) await keep(user, { name, description, category });
+  for (const [name, description] of Object.entries(descriptions))
+    await saveTestTool(user, { name, description, category });
 }
 
-export async function keptTool(user: string, name: string): Promise<StoredTool | null> {
+export async function readTool(user: string, name: string): Promise<StoredTool | null> {
   const tool = await getToolWithVersions(DB, user, name);
   if (tool === null) return null;
-  const { versions: _, ...kept } = tool;
-  return kept;
+  const { versions: _, ...stored } = tool;
+  return stored;
 }
 
-/** The names of what a search finds. */
-export async function found(user: string, text: string, category: ToolCategory = "math", limit = 8) {
+/** Returns the names of the tools that a search finds. */
+export async function searchNames(user: string, text: string, category: ToolCategory = "math", limit = 8) {
   return (await searchTools(DB, user, { text, category }, limit)).map(({ name }) => name);
 }
 
-export async function rowsIn(table: "tool" | "tool_version" | "tool_index" | "tool_trial"): Promise<number> {
+export async function countRows(table: "tool" | "tool_version" | "tool_index" | "tool_trial"): Promise<number> {
   return (await DB.prepare(`SELECT count(*) AS count FROM ${table}`).first<number>("count")) ?? NaN;
 }
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildSearchExpression, createToolIndexRow, extractTerms } from "../../src/directory/tool-search-terms.ts";
 import { listTools, recordToolRun } from "../../src/directory/tool-directory.ts";
-import { DB } from "./rows.ts";
-import { clearTools, found, keep, keepAll } from "./tool-rows.ts";
+import { DB } from "./schedule-rows.ts";
+import { clearTools, searchNames, saveTestTool, saveTestTools } from "./tool-rows.ts";
 
 beforeEach(clearTools);
 
-describe("a search", () => {
+describe("tool search", () => {
   const LIBRARY = {
     multiply_numbers: "Multiplies two numbers. 计算两个数的乘积。",
     days_between: "Counts the days between two dates. 计算两个日期之间的天数。",
@@ -29,52 +29,52 @@ describe("a search", () => {
     ["2026年11月21日是星期几", "weekday"],
     ["converting 30 Celsius", "celsius_to_fahrenheit"],
   ])("finds for %j first %s", async (text, name) => {
-    await keepAll("ada", LIBRARY, "other");
-    expect((await found("ada", text, "text"))[0]).toBe(name);
+    await saveTestTools("ada", LIBRARY, "other");
+    expect((await searchNames("ada", text, "text"))[0]).toBe(name);
   });
 
-  test("finds nothing among what has nothing in common", async () => {
-    await keepAll("ada", LIBRARY, "other");
+  test("finds nothing for unrelated or empty text", async () => {
+    await saveTestTools("ada", LIBRARY, "other");
     for (const text of ["", "  ", "***", "greatest common divisor", "a the of", "🦊", "\ud800", "\u0000"]) {
-      expect(await found("ada", text, "text"), text).toEqual([]);
+      expect(await searchNames("ada", text, "text"), text).toEqual([]);
     }
   });
 
-  test("does not take 6 times 7 for a question of time", async () => {
-    await keep("ada", { name: "current_time", description: "Tells the current time", category: "other" });
-    expect(await found("ada", "678 times 8776", "text")).toEqual([]);
-    expect(await found("ada", "what time is it now?", "text")).toEqual(["current_time"]);
+  test('does not match "times" in a multiplication with a time tool', async () => {
+    await saveTestTool("ada", { name: "current_time", description: "Tells the current time", category: "other" });
+    expect(await searchNames("ada", "678 times 8776", "text")).toEqual([]);
+    expect(await searchNames("ada", "what time is it now?", "text")).toEqual(["current_time"]);
   });
 
-  test("a category is a help, not a condition", async () => {
-    await keep("ada", { name: "area", category: "other", description: "Area of a rectangle" });
-    await keep("ada", { name: "area_code", category: "text", description: "Area of a telephone number" });
-    expect(await found("ada", "area", "text")).toEqual(["area_code", "area"]);
-    expect(await found("ada", "area", "other")).toEqual(["area", "area_code"]);
-    expect(await found("ada", "area", "math")).toHaveLength(2);
+  test("ranks the category first but does not require it", async () => {
+    await saveTestTool("ada", { name: "area", category: "other", description: "Area of a rectangle" });
+    await saveTestTool("ada", { name: "area_code", category: "text", description: "Area of a telephone number" });
+    expect(await searchNames("ada", "area", "text")).toEqual(["area_code", "area"]);
+    expect(await searchNames("ada", "area", "other")).toEqual(["area", "area_code"]);
+    expect(await searchNames("ada", "area", "math")).toHaveLength(2);
   });
 
-  test("numbers of the request hardly count", async () => {
-    await keepAll("ada", {
+  test("gives numbers of the request a low weight", async () => {
+    await saveTestTools("ada", {
       baked: "Gives 678 for 8776",
       multiply: "Product of two numbers",
       add: "Sum of numbers",
       subtract: "Difference of numbers",
     });
-    expect(await found("ada", "product of 678 and 8776", "text")).toEqual(["multiply", "baked"]);
+    expect(await searchNames("ada", "product of 678 and 8776", "text")).toEqual(["multiply", "baked"]);
   });
 
-  test("is filled up with what is used most of the category", async () => {
-    await keepAll("ada", { doppelt: "Verdoppelt", halb: "Halbiert", drittel: "Drittelt" });
-    await keepAll("ada", { andere: "Etwas anderes" }, "text");
+  test("fills up results with the most used tools of the category", async () => {
+    await saveTestTools("ada", { doppelt: "Verdoppelt", halb: "Halbiert", drittel: "Drittelt" });
+    await saveTestTools("ada", { andere: "Etwas anderes" }, "text");
     for (let i = 0; i < 3; i++) await recordToolRun(DB, "ada", "halb", { status: "completed", at: 1 });
     await recordToolRun(DB, "ada", "drittel", { status: "completed", at: 1 });
-    await keep("ada");
-    await keep("bob", { name: "quadrat", description: "Quadriert" });
+    await saveTestTool("ada");
+    await saveTestTool("bob", { name: "quadrat", description: "Quadriert" });
     const filled = ["multiply_numbers", "halb", "drittel", "doppelt"];
-    expect(await found("ada", "multiply", "math")).toEqual(filled);
-    expect(await found("ada", "multiply", "math", 3)).toEqual(filled.slice(0, 3));
-    expect(await found("ada", "翻倍", "math", 2)).toEqual(["halb", "drittel"]);
+    expect(await searchNames("ada", "multiply", "math")).toEqual(filled);
+    expect(await searchNames("ada", "multiply", "math", 3)).toEqual(filled.slice(0, 3));
+    expect(await searchNames("ada", "翻倍", "math", 2)).toEqual(["halb", "drittel"]);
   });
 
   test.each([
@@ -86,14 +86,14 @@ describe("a search", () => {
     '""""',
     "(((",
     "'; DROP TABLE tool; --",
-  ])("takes no part of %j for an operator", async (text) => {
-    await keepAll("ada", LIBRARY, "other");
+  ])("treats no part of %j as an operator", async (text) => {
+    await saveTestTools("ada", LIBRARY, "other");
     const plain = text.replaceAll(/[^a-z]+/gi, " ");
-    expect(await found("ada", text, "text")).toEqual(await found("ada", plain, "text"));
+    expect(await searchNames("ada", text, "text")).toEqual(await searchNames("ada", plain, "text"));
   });
 
-  test("[U1] finds no tool of another, whatever the text says", async () => {
-    await keep("bob");
+  test("[U1] finds no tool of another user, whatever the text", async () => {
+    await saveTestTool("bob");
     const bobs = await DB.prepare(`SELECT * FROM tool`).first();
     expect(bobs).not.toBeNull();
     for (const text of [
@@ -103,25 +103,25 @@ describe("a search", () => {
       "x".repeat(9_000),
       "81b637d8fcd2c6dax",
     ]) {
-      expect(await found("ada", text)).toEqual([]);
+      expect(await searchNames("ada", text)).toEqual([]);
       expect((await listTools(DB, "ada", 9, null, { text })).tools).toEqual([]);
     }
-    expect(await found("bob", "multiply")).toEqual(["multiply_numbers"]);
+    expect(await searchNames("bob", "multiply")).toEqual(["multiply_numbers"]);
   });
 
-  test("[U1] is not crowded by what others have", async () => {
-    for (let i = 0; i < 60; i++) await keep("bob", { name: `multiply_${i}`, description: "Multiply" });
-    await keep("ada", {
+  test("[U1] is not affected by the number of other users' tools", async () => {
+    for (let i = 0; i < 60; i++) await saveTestTool("bob", { name: `multiply_${i}`, description: "Multiply" });
+    await saveTestTool("ada", {
       description: "Among many other things this may also multiply numbers, if they are not too large",
     });
-    expect(await found("ada", "multiply", "text")).toEqual(["multiply_numbers"]);
+    expect(await searchNames("ada", "multiply", "text")).toEqual(["multiply_numbers"]);
   });
 
-  test("and keeping are bounded, however much there is to read", async () => {
+  test("uses a bounded number of terms for queries and stored tools", async () => {
     const endless = Array.from({ length: 600 }, (_, i) => `w${i}`).join(" ");
     const han = Array.from({ length: 600 }, (_, i) => String.fromCodePoint(0x4f00 + i)).join("");
-    await keep("ada", { description: `${endless} ${han}` });
-    expect(await found("ada", `${endless} `.repeat(100), "text")).toEqual(["multiply_numbers"]);
+    await saveTestTool("ada", { description: `${endless} ${han}` });
+    expect(await searchNames("ada", `${endless} `.repeat(100), "text")).toEqual(["multiply_numbers"]);
     for (const text of [endless, han]) {
       expect((await buildSearchExpression("ada", text))?.match(/ : "/g)?.length).toBe(text === han ? 64 : 32);
       const { words, hints } = await createToolIndexRow("ada", "tool", text);

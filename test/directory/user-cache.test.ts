@@ -4,12 +4,12 @@ import { readRegistry, setAgentEnabled } from "../../src/directory/agent-directo
 import { addTemplate, listReleasedTemplates, setTemplateStatus } from "../../src/directory/template-directory.ts";
 import type { Env } from "../../src/env.ts";
 import { workflowConfigSchema } from "../../src/protocol/workflows/workflow-template.ts";
-import { smallPlan } from "../support/plans.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
 
 const { DB } = env as unknown as Env;
 
-/** A directory whose answer to a query is on its way until it is let through. */
-function slow(): { db: D1Database; arrive: () => void } {
+/** Creates a directory that holds its query results back until `arrive` is called. */
+function createSlowDirectory(): { db: D1Database; arrive: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const prepare = (query: string) => ({
     bind: (...values: unknown[]) => ({
@@ -25,25 +25,25 @@ function slow(): { db: D1Database; arrive: () => void } {
   return { db: { prepare } as unknown as D1Database, arrive: resolve };
 }
 
-/** Lets the database carry out what it was asked before. */
-const carriedOut = () => DB.prepare("SELECT 1").all();
+/** Waits until the database has executed the earlier queries. */
+const waitForQueries = () => DB.prepare("SELECT 1").all();
 
-test("an agent that was switched off is off at once, whatever was being read meanwhile", async () => {
-  const { db, arrive } = slow();
+test("an agent is disabled at once although an older read is still pending", async () => {
+  const { db, arrive } = createSlowDirectory();
   const reading = readRegistry(db, "recent");
-  await carriedOut();
+  await waitForQueries();
   await setAgentEnabled(DB, "recent", "Clock", false);
   arrive();
   expect((await reading).disabled).toEqual(new Set());
   expect((await readRegistry(DB, "recent")).disabled).toEqual(new Set(["Clock"]));
 });
 
-test("a template that was released is an agent at once, whatever was being read meanwhile", async () => {
-  const { db, arrive } = slow();
-  const config = { ...workflowConfigSchema.parse(smallPlan()), plan_id: "recent", main_task_id: "001" };
+test("a released template is an agent at once although an older read is still pending", async () => {
+  const { db, arrive } = createSlowDirectory();
+  const config = { ...workflowConfigSchema.parse(createTemplateConfig()), plan_id: "recent", main_task_id: "001" };
   await addTemplate(DB, "recent", config, "draft", 1);
   const reading = listReleasedTemplates(db, "recent");
-  await carriedOut();
+  await waitForQueries();
   await setTemplateStatus(DB, "recent", "recent", "released", 2);
   arrive();
   expect(await reading).toEqual([]);

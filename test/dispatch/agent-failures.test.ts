@@ -1,12 +1,13 @@
-// A1: an unreachable, slow, silent, babbling or oversized agent ends in one failure with a reason, in time.
+// A1: an unreachable, slow, silent, endless or oversized agent ends in exactly one failure with a reason, in time.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
 import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { collect, like, requestFor, within } from "../agents/fixtures/local.ts";
-import { badServer, FAULTS, LEGACY_CARD, ONLY_IN_1_0, type Answer, type BadServer } from "./fixtures/bad-server.ts";
-import { PLAIN_CARD, PLAIN_FAULTS } from "./fixtures/plain-faults.ts";
+import { collect, stringLike, createRequest, rejectAfter } from "../agents/fixtures/local-agent.ts";
+import { startFaultyServer, type AnswerHandler, type FaultyServer } from "./fixtures/faulty-server.ts";
+import { FAULTS, LEGACY_CARD, ONLY_IN_1_0 } from "./fixtures/streaming-faults.ts";
+import { UNARY_CARD, UNARY_FAULTS } from "./fixtures/unary-faults.ts";
 
 const settings = parseSettings({
   ALLOW_PRIVATE_AGENTS: "1",
@@ -16,32 +17,32 @@ const settings = parseSettings({
   AGENT_MAX_EVENTS: "500",
 });
 
-let server: BadServer | undefined;
+let server: FaultyServer | undefined;
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
 
-async function runOn(
-  answer: Answer,
+async function runWithServer(
+  answer: AnswerHandler,
   card: Record<string, unknown> = {},
   signal = new AbortController().signal,
 ): Promise<AgentEvent[]> {
-  server = await badServer(answer, card);
+  server = await startFaultyServer(answer, card);
   return collect(start(server, signal));
 }
 
-/** On a server of its own, for those that wait side by side. */
-async function runAlone(answer: Answer, card: Record<string, unknown> = {}): Promise<AgentEvent[]> {
-  const own = await badServer(answer, card);
+/** Runs on a separate server, for tests that run concurrently. */
+async function runOnOwnServer(answer: AnswerHandler, card: Record<string, unknown> = {}): Promise<AgentEvent[]> {
+  const ownServer = await startFaultyServer(answer, card);
   try {
-    return await collect(start(own, new AbortController().signal));
+    return await collect(start(ownServer, new AbortController().signal));
   } finally {
-    await own.close();
+    await ownServer.close();
   }
 }
 
-function start({ url }: BadServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
+function start({ url }: FaultyServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
   const agents = createDispatcher({
     bindings: {},
     userId: "user-1",
@@ -51,10 +52,10 @@ function start({ url }: BadServer, signal: AbortSignal): AsyncIterable<AgentEven
     settings,
     report: () => undefined,
   });
-  return agents.run(agentAt(url), requestFor("go"), signal);
+  return agents.run(createAgent(url), createRequest("go"), signal);
 }
 
-function agentAt(url: string): Agent {
+function createAgent(url: string): Agent {
   const capabilities = { streaming: true, push_notifications: false };
   return {
     name: "bad",
@@ -70,61 +71,64 @@ function agentAt(url: string): Agent {
   };
 }
 
-/** What A1 asks about: one failure, as the last word, with a code and a sentence that tells no secrets. */
-function outcomeOf(events: readonly AgentEvent[]): unknown {
+/** Returns the failures and whether the failure is the last event, for comparison with `expectOneFailure`. */
+function getOutcome(events: readonly AgentEvent[]): unknown {
   const failures = events.filter((event) => event.type === "failed");
   return { failures, isLast: events.at(-1) === failures[0] };
 }
 
-function oneFailure(code: string): unknown {
-  return { failures: [{ type: "failed", reason: like(/^(?!.*secret)\w.*(\.$|: \w)/), code }], isLast: true };
+function expectOneFailure(code: string): unknown {
+  return { failures: [{ type: "failed", reason: stringLike(/^(?!.*secret)\w.*(\.$|: \w)/), code }], isLast: true };
 }
 
-/** Those that keep us waiting do so side by side; the others need the time of this process. */
-function testEach(faults: typeof FAULTS, check: (how: string, fault: (typeof FAULTS)[string]) => Promise<void>): void {
-  const { waits = [], acts = [] } = Object.groupBy(Object.entries(faults), ([how]) =>
-    /^(hangs|drips|never finishes)/.test(how) ? "waits" : "acts",
+/** Faults that mostly wait run concurrently; the others need the CPU of this process. */
+function testFaults(
+  faults: typeof FAULTS,
+  check: (name: string, fault: (typeof FAULTS)[string]) => Promise<void>,
+): void {
+  const { waits = [], acts = [] } = Object.groupBy(Object.entries(faults), ([name]) =>
+    /^(hangs|drips|never finishes)/.test(name) ? "waits" : "acts",
   );
-  test.concurrent.each(waits)("A1: %s", check);
-  test.each(acts)("A1: %s", check);
+  test.concurrent.each(waits)("[A1] that %s fails exactly once, with a reason", check);
+  test.each(acts)("[A1] that %s fails exactly once, with a reason", check);
 }
 
-describe("a streaming agent that", () => {
-  testEach(FAULTS, async (_how, { code, says = /./, answer }) => {
-    const events = await within(5000, runAlone(answer));
-    expect(outcomeOf(events)).toEqual(oneFailure(code));
-    expect(events.at(-1)).toMatchObject({ reason: like(says) });
+describe("streaming agent", () => {
+  testFaults(FAULTS, async (_how, { code, reasonPattern: says = /./, answer }) => {
+    const events = await rejectAfter(5000, runOnOwnServer(answer));
+    expect(getOutcome(events)).toEqual(expectOneFailure(code));
+    expect(events.at(-1)).toMatchObject({ reason: stringLike(says) });
   });
 });
 
-describe("an agent without a stream that", () => {
-  testEach(PLAIN_FAULTS, async (_how, { code, answer }) => {
-    expect(outcomeOf(await within(5000, runAlone(answer, PLAIN_CARD)))).toEqual(oneFailure(code));
+describe("non-streaming agent", () => {
+  testFaults(UNARY_FAULTS, async (_how, { code, answer }) => {
+    expect(getOutcome(await rejectAfter(5000, runOnOwnServer(answer, UNARY_CARD)))).toEqual(expectOneFailure(code));
   });
 });
 
-describe("a 0.3 agent that", () => {
+describe("A2A 0.3 agent", () => {
   const codes: Record<string, string> = {
     "answers nothing": "agent_protocol",
     "sends deep JSON as data": "agent_protocol",
   };
-  const legacy = Object.fromEntries(Object.entries(FAULTS).filter(([how]) => !ONLY_IN_1_0.test(how)));
-  testEach(legacy, async (how, { code, answer }) => {
-    const events = await within(5000, runAlone(answer, LEGACY_CARD));
-    // Streams that begin as 1.0 does are no A2A 0.3 from their first event on.
-    const begins = /hangs in its body|drips|cut mid|promises more|never ends/.test(how);
-    expect(outcomeOf(events)).toEqual(oneFailure(begins ? "agent_protocol" : (codes[how] ?? code)));
+  const legacy = Object.fromEntries(Object.entries(FAULTS).filter(([name]) => !ONLY_IN_1_0.test(name)));
+  testFaults(legacy, async (name, { code, answer }) => {
+    const events = await rejectAfter(5000, runOnOwnServer(answer, LEGACY_CARD));
+    // A stream that begins in the 1.0 format is invalid in A2A 0.3 from its first event.
+    const isInvalidFromStart = /hangs in its body|drips|cut mid|promises more|never ends/.test(name);
+    expect(getOutcome(events)).toEqual(expectOneFailure(isInvalidFromStart ? "agent_protocol" : (codes[name] ?? code)));
   });
 });
 
-test("A1: nobody listens at the address", async () => {
-  const closed = await badServer(() => undefined);
+test("[A1] fails once if nothing listens at the URL", async () => {
+  const closed = await startFaultyServer(() => undefined);
   await closed.close();
-  const events = await within(2000, collect(start(closed, new AbortController().signal)));
-  expect(outcomeOf(events)).toEqual(oneFailure("agent_unreachable"));
+  const events = await rejectAfter(2000, collect(start(closed, new AbortController().signal)));
+  expect(getOutcome(events)).toEqual(expectOneFailure("agent_unreachable"));
 });
 
-test("A1: an address that must not be called is not called", async () => {
+test("[A1] does not call a forbidden URL", async () => {
   const strict = parseSettings({});
   const options = {
     bindings: {},
@@ -135,16 +139,16 @@ test("A1: an address that must not be called is not called", async () => {
     settings: strict,
     report: () => undefined,
   };
-  server = await badServer(() => undefined);
+  server = await startFaultyServer(() => undefined);
   const events = await collect(
-    createDispatcher(options).run(agentAt(server.url), requestFor("go"), new AbortController().signal),
+    createDispatcher(options).run(createAgent(server.url), createRequest("go"), new AbortController().signal),
   );
-  expect(outcomeOf(events)).toEqual(oneFailure("agent_unreachable"));
+  expect(getOutcome(events)).toEqual(expectOneFailure("agent_unreachable"));
   expect(server.methods).toEqual([]);
 });
 
-test("T5: leaving early closes the stream and tells the agent which task to stop", async () => {
-  server = await badServer((response, _request, body) => {
+test("[T5] closes the stream and cancels the remote task when the reader leaves early", async () => {
+  server = await startFaultyServer((response, _request, body) => {
     if (body.includes("CancelTask")) response.writeHead(200).end("{}");
     else FAULTS["hangs in its body"]?.answer(response, _request, body);
   });
@@ -152,16 +156,16 @@ test("T5: leaving early closes the stream and tells the agent which task to stop
     expect(event).toEqual({ type: "accepted", remote_task_id: "t-1" });
     break;
   }
-  await within(1000, server.closed);
+  await rejectAfter(1000, server.closed);
   await vi.waitFor(() => expect(server?.methods).toEqual(["SendStreamingMessage", "CancelTask"]));
   expect(JSON.parse(server.bodies[1] ?? "")).toMatchObject({ params: { id: "t-1" } });
 });
 
-test("T5: aborting does the same, at once, with one failure as the last word", async () => {
+test("[T5] closes the stream, cancels the remote task and fails once when the signal aborts", async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 100);
   const started = Date.now();
-  const events = await runOn(
+  const events = await runWithServer(
     (response, request, body) => {
       if (body.includes("CancelTask")) response.writeHead(200).end("{}");
       else FAULTS["hangs in its body"]?.answer(response, request, body);
@@ -175,11 +179,11 @@ test("T5: aborting does the same, at once, with one failure as the last word", a
   await vi.waitFor(() => expect(server?.methods).toEqual(["SendStreamingMessage", "CancelTask"]));
 });
 
-test("T5: an agent that does not answer the cancellation does not hold us", async () => {
+test("[T5] does not wait for an agent that does not answer the cancellation", async () => {
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 50);
   const started = Date.now();
-  await runOn(
+  await runWithServer(
     (response, request, body) =>
       body.includes("CancelTask") ? undefined : FAULTS["hangs in its body"]?.answer(response, request, body),
     {},
@@ -188,14 +192,14 @@ test("T5: an agent that does not answer the cancellation does not hold us", asyn
   expect(Date.now() - started).toBeLessThan(400);
 });
 
-test("an aborted signal before the start calls nobody", async () => {
-  const events = await runOn(() => undefined, {}, AbortSignal.abort());
+test("calls nothing if the signal is already aborted", async () => {
+  const events = await runWithServer(() => undefined, {}, AbortSignal.abort());
   expect(events).toMatchObject([{ type: "failed", code: "agent_cancelled" }]);
   expect(server?.methods).toEqual([]);
 });
 
-test("a slow reader of ours is not the agent's silence", async () => {
-  server = await badServer((response) => {
+test("does not count a slow reader as silence of the agent", async () => {
+  server = await startFaultyServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] };
     response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: { message } })}\n\n`);

@@ -1,18 +1,18 @@
-// Questions of agents that know nothing of us.
+// Questions of third-party agents.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
 import type { Agent, AgentEvent, AgentReply } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { collect, requestFor, within } from "../agents/fixtures/local.ts";
-import { cardAt } from "./fixtures/bad-server.ts";
+import { collect, createRequest, rejectAfter } from "../agents/fixtures/local-agent.ts";
+import { createCard } from "./fixtures/faulty-server.ts";
 
-type Sent = { readonly method: string; readonly params: Record<string, unknown> };
+type SentCall = { readonly method: string; readonly params: Record<string, unknown> };
 
 const never = new AbortController().signal;
-let calls: Sent[];
-/** Answers one JSON-RPC call: one result is plain JSON, a list is a stream. */
-let respond: (call: Sent) => unknown;
+let calls: SentCall[];
+/** Answers a JSON-RPC call: a single result as JSON, a list as a stream. */
+let respond: (call: SentCall) => unknown;
 let card: Record<string, unknown>;
 let url: string;
 let count = 0;
@@ -22,8 +22,8 @@ beforeEach(() => {
   card = {};
   url = `https://stranger-${(count += 1)}.dev/.well-known/agent-card.json`;
   vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
-    if (init?.method !== "POST") return Response.json(cardAt(new URL("/rpc", input).href, card));
-    const { id, ...call } = JSON.parse(init.body as string) as Sent & { id: number };
+    if (init?.method !== "POST") return Response.json(createCard(new URL("/rpc", input).href, card));
+    const { id, ...call } = JSON.parse(init.body as string) as SentCall & { id: number };
     calls.push(call);
     const answer = await respond(call);
     const wrap = (result: unknown) => JSON.stringify({ jsonrpc: "2.0", id, result });
@@ -44,7 +44,7 @@ const agents = createDispatcher({
   report: () => undefined,
 });
 
-function agentAt(): Agent {
+function createAgent(): Agent {
   return {
     name: "stranger",
     description: "",
@@ -60,72 +60,74 @@ function agentAt(): Agent {
 }
 
 function run(reply?: AgentReply): Promise<AgentEvent[]> {
-  return collect(agents.run(agentAt(), { ...requestFor("Book"), ...(reply === undefined ? {} : { reply }) }, never));
+  return collect(
+    agents.run(createAgent(), { ...createRequest("Book"), ...(reply === undefined ? {} : { reply }) }, never),
+  );
 }
 
 const oldCard = { url: "https://old.dev/rpc", protocolVersion: "0.3.0", supportedInterfaces: undefined };
-const mute = { capabilities: { streaming: false } };
+const NON_STREAMING = { capabilities: { streaming: false } };
 const message = { messageId: "q-1", role: "ROLE_AGENT", parts: [{ text: "Which city?" }] };
-const task10 = (state: string, extra: object = {}) => ({
+const createTask = (state: string, extra: object = {}) => ({
   id: "t-1",
   contextId: "conv-1",
   status: { state: `TASK_STATE_${state}`, ...extra },
 });
-const asks10 = task10("INPUT_REQUIRED", { message });
-const task03 = (state: string, extra: object = {}) => ({
+const askingTask = createTask("INPUT_REQUIRED", { message });
+const createTask03 = (state: string, extra: object = {}) => ({
   kind: "task",
   id: "t-1",
   contextId: "conv-1",
   status: { state, ...extra },
 });
-const words03 = { kind: "message", messageId: "q-1", role: "agent", parts: [{ kind: "text", text: "Which city?" }] };
-const asks03 = task03("input-required", { message: words03 });
-const answered = { artifacts: [{ artifactId: "a", parts: [{ text: "Booked." }] }] };
-const answered03 = { artifacts: [{ artifactId: "a", parts: [{ kind: "text", text: "Booked." }] }] };
-const update = ({ id: taskId, contextId, status }: ReturnType<typeof task10>) => ({
+const question03 = { kind: "message", messageId: "q-1", role: "agent", parts: [{ kind: "text", text: "Which city?" }] };
+const askingTask03 = createTask03("input-required", { message: question03 });
+const answeredFields = { artifacts: [{ artifactId: "a", parts: [{ text: "Booked." }] }] };
+const answeredFields03 = { artifacts: [{ artifactId: "a", parts: [{ kind: "text", text: "Booked." }] }] };
+const update = ({ id: taskId, contextId, status }: ReturnType<typeof createTask>) => ({
   statusUpdate: { taskId, contextId, status },
 });
 
-/** How each kind of agent asks, and how it answers in the end. */
-const KINDS: Record<string, { card: Record<string, unknown>; ask: (call: Sent) => unknown; end: unknown }> = {
+/** How each kind of agent asks, and its final answer. */
+const KINDS: Record<string, { card: Record<string, unknown>; ask: (call: SentCall) => unknown; end: unknown }> = {
   "1.0 that streams": {
     card: {},
-    ask: () => [{ task: task10("WORKING") }, update(asks10)],
-    end: [{ task: { ...task10("COMPLETED"), ...answered } }],
+    ask: () => [{ task: createTask("WORKING") }, update(askingTask)],
+    end: [{ task: { ...createTask("COMPLETED"), ...answeredFields } }],
   },
   "1.0 that streams whole tasks": {
     card: {},
-    ask: () => [{ task: asks10 }],
-    end: [{ task: { ...task10("COMPLETED"), ...answered } }],
+    ask: () => [{ task: askingTask }],
+    end: [{ task: { ...createTask("COMPLETED"), ...answeredFields } }],
   },
   "1.0 that does not stream": {
-    card: mute,
-    ask: () => ({ task: asks10 }),
-    end: { task: { ...task10("COMPLETED"), ...answered } },
+    card: NON_STREAMING,
+    ask: () => ({ task: askingTask }),
+    end: { task: { ...createTask("COMPLETED"), ...answeredFields } },
   },
   "1.0 that has to be asked for": {
-    card: mute,
-    ask: ({ method }) => (method === "GetTask" ? asks10 : { task: task10("SUBMITTED") }),
-    end: { task: { ...task10("COMPLETED"), ...answered } },
+    card: NON_STREAMING,
+    ask: ({ method }) => (method === "GetTask" ? askingTask : { task: createTask("SUBMITTED") }),
+    end: { task: { ...createTask("COMPLETED"), ...answeredFields } },
   },
   "0.3 that streams": {
     card: oldCard,
     ask: () => [
-      task03("submitted"),
-      { kind: "status-update", taskId: "t-1", contextId: "conv-1", status: asks03.status, final: true },
+      createTask03("submitted"),
+      { kind: "status-update", taskId: "t-1", contextId: "conv-1", status: askingTask03.status, final: true },
     ],
-    end: [{ ...task03("completed"), ...answered03 }],
+    end: [{ ...createTask03("completed"), ...answeredFields03 }],
   },
   "0.3 that does not stream": {
-    card: { ...oldCard, ...mute },
-    ask: () => asks03,
-    end: { ...task03("completed"), ...answered03 },
+    card: { ...oldCard, ...NON_STREAMING },
+    ask: () => askingTask03,
+    end: { ...createTask03("completed"), ...answeredFields03 },
   },
 };
 
-describe.each(Object.entries(KINDS))("an agent of A2A %s", (_name, { card: own, ask, end }) => {
-  test("asks, is not cancelled, and gets the answer in its task as plain words", async () => {
-    card = own;
+describe.each(Object.entries(KINDS))("agent of A2A %s", (_name, { card: kindCard, ask, end }) => {
+  test("asks, is not cancelled and receives the plain answer in its task", async () => {
+    card = kindCard;
     respond = ask;
     expect(await run()).toEqual([
       { type: "accepted", remote_task_id: "t-1" },
@@ -149,33 +151,33 @@ describe.each(Object.entries(KINDS))("an agent of A2A %s", (_name, { card: own, 
     });
   });
 
-  test("is not cancelled by a reader who leaves with the question", async () => {
-    card = own;
+  test("is not cancelled when the reader leaves after the question", async () => {
+    card = kindCard;
     respond = ask;
-    for await (const event of agents.run(agentAt(), requestFor("Book"), never))
+    for await (const event of agents.run(createAgent(), createRequest("Book"), never))
       if (event.type === "input_required") break;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(calls.filter(({ method }) => /cancel/i.test(method))).toEqual([]);
   });
 
-  test("is told when no answer will come", async () => {
-    card = own;
-    respond = ({ method }) => (method.startsWith("tasks/") ? task03("canceled") : task10("CANCELED"));
-    await agents.cancel(agentAt(), "t-1");
-    expect(calls).toMatchObject([{ method: "url" in own ? "tasks/cancel" : "CancelTask", params: { id: "t-1" } }]);
+  test("is cancelled when no answer will come", async () => {
+    card = kindCard;
+    respond = ({ method }) => (method.startsWith("tasks/") ? createTask03("canceled") : createTask("CANCELED"));
+    await agents.cancel(createAgent(), "t-1");
+    expect(calls).toMatchObject([{ method: "url" in kindCard ? "tasks/cancel" : "CancelTask", params: { id: "t-1" } }]);
   });
 });
 
-describe("an agent that shows something before it asks", () => {
+describe("agent that sends output before it asks", () => {
   const shown = { artifactId: "draft", parts: [{ text: "A draft." }] };
   const final = { artifactId: "final", parts: [{ text: "Booked." }] };
 
   test.each([
-    ["tells its task whole each time", mute, (task: object) => ({ task })],
+    ["returns its whole task each time", NON_STREAMING, (task: object) => ({ task })],
     ["streams its task", {}, (task: object) => [{ task }]],
-  ])("and %s repeats nothing to the person", async (_name, own, as) => {
-    card = own;
-    respond = () => as({ ...asks10, artifacts: [shown] });
+  ])("which %s does not repeat output after the answer", async (_name, kindCard, wrapTask) => {
+    card = kindCard;
+    respond = () => wrapTask({ ...askingTask, artifacts: [shown] });
     const first = await run();
     expect(first).toMatchObject([{ type: "accepted" }, { type: "text", text: "A draft." }, { prompt: "Which city?" }]);
     const replyTo = (events: AgentEvent[], words: string): AgentReply => {
@@ -186,7 +188,7 @@ describe("an agent that shows something before it asks", () => {
     const second = await run(replyTo(first, "hm"));
     expect(second).toMatchObject([{ type: "accepted" }, { prompt: "Which city?" }]);
     calls = [];
-    respond = () => as({ ...task10("COMPLETED"), artifacts: [shown, final] });
+    respond = () => wrapTask({ ...createTask("COMPLETED"), artifacts: [shown, final] });
     expect((await run(replyTo(second, "Oslo"))).slice(1)).toEqual([
       { type: "text", text: "Booked." },
       { type: "completed" },
@@ -194,8 +196,8 @@ describe("an agent that shows something before it asks", () => {
     expect(JSON.stringify(calls)).not.toContain("A draft.");
   });
 
-  test("and says the same words again in another artifact is heard again", async () => {
-    respond = () => [{ task: { ...asks10, artifacts: [shown] } }];
+  test("may send the same text again in another artifact", async () => {
+    respond = () => [{ task: { ...askingTask, artifacts: [shown] } }];
     const question = (await run()).at(-1);
     const { state = "" } = question?.type === "input_required" ? question : {};
     respond = () => [
@@ -214,7 +216,7 @@ describe("an agent that shows something before it asks", () => {
           append: true,
         },
       },
-      { task: { ...task10("COMPLETED"), artifacts: [shown] } },
+      { task: { ...createTask("COMPLETED"), artifacts: [shown] } },
     ];
     expect((await run({ answer: { message: "again" }, remote_task_id: "t-1", state })).slice(1)).toEqual([
       { type: "text", text: "A draft." },
@@ -223,15 +225,15 @@ describe("an agent that shows something before it asks", () => {
   });
 });
 
-test("after a question, data that changed under the same words is shown, and what stayed the same is not", async () => {
+test("after a question, changed data is published and unchanged data is not", async () => {
   const table = (seats: number) => ({ artifactId: "table", parts: [{ text: "The table:" }, { data: { seats } }] });
   const map = { artifactId: "map", parts: [{ url: "https://a.dev/map.png" }] };
-  respond = () => [{ task: { ...asks10, artifacts: [table(2), map] } }];
+  respond = () => [{ task: { ...askingTask, artifacts: [table(2), map] } }];
   const first = await run();
   expect(first.filter(({ type }) => type === "component")).toHaveLength(2);
   const question = first.at(-1);
   const { state = "" } = question?.type === "input_required" ? question : {};
-  respond = () => [{ task: { ...task10("COMPLETED"), artifacts: [table(4), map] } }];
+  respond = () => [{ task: { ...createTask("COMPLETED"), artifacts: [table(4), map] } }];
   expect(await run({ answer: { message: "four" }, remote_task_id: "t-1", state })).toEqual([
     { type: "accepted", remote_task_id: "t-1" },
     { type: "component", component_type: "data", content: '{"seats":4}', component_id: "t-1-table-1" },
@@ -239,19 +241,19 @@ test("after a question, data that changed under the same words is shown, and wha
   ]);
 });
 
-test("an agent that goes by a context of its own is answered in it", async () => {
-  respond = () => [{ task: { ...asks10, contextId: "theirs" } }];
+test("an agent with its own context id is answered in it", async () => {
+  respond = () => [{ task: { ...askingTask, contextId: "theirs" } }];
   const question = (await run()).at(-1);
   const { state = "" } = question?.type === "input_required" ? question : {};
   calls = [];
-  respond = () => [{ task: { ...task10("COMPLETED"), ...answered } }];
+  respond = () => [{ task: { ...createTask("COMPLETED"), ...answeredFields } }];
   await run({ answer: { message: "Oslo" }, remote_task_id: "t-1", state });
   expect(calls[0]?.params["message"]).toMatchObject({ contextId: "theirs", taskId: "t-1" });
 });
 
-test("a context that is left out later is the one that was told, also after an answer", async () => {
-  const asking = { statusUpdate: { taskId: "t-1", status: asks10.status } };
-  respond = () => [{ task: { ...task10("WORKING"), contextId: "theirs" } }, asking];
+test("keeps the context id of an agent that omits it later, also after an answer", async () => {
+  const asking = { statusUpdate: { taskId: "t-1", status: askingTask.status } };
+  respond = () => [{ task: { ...createTask("WORKING"), contextId: "theirs" } }, asking];
   let question = (await run()).at(-1);
   for (const city of ["Oslo", "Rome"]) {
     const { state = "" } = question?.type === "input_required" ? question : {};
@@ -262,38 +264,38 @@ test("a context that is left out later is the one that was told, also after an a
   }
 });
 
-test("one that asks for credentials has failed", async () => {
-  respond = () => [{ task: task10("AUTH_REQUIRED", { message }) }];
+test("an agent that asks for credentials fails", async () => {
+  respond = () => [{ task: createTask("AUTH_REQUIRED", { message }) }];
   expect((await run()).at(-1)).toMatchObject({ type: "failed", code: "agent_unauthorized" });
 });
 
-test("one that fails an answer before it has taken it up is told to stop", async () => {
-  respond = ({ method }) => (method === "CancelTask" ? task10("CANCELED") : []);
+test("cancels the task of an agent that fails before it accepts the answer", async () => {
+  respond = ({ method }) => (method === "CancelTask" ? createTask("CANCELED") : []);
   expect((await run({ answer: { message: "Oslo" }, remote_task_id: "t-1" })).at(-1)).toMatchObject({ type: "failed" });
   await vi.waitFor(() => expect(calls.at(-1)).toMatchObject({ method: "CancelTask", params: { id: "t-1" } }));
 });
 
-describe("telling that no answer will come", () => {
+describe("cancel() after a question", () => {
   test.each<[string, typeof respond]>([
     ["an error", () => Promise.reject(new TypeError("no route"))],
-    ["another thing", () => "?"],
+    ["an invalid result", () => "?"],
   ])("never rejects: %s", async (_name, how) => {
     respond = how;
-    await agents.cancel(agentAt(), "t-1");
+    await agents.cancel(createAgent(), "t-1");
     expect(calls).toHaveLength(1);
   });
 
-  test("never rejects: an agent that is gone, or must not be called", async () => {
+  test("never rejects: an agent that is unreachable, forbidden or unknown", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no route")));
-    await agents.cancel(agentAt(), "t-1");
-    await agents.cancel({ ...agentAt(), url: "http://10.0.0.1/" }, "t-1");
-    await agents.cancel({ ...agentAt(), source: "binding", name: "nobody" }, "t-1");
+    await agents.cancel(createAgent(), "t-1");
+    await agents.cancel({ ...createAgent(), url: "http://10.0.0.1/" }, "t-1");
+    await agents.cancel({ ...createAgent(), source: "binding", name: "nobody" }, "t-1");
   });
 
-  test("takes two seconds at most, the way there included", async () => {
+  test("takes at most two seconds, including the connection", async () => {
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     const began = Date.now();
-    await within(2_500, agents.cancel(agentAt(), "t-1"));
+    await rejectAfter(2_500, agents.cancel(createAgent(), "t-1"));
     expect(Date.now() - began).toBeGreaterThan(1_900);
   });
 });

@@ -2,37 +2,49 @@ import { describe, expect, test } from "vitest";
 import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
 import type { AgentEvent, AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { parseHostedAgentUrl } from "../../src/protocol/agents/hosted-agent-url.ts";
-import { agentOf, collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
-import { world } from "./fixtures/world.ts";
+import {
+  createAgent,
+  collect,
+  stringLike,
+  type LocalAgent,
+  createLocalAgent,
+  createRequest,
+  createScriptedAgent,
+  joinTextEvents,
+} from "../agents/fixtures/local-agent.ts";
+import { createTestDispatcher } from "./fixtures/test-dispatcher.ts";
 
 const never = new AbortController().signal;
 
-async function ask(bindings: Record<string, unknown>, request = requestFor("go")): Promise<AgentEvent[]> {
-  const { agents } = world(bindings);
+async function runFirstAgent(bindings: Record<string, unknown>, request = createRequest("go")): Promise<AgentEvent[]> {
+  const { agents } = createTestDispatcher(bindings);
   const [agent] = await agents.list();
   if (agent === undefined) throw new Error("no agent");
   return collect(agents.run(agent, request, never));
 }
 
-const named = (name: string, rest: Partial<AgentDefinition["card"]> = {}): AgentDefinition =>
-  agentOf(async function* () {}, { name, ...rest });
+const createNamedAgent = (name: string, rest: Partial<AgentDefinition["card"]> = {}): AgentDefinition =>
+  createAgent(async function* () {}, { name, ...rest });
 
-describe("cancelling", () => {
-  test("[T5] brings along what the agent had left with its question, for it may be another isolate's", async () => {
-    const told: AgentRequest[] = [];
-    const asker = { ...named("asker"), dismiss: async (request: AgentRequest) => void told.push(request) };
-    const { agents } = world({ AGENT_ASKER: local(asker) });
+describe("cancel()", () => {
+  test("[T5] sends the agent its checkpoint, because another isolate may receive it", async () => {
+    const dismissed: AgentRequest[] = [];
+    const asker = {
+      ...createNamedAgent("asker"),
+      dismiss: async (request: AgentRequest) => void dismissed.push(request),
+    };
+    const { agents } = createTestDispatcher({ AGENT_ASKER: createLocalAgent(asker) });
     const [agent] = await agents.list();
     if (agent === undefined) throw new Error("no agent");
     await agents.cancel(agent, "task-theirs");
-    expect(told).toEqual([]);
+    expect(dismissed).toEqual([]);
     await agents.cancel(agent, "task-theirs", { task_id: "task-ours", checkpoint: '{"seats":2}' });
-    expect(told).toMatchObject([{ task_id: "task-ours", checkpoint: '{"seats":2}' }]);
+    expect(dismissed).toMatchObject([{ task_id: "task-ours", checkpoint: '{"seats":2}' }]);
   });
 });
 
-describe("list", () => {
-  test("F83: knows the agents behind its bindings, with what A2A has no place for", async () => {
+describe("list()", () => {
+  test("[F83] returns the agents of bindings, including card fields that A2A lacks", async () => {
     const card = {
       name: "clock",
       display_name: "Clock",
@@ -40,8 +52,8 @@ describe("list", () => {
       hidden: true,
       skills: [{ id: "s", name: "S", description: "d" }],
     };
-    const { agents } = world({
-      AGENT_CLOCK: local(agentOf(async function* () {}, card)),
+    const { agents } = createTestDispatcher({
+      AGENT_CLOCK: createLocalAgent(createAgent(async function* () {}, card)),
       DB: {},
       OPENAI_API_KEY: "k",
       AGENT_MODEL: "m",
@@ -62,17 +74,17 @@ describe("list", () => {
     ]);
   });
 
-  test("registered agents join in; switched off is switched off; a taken name stays with the binding", async () => {
-    const cardOf = (name: string) => ({ ...blank, name });
-    const { agents } = world(
-      { AGENT_A: local(named("a")), AGENT_B: local(named("b")) },
+  test("returns registered agents, respects disabled ones and prefers bindings for a taken name", async () => {
+    const createCard = (name: string) => ({ ...BLANK_CARD, name });
+    const { agents } = createTestDispatcher(
+      { AGENT_A: createLocalAgent(createNamedAgent("a")), AGENT_B: createLocalAgent(createNamedAgent("b")) },
       {
         disabled: async () => new Set(["b", "d"]),
         remote: async () => [
-          { card: cardOf("a"), url: "https://x.dev/1", enabled: true },
-          { card: cardOf("c"), url: "https://x.dev/2", enabled: true },
-          { card: cardOf("d"), url: "https://x.dev/3", enabled: true },
-          { card: cardOf("e"), url: "https://x.dev/4", enabled: false },
+          { card: createCard("a"), url: "https://x.dev/1", enabled: true },
+          { card: createCard("c"), url: "https://x.dev/2", enabled: true },
+          { card: createCard("d"), url: "https://x.dev/3", enabled: true },
+          { card: createCard("e"), url: "https://x.dev/4", enabled: false },
         ],
       },
     );
@@ -85,20 +97,20 @@ describe("list", () => {
     ]);
   });
 
-  test("what a user has stored joins in, unless its name is taken", async () => {
-    const cardOf = (name: string) => ({ ...blank, name });
-    const { agents } = world(
-      { AGENT_T: local(named("t")) },
+  test("returns a user's hosted agents unless their name is taken", async () => {
+    const createCard = (name: string) => ({ ...BLANK_CARD, name });
+    const { agents } = createTestDispatcher(
+      { AGENT_T: createLocalAgent(createNamedAgent("t")) },
       {
         disabled: async () => new Set(["w"]),
-        remote: async () => [{ card: cardOf("u"), url: "https://x.dev/1", enabled: true }],
+        remote: async () => [{ card: createCard("u"), url: "https://x.dev/1", enabled: true }],
         hosted: async () => [
-          { card: cardOf("t"), source: "app", enabled: true },
-          { card: cardOf("u"), source: "app", enabled: true },
-          { card: cardOf("v"), source: "app", enabled: true },
-          { card: cardOf("v"), source: "plan", enabled: true },
-          { card: cardOf("w"), source: "plan", enabled: true },
-          { card: cardOf("x"), source: "plan", enabled: false },
+          { card: createCard("t"), source: "app", enabled: true },
+          { card: createCard("u"), source: "app", enabled: true },
+          { card: createCard("v"), source: "app", enabled: true },
+          { card: createCard("v"), source: "plan", enabled: true },
+          { card: createCard("w"), source: "plan", enabled: true },
+          { card: createCard("x"), source: "plan", enabled: false },
         ],
       },
     );
@@ -112,26 +124,26 @@ describe("list", () => {
   });
 });
 
-describe("run on a hosted agent", () => {
-  const hosted = (source: "app" | "plan") => ({ ...blank, name: "a b/ü", source, enabled: true });
+describe("run() on a hosted agent", () => {
+  const hosted = (source: "app" | "plan") => ({ ...BLANK_CARD, name: "a b/ü", source, enabled: true });
 
   test.each([
     ["APPS", "app"],
     ["PLANS", "plan"],
-  ] as const)("U1: the binding %s is told whose agent it is, and who asks", async (binding, source) => {
-    const host = local(scripted({ type: "text", text: "hi" }));
-    const { agents } = world({ [binding]: host }, { userId: "me@x/y" });
-    const events = await collect(agents.run(hosted(source), requestFor("go", { user_id: "me@x/y" }), never));
+  ] as const)("[U1] tells the binding %s whose agent it is and who asks", async (binding, source) => {
+    const host = createLocalAgent(createScriptedAgent({ type: "text", text: "hi" }));
+    const { agents } = createTestDispatcher({ [binding]: host }, { userId: "me@x/y" });
+    const events = await collect(agents.run(hosted(source), createRequest("go", { user_id: "me@x/y" }), never));
     expect(events.at(-1)).toEqual({ type: "completed" });
     const [request] = host.requests;
     expect(parseHostedAgentUrl(request?.url ?? "")).toEqual({ user_id: "me@x/y", name: "a b/ü" });
     expect(await request?.text()).toContain('"user_id":"me@x/y"');
   });
 
-  test("A1: without the binding the run fails", async () => {
-    const { agents } = world({});
-    expect(await collect(agents.run(hosted("app"), requestFor("go"), never))).toEqual([
-      { type: "failed", code: "agent_unreachable", reason: "This deployment cannot run the agent a b/ü." },
+  test("[A1] fails without the binding", async () => {
+    const { agents } = createTestDispatcher({});
+    expect(await collect(agents.run(hosted("app"), createRequest("go"), never))).toEqual([
+      { type: "failed", code: "agent_unreachable", reason: "This deployment can’t run the agent a b/ü." },
     ]);
   });
 
@@ -142,12 +154,12 @@ describe("run on a hosted agent", () => {
     "https://h//agent",
     "https://h/a/b/c",
     "https://h/%/b",
-  ])("the address %s names nobody", (url) => expect(parseHostedAgentUrl(url)).toBeNull());
+  ])("rejects the URL %s", (url) => expect(parseHostedAgentUrl(url)).toBeNull());
 });
 
-describe("run on a binding", () => {
-  test("F84: an async generator is an agent: all it says arrives, in order", async () => {
-    const said = [
+describe("run() on a binding", () => {
+  test("[F84] returns all events of an async generator in order", async () => {
+    const sent = [
       { type: "reasoning", text: "hm" },
       { type: "tool_started", call_id: "1", tool: "t", arguments: "{}" },
       { type: "tool_completed", call_id: "1", tool: "t", arguments: "{}", result: "r" },
@@ -156,9 +168,9 @@ describe("run on a binding", () => {
       { type: "component", component_type: "report", content: "{}", component_id: "c" },
       { type: "usage", usage: { model_calls: 1, input_tokens: 2, output_tokens: 3 } },
     ] as const;
-    expect(await ask({ AGENT_X: local(scripted(...said)) })).toEqual([
-      { type: "accepted", remote_task_id: like(/^task-/) },
-      ...said,
+    expect(await runFirstAgent({ AGENT_X: createLocalAgent(createScriptedAgent(...sent)) })).toEqual([
+      { type: "accepted", remote_task_id: stringLike(/^task-/) },
+      ...sent,
       { type: "completed" },
     ]);
   });
@@ -166,35 +178,35 @@ describe("run on a binding", () => {
   test.each([
     ["streams", true, "SendStreamingMessage"],
     ["does not stream", false, "SendMessage"],
-  ])("an agent that %s is asked by the right method and says the same", async (_name, streaming, method) => {
+  ])("calls an agent that %s with the right method and returns the same text", async (_name, streaming, method) => {
     const card = { capabilities: { streaming, push_notifications: false } };
-    const agent = local(
-      agentOf(async function* () {
+    const agent = createLocalAgent(
+      createAgent(async function* () {
         yield { type: "component", component_type: "report", content: "{}" };
         yield { type: "text", text: "a" };
         yield { type: "text", text: "b" };
       }, card),
     );
-    const events = await ask({ AGENT_X: agent });
-    expect(textOf(events)).toBe("ab");
+    const events = await runFirstAgent({ AGENT_X: agent });
+    expect(joinTextEvents(events)).toBe("ab");
     expect(events.map(({ type }) => type).filter((type) => type !== "text")).toEqual([
       "accepted",
       "component",
       "completed",
     ]);
-    expect(await bodyOf(agent)).toMatchObject({ method });
+    expect(await readBody(agent)).toMatchObject({ method });
   });
 
-  test("F45 F88: the agent receives the ids, the language and what came before", async () => {
-    let heard: unknown;
-    const agent = local(
-      agentOf(async function* (request) {
-        heard = request;
+  test("[F45] [F88] passes ids, language and dependencies to the agent", async () => {
+    let received: unknown;
+    const agent = createLocalAgent(
+      createAgent(async function* (request) {
+        received = request;
         yield { type: "completed" };
       }),
     );
     const dependencies = [{ task_id: "task-0", title: "T", agent_name: "a", result: "r" }];
-    const request = requestFor("查询", {
+    const request = createRequest("查询", {
       user_id: "u",
       language: "zh-CN",
       timezone: "Asia/Shanghai",
@@ -202,9 +214,9 @@ describe("run on a binding", () => {
       current_context: { b: 2 },
       dependencies,
     });
-    await ask({ AGENT_X: agent }, request);
-    expect(heard).toEqual(request);
-    const { params } = (await bodyOf(agent)) as { params: { message: Record<string, unknown> } };
+    await runFirstAgent({ AGENT_X: agent }, request);
+    expect(received).toEqual(request);
+    const { params } = (await readBody(agent)) as { params: { message: Record<string, unknown> } };
     expect(params.message).toMatchObject({
       messageId: "msg-1",
       contextId: "conv-1",
@@ -213,17 +225,21 @@ describe("run on a binding", () => {
     });
   });
 
-  test("no credentials of the person are sent along", async () => {
-    const agent = local(scripted());
-    await ask({ AGENT_X: agent });
+  test("sends no credentials of the user", async () => {
+    const agent = createLocalAgent(createScriptedAgent());
+    await runFirstAgent({ AGENT_X: agent });
     for (const request of agent.requests) {
       expect([...request.headers.keys()].filter((name) => /auth|cookie|token/.test(name))).toEqual([]);
     }
   });
 
-  test("a failure keeps the agent's reason and code", async () => {
+  test("keeps reason and code of a failure", async () => {
     expect(
-      (await ask({ AGENT_X: local(scripted({ type: "failed", reason: "No money.", code: "broke" })) })).at(-1),
+      (
+        await runFirstAgent({
+          AGENT_X: createLocalAgent(createScriptedAgent({ type: "failed", reason: "No money.", code: "broke" })),
+        })
+      ).at(-1),
     ).toEqual({
       type: "failed",
       reason: "No money.",
@@ -232,27 +248,32 @@ describe("run on a binding", () => {
   });
 
   test.each([
-    [{ type: "failed", reason: " \n" }, { reason: "The agent failed and gave no reason." }],
+    [{ type: "failed", reason: " \n" }, { reason: "The agent failed without giving a reason." }],
     [
       { type: "failed", reason: "", code: "broke" },
-      { reason: "The agent failed and gave no reason.", code: "broke" },
+      { reason: "The agent failed without giving a reason.", code: "broke" },
     ],
     [{ type: "input_required", prompt: "" }, { prompt: "The agent needs more information." }],
-  ] as const)("[T3] an end without words has some: %j", async (end, words) => {
-    expect((await ask({ AGENT_X: local(scripted(end)) })).at(-1)).toMatchObject({ type: end.type, ...words });
+  ] as const)("[T3] adds a default text to an end without one: %j", async (end, words) => {
+    expect((await runFirstAgent({ AGENT_X: createLocalAgent(createScriptedAgent(end)) })).at(-1)).toMatchObject({
+      type: end.type,
+      ...words,
+    });
   });
 
-  test("10,000 events of text arrive whole", async () => {
-    const agent = local(
-      agentOf(async function* () {
+  test("returns 10,000 text events completely", async () => {
+    const agent = createLocalAgent(
+      createAgent(async function* () {
         for (let i = 0; i < 10_000; i += 1) yield { type: "text", text: `${i},` };
       }),
     );
-    expect(textOf(await ask({ AGENT_X: agent }))).toBe(Array.from({ length: 10_000 }, (_, i) => `${i},`).join(""));
+    expect(joinTextEvents(await runFirstAgent({ AGENT_X: agent }))).toBe(
+      Array.from({ length: 10_000 }, (_, i) => `${i},`).join(""),
+    );
   });
 });
 
-const blank = {
+const BLANK_CARD = {
   description: "",
   version: "1",
   skills: [],
@@ -261,7 +282,7 @@ const blank = {
   hidden: false,
 };
 
-async function bodyOf(agent: Local): Promise<unknown> {
+async function readBody(agent: LocalAgent): Promise<unknown> {
   const request = agent.requests.find(({ method }) => method === "POST");
   return request?.clone().json();
 }

@@ -4,7 +4,7 @@ import { ExchangeWatch } from "../../src/dispatch/exchange-watch.ts";
 
 const LIMITS = { timeoutMs: 10_000, idleMs: 10_000, maxBytes: 1, maxEvents: 1 };
 
-test("pauses leave nothing behind, however many a long task takes", async () => {
+test("ExchangeWatch.pause() leaves no listeners behind", async () => {
   const outer = new AbortController();
   const watch = new ExchangeWatch(LIMITS, outer.signal);
   for (let n = 0; n < 3; n += 1) await watch.pause(1);
@@ -13,7 +13,7 @@ test("pauses leave nothing behind, however many a long task takes", async () => 
   expect(getEventListeners(outer.signal, "abort")).toEqual([]);
 });
 
-test("a pause ends with the exchange, and with its reason", async () => {
+test("ExchangeWatch.pause() rejects with the reason when the exchange is aborted", async () => {
   const outer = new AbortController();
   const watch = new ExchangeWatch(LIMITS, outer.signal);
   const paused = watch.pause(10_000);

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { fetchCard } from "../../src/dispatch/connect-peer.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { like, local, scripted } from "../agents/fixtures/local.ts";
-import { cardAt } from "./fixtures/bad-server.ts";
+import { stringLike, createLocalAgent, createScriptedAgent } from "../agents/fixtures/local-agent.ts";
+import { createCard } from "./fixtures/faulty-server.ts";
 
 const settings = parseSettings({});
 const card = "https://a.dev/.well-known/agent-card.json";
@@ -12,39 +12,39 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The world, as a table of what each address answers. Returns the addresses that were asked. */
-function serve(pages: Record<string, () => Response>): string[] {
-  const asked: string[] = [];
+/** Replaces fetch with a table of responses by URL. Returns the requested URLs. */
+function serveResponses(pages: Record<string, () => Response>): string[] {
+  const requestedUrls: string[] = [];
   vi.stubGlobal("fetch", async (input: string) => {
-    asked.push(input);
+    requestedUrls.push(input);
     return pages[input]?.() ?? new Response("nothing here", { status: 404 });
   });
-  return asked;
+  return requestedUrls;
 }
 
-const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+const createRedirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
 
-describe("a card is found", () => {
+describe("fetchCard()", () => {
   test.each([
     ["at the card's own address", card],
     ["at a base URL", "https://a.dev"],
     ["at a base URL with a slash", "https://a.dev/"],
     ["at the root of a page's site", "https://a.dev/some/page#top"],
-  ])("%s", async (_name, url) => {
-    serve({ [card]: () => Response.json(cardAt("https://a.dev/")) });
+  ])("finds a card %s", async (_name, url) => {
+    serveResponses({ [card]: () => Response.json(createCard("https://a.dev/")) });
     expect(await fetchCard(url, settings)).toMatchObject({
       url: card,
       card: { name: "bad", capabilities: { streaming: true } },
     });
   });
 
-  test("below a path, and under its old name", async () => {
-    serve({ "https://a.dev/x/.well-known/agent.json": () => Response.json(cardAt("https://a.dev/x")) });
+  test("finds a card below a path and under its old name", async () => {
+    serveResponses({ "https://a.dev/x/.well-known/agent.json": () => Response.json(createCard("https://a.dev/x")) });
     expect((await fetchCard("https://a.dev/x/", settings)).url).toBe("https://a.dev/x/.well-known/agent.json");
   });
 
-  test("F83: what is missing gets its default", async () => {
-    serve({
+  test("[F83] fills missing fields with defaults", async () => {
+    serveResponses({
       [card]: () =>
         Response.json({
           name: "bare",
@@ -62,7 +62,7 @@ describe("a card is found", () => {
     });
   });
 
-  test("of version 0.3", async () => {
+  test("reads a card of version 0.3", async () => {
     const old = {
       name: "old",
       url: "https://a.dev/rpc",
@@ -70,15 +70,18 @@ describe("a card is found", () => {
       skills: [{ id: "s", name: "S", description: "d", tags: ["t"] }],
       capabilities: { streaming: true },
     };
-    serve({ [card]: () => Response.json(old) });
+    serveResponses({ [card]: () => Response.json(old) });
     expect((await fetchCard(card, settings)).card).toMatchObject({
       name: "old",
       skills: [{ id: "s", tags: ["t"], examples: [] }],
     });
   });
 
-  test("of our own kit, with all it says", async () => {
-    const agent = local({ ...scripted(), card: { name: "kit", display_name: "Kit", hidden: true } });
+  test("reads all fields of a card of the agent kit", async () => {
+    const agent = createLocalAgent({
+      ...createScriptedAgent(),
+      card: { name: "kit", display_name: "Kit", hidden: true },
+    });
     vi.stubGlobal("fetch", (url: string, init?: RequestInit) => agent.fetch(url, init));
     expect((await fetchCard("https://a.dev", settings)).card).toMatchObject({
       name: "kit",
@@ -87,17 +90,17 @@ describe("a card is found", () => {
     });
   });
 
-  test("through redirects that stay public", async () => {
-    serve({
-      [card]: redirect("https://b.dev/1"),
-      "https://b.dev/1": redirect("/2"),
-      "https://b.dev/2": redirect("https://a.dev/3"),
-      "https://a.dev/3": () => Response.json(cardAt("https://a.dev/")),
+  test("follows redirects to public URLs", async () => {
+    serveResponses({
+      [card]: createRedirect("https://b.dev/1"),
+      "https://b.dev/1": createRedirect("/2"),
+      "https://b.dev/2": createRedirect("https://a.dev/3"),
+      "https://a.dev/3": () => Response.json(createCard("https://a.dev/")),
     });
     expect((await fetchCard(card, settings)).card.name).toBe("bad");
   });
 
-  test("and a stranger's words are cut and cleaned before they reach a prompt", async () => {
+  test("truncates and cleans the texts of a card before they reach a prompt", async () => {
     const long = {
       id: "s",
       name: "n",
@@ -110,7 +113,7 @@ describe("a card is found", () => {
       description: "x".repeat(50_000),
       skills: Array.from({ length: 50 }, () => long),
     };
-    serve({ [card]: () => Response.json(cardAt("https://a.dev/", extra)) });
+    serveResponses({ [card]: () => Response.json(createCard("https://a.dev/", extra)) });
     const found = (await fetchCard(card, settings)).card;
     expect(found.name).toBe("ev il");
     expect(found.description).toHaveLength(2000);
@@ -120,28 +123,28 @@ describe("a card is found", () => {
   });
 });
 
-describe("refused, with a sentence", () => {
+describe("fetchCard() error", () => {
   test.each([
     ["no URL at all", "agent", {}],
     ["http", "http://a.dev/", {}],
     ["a private address", "https://127.0.0.1/", {}],
     ["a password", "https://u:p@a.dev/", {}],
-    ["a redirect to a metadata address", card, { [card]: redirect("http://169.254.169.254/latest") }],
-    ["a redirect to loopback", card, { [card]: redirect("https://[::1]/") }],
-    ["a redirect in circles", card, { [card]: redirect(card) }],
-    ["a redirect nowhere", card, { [card]: redirect("https://") }],
-    ["an interface in a private network", card, { [card]: () => Response.json(cardAt("https://10.0.0.1/")) }],
+    ["a redirect to a metadata address", card, { [card]: createRedirect("http://169.254.169.254/latest") }],
+    ["a redirect to loopback", card, { [card]: createRedirect("https://[::1]/") }],
+    ["a redirect in circles", card, { [card]: createRedirect(card) }],
+    ["a redirect nowhere", card, { [card]: createRedirect("https://") }],
+    ["an interface in a private network", card, { [card]: () => Response.json(createCard("https://10.0.0.1/")) }],
     ["no card there", "https://a.dev", {}],
     ["a page", card, { [card]: () => new Response("<html>") }],
     ["a list", card, { [card]: () => Response.json([]) }],
-    ["a nameless card", card, { [card]: () => Response.json(cardAt("https://a.dev/", { name: " " })) }],
+    ["a nameless card", card, { [card]: () => Response.json(createCard("https://a.dev/", { name: " " })) }],
     [
       "a card without JSON-RPC",
       card,
       {
         [card]: () =>
           Response.json(
-            cardAt("https://a.dev/", {
+            createCard("https://a.dev/", {
               supportedInterfaces: [{ url: "https://a.dev/", protocolBinding: "GRPC", protocolVersion: "1.0" }],
             }),
           ),
@@ -150,12 +153,12 @@ describe("refused, with a sentence", () => {
     [
       "a card whose skills are no skills",
       card,
-      { [card]: () => Response.json(cardAt("https://a.dev/", { skills: [null, 7] })) },
+      { [card]: () => Response.json(createCard("https://a.dev/", { skills: [null, 7] })) },
     ],
     [
       "a card whose name is an object",
       card,
-      { [card]: () => Response.json(cardAt("https://a.dev/", { supportedInterfaces: "x" })) },
+      { [card]: () => Response.json(createCard("https://a.dev/", { supportedInterfaces: "x" })) },
     ],
     [
       "an interface whose address is none",
@@ -163,7 +166,7 @@ describe("refused, with a sentence", () => {
       {
         [card]: () =>
           Response.json(
-            cardAt("https://a.dev/", {
+            createCard("https://a.dev/", {
               supportedInterfaces: [{ url: "https://[", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
             }),
           ),
@@ -171,16 +174,16 @@ describe("refused, with a sentence", () => {
     ],
     ["a huge card", card, { [card]: () => new Response(`"${"x".repeat(300_000)}"`) }],
     ["an error", card, { [card]: () => new Response("secret", { status: 500 }) }],
-  ])("%s", async (_name, url, pages: Record<string, () => Response>) => {
-    const asked = serve(pages);
+  ])("rejects %s with a message", async (_name, url, pages: Record<string, () => Response>) => {
+    const requestedUrls = serveResponses(pages);
     const refusal = await fetchCard(url, settings).catch((thrown: unknown) => thrown);
     expect(refusal).toBeInstanceOf(Fault);
-    expect(refusal).toMatchObject({ field: "url", message: like(/\.$/) });
+    expect(refusal).toMatchObject({ field: "url", message: stringLike(/\.$/) });
     expect(String(refusal)).not.toMatch(/secret|\.\.$|Cannot read|Invalid URL|undefined/);
-    expect(asked.filter((address) => !address.startsWith("https://a.dev"))).toEqual([]);
+    expect(requestedUrls.filter((address) => !address.startsWith("https://a.dev"))).toEqual([]);
   });
 
-  test("a card that never comes", async () => {
+  test("rejects a card that never arrives", async () => {
     vi.useFakeTimers();
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     const refused = fetchCard(card, settings).catch((thrown: unknown) => thrown);
@@ -190,8 +193,10 @@ describe("refused, with a sentence", () => {
   });
 });
 
-test("private addresses may be registered where the settings allow it", async () => {
-  serve({ "http://127.0.0.1:8788/.well-known/agent-card.json": () => Response.json(cardAt("http://127.0.0.1:8788/")) });
+test("fetchCard() accepts private URLs if the settings allow them", async () => {
+  serveResponses({
+    "http://127.0.0.1:8788/.well-known/agent-card.json": () => Response.json(createCard("http://127.0.0.1:8788/")),
+  });
   expect((await fetchCard("http://127.0.0.1:8788", parseSettings({ ALLOW_PRIVATE_AGENTS: "1" }))).card.name).toBe(
     "bad",
   );

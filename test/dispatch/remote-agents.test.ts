@@ -2,14 +2,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDispatcher, type DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
 import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { collect, like, type Local, local, requestFor, scripted, textOf } from "../agents/fixtures/local.ts";
-import { cardAt, sse, words } from "./fixtures/bad-server.ts";
+import {
+  collect,
+  stringLike,
+  type LocalAgent,
+  createLocalAgent,
+  createRequest,
+  createScriptedAgent,
+  joinTextEvents,
+} from "../agents/fixtures/local-agent.ts";
+import { createCard, formatSse, createTextUpdate } from "./fixtures/faulty-server.ts";
 
 const overHttp = { url: "/", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" };
 const legacy = { url: "/", protocolVersion: "0.3.0", supportedInterfaces: undefined };
 
-describe("run on a URL", () => {
-  let peers: Record<string, Local>;
+describe("run() on a URL", () => {
+  let peers: Record<string, LocalAgent>;
   beforeEach(() => {
     peers = {};
     const reach = (input: string | URL | Request, init?: RequestInit) => {
@@ -23,84 +31,95 @@ describe("run on a URL", () => {
     vi.unstubAllGlobals();
   });
 
-  function runAt(url: string, request = requestFor("go", { user_id: "u-1", language: "en" })): Promise<AgentEvent[]> {
-    return collect(agents.run(at(url), request, new AbortController().signal));
+  function runAgent(
+    url: string,
+    request = createRequest("go", { user_id: "u-1", language: "en" }),
+  ): Promise<AgentEvent[]> {
+    return collect(agents.run(createAgent(url), request, new AbortController().signal));
   }
 
-  test("F85: two calls to one base URL reuse one client", async () => {
-    const peer = local(scripted({ type: "text", text: "hi" }));
+  test("[F85] reuses one client for two calls to the same URL", async () => {
+    const peer = createLocalAgent(createScriptedAgent({ type: "text", text: "hi" }));
     peers["one.dev"] = peer;
     for (let i = 0; i < 2; i += 1)
-      expect(textOf(await runAt("https://one.dev/.well-known/agent-card.json"))).toBe("hi");
+      expect(joinTextEvents(await runAgent("https://one.dev/.well-known/agent-card.json"))).toBe("hi");
     expect(peer.requests.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
   });
 
-  test("registered anew, an agent is reached where its card now says", async () => {
+  test("calls an agent at the URL of its new card after it is registered again", async () => {
     const url = "https://moved.dev/.well-known/agent-card.json";
-    let [place, changed_at] = ["https://moved.dev/old", 0];
-    const own = createDispatcher({
+    let [endpoint, changed_at] = ["https://moved.dev/old", 0];
+    const dispatcher = createDispatcher({
       ...options,
-      remote: async () => [{ card: at(url), url, enabled: true, changed_at }],
+      remote: async () => [{ card: createAgent(url), url, enabled: true, changed_at }],
     });
-    const run = () => collect(own.run(at(url), requestFor("go"), new AbortController().signal));
-    peers["moved.dev"] = answering(({ url: asked, method }) => {
-      if (method === "GET") return Response.json(cardAt(place));
+    const run = () => collect(dispatcher.run(createAgent(url), createRequest("go"), new AbortController().signal));
+    peers["moved.dev"] = createPeer(({ url: requested, method }) => {
+      if (method === "GET") return Response.json(createCard(endpoint));
       const error = { code: -32601, message: "Not here" };
-      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${asked}` }] };
-      return Response.json({ jsonrpc: "2.0", id: 1, ...(asked === place ? { result: { message } } : { error }) });
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${requested}` }] };
+      return Response.json({
+        jsonrpc: "2.0",
+        id: 1,
+        ...(requested === endpoint ? { result: { message } } : { error }),
+      });
     });
-    expect(textOf(await run())).toBe("at https://moved.dev/old");
-    [place, changed_at] = ["https://moved.dev/new", Date.now() + 1];
-    expect(textOf(await run())).toBe("at https://moved.dev/new");
+    expect(joinTextEvents(await run())).toBe("at https://moved.dev/old");
+    [endpoint, changed_at] = ["https://moved.dev/new", Date.now() + 1];
+    expect(joinTextEvents(await run())).toBe("at https://moved.dev/new");
   });
 
-  test("moved elsewhere, an agent is lost for one run", async () => {
+  test("fails one run of an agent that moved and then reads its card again", async () => {
     const url = "https://away.dev/.well-known/agent-card.json";
-    let place = "https://away.dev/old";
-    peers["away.dev"] = answering(({ url: asked, method }) => {
-      if (method === "GET") return Response.json(cardAt(place));
-      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${asked}` }] };
-      if (asked !== place) return new Response("Not here", { status: 404 });
+    let endpoint = "https://away.dev/old";
+    peers["away.dev"] = createPeer(({ url: requested, method }) => {
+      if (method === "GET") return Response.json(createCard(endpoint));
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${requested}` }] };
+      if (requested !== endpoint) return new Response("Not here", { status: 404 });
       return Response.json({ jsonrpc: "2.0", id: 1, result: { message } });
     });
-    expect(textOf(await runAt(url))).toBe("at https://away.dev/old");
-    place = "https://away.dev/new";
-    expect((await runAt(url)).at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
-    expect(textOf(await runAt(url))).toBe("at https://away.dev/new");
+    expect(joinTextEvents(await runAgent(url))).toBe("at https://away.dev/old");
+    endpoint = "https://away.dev/new";
+    expect((await runAgent(url)).at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
+    expect(joinTextEvents(await runAgent(url))).toBe("at https://away.dev/new");
   });
 
-  test("of addresses without end, those that were read last are remembered", async () => {
+  test("caches the cards of recently used URLs only", async () => {
     const card = (n: number) => `https://${n}.many.dev/.well-known/agent-card.json`;
-    const peer = local(scripted());
+    const peer = createLocalAgent(createScriptedAgent());
     for (let n = 0; n <= 300; n += 1) peers[`${n}.many.dev`] = peer;
-    for (let n = 0; n <= 300; n += 1) await runAt(card(n));
+    for (let n = 0; n <= 300; n += 1) await runAgent(card(n));
     const readAgain = async (n: number): Promise<boolean> => {
       const before = peer.requests.length;
-      await runAt(card(n));
+      await runAgent(card(n));
       return peer.requests.slice(before).some(({ method }) => method === "GET");
     };
     expect(await readAgain(300)).toBe(false);
     expect(await readAgain(0)).toBe(true);
   });
 
-  test("the person's id is not told to agents elsewhere", async () => {
-    const peer = local(scripted());
+  test("does not send the user's id to remote agents", async () => {
+    const peer = createLocalAgent(createScriptedAgent());
     peers["two.dev"] = peer;
-    await runAt("https://two.dev/.well-known/agent-card.json");
-    expect(JSON.stringify(await bodyOf(peer))).not.toContain("u-1");
-    expect(await bodyOf(peer)).toMatchObject({ params: { message: { metadata: { language: "en" } } } });
+    await runAgent("https://two.dev/.well-known/agent-card.json");
+    expect(JSON.stringify(await readBody(peer))).not.toContain("u-1");
+    expect(await readBody(peer)).toMatchObject({ params: { message: { metadata: { language: "en" } } } });
   });
 
-  test("a card whose interface points into a private network is not followed", async () => {
-    peers["three.dev"] = answering(() => Response.json(cardAt("https://169.254.169.254/")));
-    expect(await runAt("https://three.dev/.well-known/agent-card.json")).toEqual([
-      { type: "failed", reason: like(/./), code: "agent_unreachable" },
+  test("does not call an interface in a private network", async () => {
+    peers["three.dev"] = createPeer(() => Response.json(createCard("https://169.254.169.254/")));
+    expect(await runAgent("https://three.dev/.well-known/agent-card.json")).toEqual([
+      { type: "failed", reason: stringLike(/./), code: "agent_unreachable" },
     ]);
   });
 
-  test("a 0.3 agent is spoken to in 0.3", async () => {
-    const peer = local(
-      scripted({ type: "reasoning", text: "hm" }, { type: "text", text: "old" }, { type: "text", text: " friend" }),
+  test("uses A2A 0.3 with a 0.3 agent", async () => {
+    const peer = createLocalAgent(
+      createScriptedAgent(
+        { type: "reasoning", text: "hm" },
+        { type: "text", text: "old" },
+        { type: "text", text: " friend" },
+      ),
     );
     const card = {
       name: "old",
@@ -117,13 +136,13 @@ describe("run on a URL", () => {
       ...peer,
       fetch: (url, init) => (init?.method === "POST" ? peer.fetch(url, init) : Promise.resolve(Response.json(card))),
     };
-    const events = await runAt("https://legacy.dev/.well-known/agent-card.json");
-    expect(await bodyOf(peer)).toMatchObject({
+    const events = await runAgent("https://legacy.dev/.well-known/agent-card.json");
+    expect(await readBody(peer)).toMatchObject({
       method: "message/stream",
       params: { message: { kind: "message", messageId: "msg-1", parts: [{ kind: "text", text: "go" }] } },
     });
     expect(peer.requests[0]?.url).toBe("https://legacy.dev/rpc");
-    expect(textOf(events)).toBe("old friend");
+    expect(joinTextEvents(events)).toBe("old friend");
     expect(events.map(({ type }) => type).filter((type) => type !== "text")).toEqual([
       "accepted",
       "reasoning",
@@ -131,23 +150,23 @@ describe("run on a URL", () => {
     ]);
   });
 
-  test("a long task of an agent that answers at once is asked for until it ends", async () => {
-    let asked = 0;
-    const state = () => (asked < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED");
+  test("polls a long task of a non-streaming agent until it ends", async () => {
+    let requested = 0;
+    const state = () => (requested < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED");
     const task = () => ({
       id: "t",
       contextId: "c",
       status: { state: state() },
-      artifacts: asked < 2 ? [] : [{ artifactId: "a", parts: [{ text: "x".repeat(asked) }] }],
+      artifacts: requested < 2 ? [] : [{ artifactId: "a", parts: [{ text: "x".repeat(requested) }] }],
     });
-    peers["slow.dev"] = answering(async (request) => {
-      if (request.method === "GET") return Response.json(cardAt("https://slow.dev/", { capabilities: {} }));
+    peers["slow.dev"] = createPeer(async (request) => {
+      if (request.method === "GET") return Response.json(createCard("https://slow.dev/", { capabilities: {} }));
       const { method, id } = (await request.json()) as { method: string; id: number };
-      asked += 1;
+      requested += 1;
       return Response.json({ jsonrpc: "2.0", id, result: method === "SendMessage" ? { task: task() } : task() });
     });
-    const events = await runAt("https://slow.dev/.well-known/agent-card.json");
-    expect(textOf(events)).toBe("xxx");
+    const events = await runAgent("https://slow.dev/.well-known/agent-card.json");
+    expect(joinTextEvents(events)).toBe("xxx");
     expect(events.at(-1)).toEqual({ type: "completed" });
   });
 
@@ -156,29 +175,29 @@ describe("run on a URL", () => {
     ["1.0 over HTTP", { supportedInterfaces: [overHttp] }, (task, isFirst) => (isFirst ? { task } : task)],
     ["0.3", legacy, (task) => ({ result: { kind: "task", ...task } })],
   ])(
-    "A1: the history of a task of %s does not come with each look at it, and count each time",
-    async (how, more, worded) => {
+    "[A1] requests a polled task of %s without its history, which would count towards the size limit",
+    async (how, more, wrap) => {
       const host = `long-${how.replaceAll(/\W/g, "").toLowerCase()}.dev`;
-      let looks = 0;
-      peers[host] = answering(async (request) => {
+      let polls = 0;
+      peers[host] = createPeer(async (request) => {
         if (request.url.includes("well-known"))
-          return Response.json({ ...cardAt(`https://${host}/`, { capabilities: {} }), ...more });
-        const asked = `${request.url} ${request.method === "POST" ? await request.text() : ""}`;
-        looks += 1;
-        const state = looks < 3 ? "working" : "completed";
+          return Response.json({ ...createCard(`https://${host}/`, { capabilities: {} }), ...more });
+        const requested = `${request.url} ${request.method === "POST" ? await request.text() : ""}`;
+        polls += 1;
+        const state = polls < 3 ? "working" : "completed";
         const status = { state: how === "0.3" ? state : `TASK_STATE_${state.toUpperCase()}` };
-        const history = /historyLength(=|":)0/.test(asked) ? "" : "x".repeat(400_000);
-        const answer = worded({ id: "t", contextId: "c", status, as_long_as_its_history: history }, looks === 1);
+        const history = /historyLength(=|":)0/.test(requested) ? "" : "x".repeat(400_000);
+        const answer = wrap({ id: "t", contextId: "c", status, as_long_as_its_history: history }, polls === 1);
         return Response.json({ ...(how.includes("HTTP") ? {} : { jsonrpc: "2.0", id: 1 }), ...(answer as object) });
       });
-      expect((await runAt(`https://${host}/.well-known/agent-card.json`)).at(-1)).toEqual({ type: "completed" });
-      expect(looks).toBe(3);
+      expect((await runAgent(`https://${host}/.well-known/agent-card.json`)).at(-1)).toEqual({ type: "completed" });
+      expect(polls).toBe(3);
     },
   );
 
-  test("a stream that ends before its task is taken up again by asking", async () => {
-    peers["half.dev"] = answering(async (request) => {
-      if (request.method === "GET") return Response.json(cardAt("https://half.dev/"));
+  test("polls the task if its stream ends early", async () => {
+    peers["half.dev"] = createPeer(async (request) => {
+      if (request.method === "GET") return Response.json(createCard("https://half.dev/"));
       const { method, id } = (await request.json()) as { method: string; id: number };
       const done = {
         id: "t-1",
@@ -187,10 +206,10 @@ describe("run on a URL", () => {
         artifacts: [{ artifactId: "a", parts: [{ text: "all of it" }] }],
       };
       if (method === "GetTask") return Response.json({ jsonrpc: "2.0", id, result: done });
-      return new Response(sse(words("all of")), { headers: { "content-type": "text/event-stream" } });
+      return new Response(formatSse(createTextUpdate("all of")), { headers: { "content-type": "text/event-stream" } });
     });
-    const events = await runAt("https://half.dev/.well-known/agent-card.json");
-    expect(textOf(events)).toBe("all of it");
+    const events = await runAgent("https://half.dev/.well-known/agent-card.json");
+    expect(joinTextEvents(events)).toBe("all of it");
     expect(events.at(-1)).toEqual({ type: "completed" });
   });
 });
@@ -206,7 +225,7 @@ const options: DispatcherOptions = {
 };
 const agents = createDispatcher(options);
 
-function at(url: string): Agent {
+function createAgent(url: string): Agent {
   return {
     name: "remote",
     description: "",
@@ -221,11 +240,11 @@ function at(url: string): Agent {
   };
 }
 
-function answering(answer: (request: Request) => Response | Promise<Response>): Local {
+function createPeer(answer: (request: Request) => Response | Promise<Response>): LocalAgent {
   return { requests: [], background: [], fetch: async (url, init) => answer(new Request(url, init)) };
 }
 
-async function bodyOf(agent: Local): Promise<unknown> {
+async function readBody(agent: LocalAgent): Promise<unknown> {
   const request = agent.requests.find(({ method }) => method === "POST");
   return request?.clone().json();
 }

@@ -1,4 +1,4 @@
-// Agents that others have built, with the SDK's own server of today and with that of 0.3.
+// Agents built with the server of the A2A SDK, in the current version and in 0.3.
 
 import { AgentCard, Role, TaskState, Part, type Task } from "@a2a-js/sdk";
 import {
@@ -20,10 +20,10 @@ import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
-import { requestFor, textOf } from "../agents/fixtures/local.ts";
-import { known, run, serving, stopAfterEach } from "./fixtures/foreign.ts";
+import { createRequest, joinTextEvents } from "../agents/fixtures/local-agent.ts";
+import { registerAgent, runAgent, startServer, stopAfterEach } from "./fixtures/remote-agent.ts";
 
-/** It comes without types. */
+/** Express has no type declarations here. */
 type Express = RequestListener & { use(...routes: unknown[]): void };
 const express = createRequire(import.meta.url)("express") as () => Express;
 
@@ -35,7 +35,7 @@ const textPart = (value: string): Part => ({
   filename: "",
   mediaType: "",
 });
-const said = (text: string, { taskId, contextId }: RequestContext) => ({
+const createMessage = (text: string, { taskId, contextId }: RequestContext) => ({
   messageId: crypto.randomUUID(),
   role: Role.ROLE_AGENT,
   parts: [textPart(text)],
@@ -46,20 +46,20 @@ const said = (text: string, { taskId, contextId }: RequestContext) => ({
   referenceTaskIds: [],
 });
 
-/** Books a table: asks where, shows all kinds of parts, and waits to be cancelled when told to wait. */
-class Bookings implements AgentExecutor {
+/** Books a table: asks for the city, returns all kinds of parts, and waits for a cancellation when told to wait. */
+class BookingAgent implements AgentExecutor {
   readonly cancelled: string[] = [];
-  readonly begun: string[] = [];
+  readonly received: string[] = [];
   work = Promise.resolve();
 
   async execute(context: RequestContext, bus: ExecutionEventBus): Promise<void> {
     const { taskId, contextId, userMessage, task } = context;
     const content = userMessage.parts[0]?.content;
     const words = content?.$case === "text" ? content.value : "";
-    this.begun.push(words);
+    this.received.push(words);
     const status = (state: TaskState, text?: string) => ({
       state,
-      message: text === undefined ? undefined : said(text, context),
+      message: text === undefined ? undefined : createMessage(text, context),
       timestamp: undefined,
     });
     const now: Task = {
@@ -115,16 +115,16 @@ class Bookings implements AgentExecutor {
   }
 }
 
-type Kind = { readonly binding: "JSONRPC" | "HTTP+JSON"; readonly streaming: boolean };
+type ServerKind = { readonly binding: "JSONRPC" | "HTTP+JSON"; readonly streaming: boolean };
 
-async function theirs(agent: AgentExecutor, { binding, streaming }: Kind): Promise<string> {
+async function startSdkAgent(agent: AgentExecutor, { binding, streaming }: ServerKind): Promise<string> {
   const app = express();
-  const url = await serving(app);
+  const url = await startServer(app);
   const card = AgentCard.fromJSON({
     name: "bookings",
     description: "Books tables.",
     version: "1",
-    // Relative, and with others that we do not speak.
+    // A relative URL, after an interface with an unsupported protocol.
     supportedInterfaces: [
       { url: "http://127.0.0.1:1/", protocolBinding: "GRPC", protocolVersion: "1.0" },
       { url: "/a2a", protocolBinding: binding, protocolVersion: "1.0" },
@@ -141,7 +141,7 @@ async function theirs(agent: AgentExecutor, { binding, streaming }: Kind): Promi
   return url;
 }
 
-const shown = (events: readonly AgentEvent[]) =>
+const listComponents = (events: readonly AgentEvent[]) =>
   events.flatMap((event) =>
     event.type === "component" ? [[event.component_type, JSON.parse(event.content) as unknown]] : [],
   );
@@ -152,22 +152,22 @@ const PARTS = [
   ["file", { name: "hi.txt", media_type: "text/plain", bytes: "aGk=" }],
 ];
 
-describe.each<Kind>([
+describe.each<ServerKind>([
   { binding: "JSONRPC", streaming: true },
   { binding: "JSONRPC", streaming: false },
   { binding: "HTTP+JSON", streaming: true },
   { binding: "HTTP+JSON", streaming: false },
-])("the SDK's server over $binding, streaming: $streaming", (kind) => {
-  test("asks, takes the answer in the same task, and shows all kinds of parts", async () => {
-    const agent = new Bookings();
-    const url = await theirs(agent, kind);
-    const asked = await run(url);
-    const question = asked.at(-1);
+])("SDK server over $binding, streaming: $streaming", (kind) => {
+  test("asks, takes the answer in the same task and returns all kinds of parts", async () => {
+    const agent = new BookingAgent();
+    const url = await startSdkAgent(agent, kind);
+    const firstEvents = await runAgent(url);
+    const question = firstEvents.at(-1);
     expect(question).toMatchObject({ type: "input_required", prompt: "Which city?" });
-    const accepted = asked.find((event) => event.type === "accepted");
+    const accepted = firstEvents.find((event) => event.type === "accepted");
     const remote = accepted?.type === "accepted" ? accepted.remote_task_id : undefined;
     const state = question?.type === "input_required" ? question.state : undefined;
-    const events = await run(url, {
+    const events = await runAgent(url, {
       message_id: "msg-2",
       reply: {
         answer: { message: "Oslo" },
@@ -175,28 +175,28 @@ describe.each<Kind>([
         ...(state === undefined ? {} : { state }),
       },
     });
-    expect(textOf(events)).toBe("A table in Oslo.");
-    expect(shown(events)).toEqual(PARTS);
+    expect(joinTextEvents(events)).toBe("A table in Oslo.");
+    expect(listComponents(events)).toEqual(PARTS);
     expect(events.at(-1)).toEqual({ type: "completed" });
-    expect(agent.begun).toEqual(["go", "Oslo"]);
+    expect(agent.received).toEqual(["go", "Oslo"]);
   });
 
-  test("that wants a login says so in words", async () => {
-    expect((await run(await theirs(new Bookings(), kind), { query: "log in" })).at(-1)).toEqual({
+  test("reports required credentials as a failure with a message", async () => {
+    expect((await runAgent(await startSdkAgent(new BookingAgent(), kind), { query: "log in" })).at(-1)).toEqual({
       type: "failed",
-      reason: "The agent asks for credentials: Sign in at example.org",
+      reason: "The agent requires credentials: Sign in at example.org",
       code: "agent_unauthorized",
     });
   });
 });
 
-test.each(["JSONRPC", "HTTP+JSON"] as const)("the SDK's server over %s hears of a cancellation", async (binding) => {
-  const agent = new Bookings();
+test.each(["JSONRPC", "HTTP+JSON"] as const)("SDK server over %s receives a cancellation", async (binding) => {
+  const agent = new BookingAgent();
   agent.work = new Promise(() => undefined);
   const stop = new AbortController();
-  const start = await known(await theirs(agent, { binding, streaming: true }));
+  const start = await registerAgent(await startSdkAgent(agent, { binding, streaming: true }));
   const events: AgentEvent[] = [];
-  for await (const event of start(requestFor("Oslo"), stop.signal)) {
+  for await (const event of start(createRequest("Oslo"), stop.signal)) {
     events.push(event);
     if (event.type === "reasoning") stop.abort();
   }
@@ -204,40 +204,43 @@ test.each(["JSONRPC", "HTTP+JSON"] as const)("the SDK's server over %s hears of 
   await expect.poll(() => agent.cancelled).toHaveLength(1);
 });
 
-test.each([true, false])("the SDK's server of 0.3, streaming: %s", async (streaming) => {
-  const agent: OldExecutor = {
-    async execute({ taskId, contextId, userMessage }, bus) {
-      const status = { state: "working" as const };
-      bus.publish({ kind: "task", id: taskId, contextId, status, history: [userMessage] });
-      const file = { name: "hi.txt", mimeType: "text/plain", bytes: "aGk=" };
-      const parts = [
-        { kind: "text" as const, text: "An old table." },
-        { kind: "data" as const, data: { seats: 2 } },
-        { kind: "file" as const, file },
-      ];
-      bus.publish({ kind: "artifact-update", taskId, contextId, artifact: { artifactId: "a", parts } });
-      bus.publish({ kind: "status-update", taskId, contextId, status: { state: "completed" }, final: true });
-      bus.finished();
-    },
-    cancelTask: async () => undefined,
-  };
-  const app = express();
-  const url = await serving(app);
-  const card = {
-    name: "old-bookings",
-    description: "",
-    version: "1",
-    protocolVersion: "0.3.0",
-    url: `${url}/`,
-    capabilities: { streaming },
-    defaultInputModes: ["text"],
-    defaultOutputModes: ["text"],
-    skills: [],
-  };
-  const routes = new A2AExpressApp(new OldHandler(card, new OldStore(), agent));
-  routes.setupRoutes(app as never, "", undefined, ".well-known/agent.json");
-  const events = await run(url);
-  expect(textOf(events)).toBe("An old table.");
-  expect(shown(events)).toEqual([PARTS[0], PARTS[2]]);
-  expect(events.at(-1)).toEqual({ type: "completed" });
-});
+test.each([true, false])(
+  "SDK server of A2A 0.3, streaming: %s, returns text and supported parts",
+  async (streaming) => {
+    const agent: OldExecutor = {
+      async execute({ taskId, contextId, userMessage }, bus) {
+        const status = { state: "working" as const };
+        bus.publish({ kind: "task", id: taskId, contextId, status, history: [userMessage] });
+        const file = { name: "hi.txt", mimeType: "text/plain", bytes: "aGk=" };
+        const parts = [
+          { kind: "text" as const, text: "An old table." },
+          { kind: "data" as const, data: { seats: 2 } },
+          { kind: "file" as const, file },
+        ];
+        bus.publish({ kind: "artifact-update", taskId, contextId, artifact: { artifactId: "a", parts } });
+        bus.publish({ kind: "status-update", taskId, contextId, status: { state: "completed" }, final: true });
+        bus.finished();
+      },
+      cancelTask: async () => undefined,
+    };
+    const app = express();
+    const url = await startServer(app);
+    const card = {
+      name: "old-bookings",
+      description: "",
+      version: "1",
+      protocolVersion: "0.3.0",
+      url: `${url}/`,
+      capabilities: { streaming },
+      defaultInputModes: ["text"],
+      defaultOutputModes: ["text"],
+      skills: [],
+    };
+    const routes = new A2AExpressApp(new OldHandler(card, new OldStore(), agent));
+    routes.setupRoutes(app as never, "", undefined, ".well-known/agent.json");
+    const events = await runAgent(url);
+    expect(joinTextEvents(events)).toBe("An old table.");
+    expect(listComponents(events)).toEqual([PARTS[0], PARTS[2]]);
+    expect(events.at(-1)).toEqual({ type: "completed" });
+  },
+);

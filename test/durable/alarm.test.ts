@@ -1,4 +1,4 @@
-// The alarm of a conversation whose thread is at work or waits, in the real runtime.
+// The alarm of a conversation with a running or waiting thread, in the Workers runtime.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -11,7 +11,7 @@ import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
-test("[I25] [I26] an alarm that finds a thread at work is set again, and goes when all is done", async () => {
+test("[I25] [I26] sets the alarm again while a thread runs and deletes it when all threads are done", async () => {
   const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const alarms = await runInDurableObject(stub, async (object, { storage }) => {
     const conversation = object as unknown as Conversation;
@@ -30,7 +30,7 @@ test("[I25] [I26] an alarm that finds a thread at work is set again, and goes wh
   expect(status).toBe("completed");
 });
 
-test("[H2] a question expires in time also while the directory is down", async () => {
+test("[H2] expires a question on time while the directory is down", async () => {
   const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const retry = await runInDurableObject(stub, async (object) => {
     const conversation = object as unknown as Conversation;

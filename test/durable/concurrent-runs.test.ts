@@ -1,5 +1,5 @@
-// Many schedules of one conversation that are due at once, in the real object. All ticks are handed over before the
-// first of their runs goes on.
+// Many schedules of one conversation that are due at once, in the Conversation object. All ticks arrive before the
+// first run starts.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -17,23 +17,23 @@ import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
-import { schedule } from "../directory/rows.ts";
+import { createSchedule } from "../directory/schedule-rows.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 const MINUTE = 60_000;
-/** As many messages may wait, when no setting says otherwise. */
-const MOST_MESSAGES = 100;
+/** The default limit of queued messages. */
+const MAX_QUEUED_MESSAGES = 100;
 
-type Crowd = {
+type DueSchedules = {
   readonly api: ConversationApi;
   readonly ids: readonly string[];
-  /** Calls the object from within: what is called in one go comes before anything goes on. */
-  readonly within: <T>(call: (conversation: ConversationApi) => Promise<T>[]) => Promise<T[]>;
+  /** Calls the object from inside, so that all calls start before any of them continues. */
+  readonly callInside: <T>(call: (conversation: ConversationApi) => Promise<T>[]) => Promise<T[]>;
   readonly run: (id: string) => Promise<ScheduleRunResult | undefined>;
 };
 
-/** A conversation with schedules that were due a minute ago, the last one with `changes`. */
-async function crowd(count: number, changes: Partial<Schedule> = {}): Promise<Crowd> {
+/** Creates a conversation with `count` schedules that were due a minute ago; the last one has `changes`. */
+async function createDueSchedules(count: number, changes: Partial<Schedule> = {}): Promise<DueSchedules> {
   const conversation = createId("conv");
   const stub = CONVERSATION.getByName(formatObjectName("ada", conversation));
   const api = stub as unknown as ConversationApi;
@@ -42,17 +42,17 @@ async function crowd(count: number, changes: Partial<Schedule> = {}): Promise<Cr
   await runInDurableObject(stub, (_, { storage }) => {
     const store = new ScheduleStore(createSql(storage));
     const due = { query: "compute 6 * 7", conversation_id: conversation, next_run_at: Date.now() - MINUTE };
-    for (const id of ids) store.put(schedule("ada", id, id === ids.at(-1) ? { ...due, ...changes } : due));
+    for (const id of ids) store.put(createSchedule("ada", id, id === ids.at(-1) ? { ...due, ...changes } : due));
   });
   return {
     api,
     ids,
-    within: (call) => runInDurableObject(stub, (object) => Promise.all(call(object as unknown as ConversationApi))),
+    callInside: (call) => runInDurableObject(stub, (object) => Promise.all(call(object as unknown as ConversationApi))),
     run: async (id) => unwrapResult(await api.runResults(id, 1)).results[0],
   };
 }
 
-async function dones(api: ConversationApi, count: number): Promise<string[]> {
+async function waitForDone(api: ConversationApi, count: number): Promise<string[]> {
   const read = async () => {
     const { events } = unwrapResult(await api.events(0, 10_000));
     const done = events.filter((frame): frame is Frame & { event: "done" } => frame.event === "done");
@@ -62,41 +62,43 @@ async function dones(api: ConversationApi, count: number): Promise<string[]> {
   return vi.waitFor(read, { timeout: 20_000, interval: 200 });
 }
 
-test("[S1] [S2] only so many runs wait at once; what there is no room for stays due, and runs when there is", async () => {
+test("[S1] [S2] queues a limited number of runs and keeps the others due", async () => {
   const missed = { catch_up: "skip", next_run_at: Date.now() - 31 * MINUTE } as const;
-  const { api, ids, within, run } = await crowd(MAX_WAITING_RUNS + 2, missed);
-  const answers = await within((object) => ids.map((id) => object.tick(id, 0)));
+  const { api, ids, callInside, run } = await createDueSchedules(MAX_WAITING_RUNS + 2, missed);
+  const answers = await callInside((object) => ids.map((id) => object.tick(id, 0)));
   expect(answers.map(({ ok }) => ok)).toEqual(ids.map((_, i) => i < MAX_WAITING_RUNS));
   const full = { ok: false, failure: { code: "too_many_requests" } };
   expect(answers.slice(-2)).toMatchObject([full, full]);
-  await dones(api, MAX_WAITING_RUNS);
+  await waitForDone(api, MAX_WAITING_RUNS);
   const [other = "", last = ""] = ids.slice(-2);
   expect([await run(other), await run(last)]).toEqual([undefined, undefined]);
   for (const id of ids) unwrapResult(await api.tick(id, 0));
-  // One more says that a run was skipped.
-  await dones(api, ids.length + 1);
+  // One more reports that a run was skipped.
+  await waitForDone(api, ids.length + 1);
   const runs = await Promise.all(ids.map((id) => api.runResults(id, 10)));
   const expected = ids.map((id) => (id === last ? ["completed", "skipped"] : ["completed"]));
   expect(runs.map((each) => unwrapResult(each).results.map(({ status }) => status))).toEqual(expected);
 });
 
-test("[T1] a person is refused nothing because of runs, and waits for none but the one that is going on", async () => {
-  const { api, ids, within } = await crowd(MOST_MESSAGES);
-  const answers = await within<RpcResult<unknown>>((object) => [
+test("[T1] accepts a user's message despite queued runs and runs it after the current run", async () => {
+  const { api, ids, callInside } = await createDueSchedules(MAX_QUEUED_MESSAGES);
+  const answers = await callInside<RpcResult<unknown>>((object) => [
     ...ids.map((id) => object.tick(id, 0)),
     object.send(createId("cmd"), { message: "hello" }, { create: false }),
   ]);
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
-  const order = await dones(api, ids.length + 1);
+  const order = await waitForDone(api, ids.length + 1);
   const { events } = unwrapResult(await api.events(0, 10_000));
-  const said = events.find(({ event, data }) => event === "thread_started" && data.role === "user");
-  expect(order.slice(0, 2)).toContain(said !== undefined && "thread_id" in said.data ? said.data.thread_id : null);
+  const userThread = events.find(({ event, data }) => event === "thread_started" && data.role === "user");
+  expect(order.slice(0, 2)).toContain(
+    userThread !== undefined && "thread_id" in userThread.data ? userThread.data.thread_id : null,
+  );
 });
 
-test("a run that is cancelled while it waits is listed as cancelled", async () => {
-  const { api, ids, within, run } = await crowd(3);
+test("lists a run that is cancelled in the queue as cancelled", async () => {
+  const { api, ids, callInside, run } = await createDueSchedules(3);
   const [, , last = ""] = ids;
-  const answers = await within<RpcResult<unknown>>((object) => [
+  const answers = await callInside<RpcResult<unknown>>((object) => [
     ...ids.map((id) => object.tick(id, 0)),
     object.runResults(last, 1).then((answer) => {
       const [waiting] = unwrapResult(answer).results;
@@ -104,7 +106,7 @@ test("a run that is cancelled while it waits is listed as cancelled", async () =
     }),
   ]);
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true]);
-  await dones(api, 3);
+  await waitForDone(api, 3);
   const runs = await Promise.all(ids.map(run));
   expect(runs.map((each) => each?.status)).toEqual(["completed", "completed", "cancelled"]);
 });

@@ -1,4 +1,4 @@
-// Schedules in the real object, with the embedded model and the built-in agent. Time is handed in: a tick says when it is due.
+// Schedules in the Conversation object, with the embedded model and the built-in agent. Ticks carry their due time.
 
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -24,14 +24,14 @@ function setClock(at: number): void {
   vi.setSystemTime(at);
 }
 
-async function logged(api: ConversationApi): Promise<Frame[]> {
+async function readEvents(api: ConversationApi): Promise<Frame[]> {
   return unwrapResult(await api.events(0, 10_000)).events;
 }
 
-async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
+async function waitForDone(api: ConversationApi, count: number): Promise<Frame[]> {
   return vi.waitFor(
     async () => {
-      const frames = await logged(api);
+      const frames = await readEvents(api);
       expect(frames.filter(({ event }) => event === "done")).toHaveLength(count);
       return frames;
     },
@@ -39,20 +39,20 @@ async function dones(api: ConversationApi, count: number): Promise<Frame[]> {
   );
 }
 
-/** A conversation with one schedule of every five minutes. */
-async function scheduled(what = "tell me what 6 * 7 is") {
+/** Creates a conversation with one schedule that runs every five minutes. */
+async function createSchedule(what = "tell me what 6 * 7 is") {
   const id = createId("conv");
   const stub = CONVERSATION.getByName(formatObjectName("ada", id));
   const api = stub as unknown as ConversationApi;
   const message = `Every 5 minutes ${what}. Yes, confirmed.`;
   unwrapResult(await api.send(createId("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
-  const frames = await dones(api, 1);
+  const frames = await waitForDone(api, 1);
   const [task] = unwrapResult(await api.tasks({}));
   if (task === undefined) throw new Error(`No task: ${JSON.stringify(frames.slice(-3))}`);
   return { api, stub, id: task.task_id, task, frames };
 }
 
-function components(frames: readonly Frame[], type: string): Record<string, unknown>[] {
+function listComponents(frames: readonly Frame[], type: string): Record<string, unknown>[] {
   return frames.flatMap((frame) =>
     frame.event === "component_generator" && frame.data.payload.component_type === type
       ? [JSON.parse(frame.data.payload.content) as Record<string, unknown>]
@@ -60,30 +60,31 @@ function components(frames: readonly Frame[], type: string): Record<string, unkn
   );
 }
 
-const read = async (api: ConversationApi, id: string): Promise<Schedule> => unwrapResult(await api.schedule(id));
+const readSchedule = async (api: ConversationApi, id: string): Promise<Schedule> =>
+  unwrapResult(await api.schedule(id));
 
-describe("a schedule", () => {
-  test("[F49] [F51] [F59] is set up with a controller, scheduled, due in five minutes, without words of time", async () => {
-    const { api, id, task, frames } = await scheduled();
+describe("schedule", () => {
+  test("[F49] [F51] [F59] is created with a controller, due in five minutes, with a query without its time phrase", async () => {
+    const { api, id, task, frames } = await createSchedule();
     expect(task).toMatchObject({ pattern: "recurring", status: "scheduled" });
     expect(task.query).not.toMatch(/every|minutes/i);
-    const schedule = await read(api, id);
+    const schedule = await readSchedule(api, id);
     expect(schedule).toMatchObject({ status: "active", schedule_config: { interval_minutes: 5 }, failures: 0 });
     expect(schedule.next_run_at).toBe(schedule.created_at + 5 * MINUTE);
-    const [controller] = components(frames, SCHEDULE_CONTROLLER_COMPONENT) as unknown as ScheduleController[];
+    const [controller] = listComponents(frames, SCHEDULE_CONTROLLER_COMPONENT) as unknown as ScheduleController[];
     expect(controller).toMatchObject({ task_id: id, task_status: "scheduled", next_run_at: schedule.next_run_at });
   });
 
-  test("[S1] [F53] [F55] a tick runs once however often it is handed over; its result is live and listed, not in the history", async () => {
-    const { api, id, stub } = await scheduled();
-    const { next_run_at: due = 0 } = await read(api, id);
+  test("[S1] [F53] [F55] runs once per tick, however often it is delivered; the result is live and listed but not in the history", async () => {
+    const { api, id, stub } = await createSchedule();
+    const { next_run_at: due = 0 } = await readSchedule(api, id);
     setClock(due + 1_000);
     const answers = await Promise.all([api.tick(id, due), api.tick(id, due), api.tick(id, due)]);
     expect(answers.map((answer) => unwrapResult(answer).next_run_at)).toEqual(Array(3).fill(due + 5 * MINUTE));
-    const frames = await dones(api, 2);
+    const frames = await waitForDone(api, 2);
     await evictDurableObject(stub);
     expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + 5 * MINUTE);
-    expect(components(await dones(api, 2), SCHEDULE_RESULT_COMPONENT)).toHaveLength(1);
+    expect(listComponents(await waitForDone(api, 2), SCHEDULE_RESULT_COMPONENT)).toHaveLength(1);
     const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results).toMatchObject([{ due_at: due, status: "completed", schedule_id: id }]);
     expect(results[0]?.result).toContain("42");
@@ -103,29 +104,29 @@ describe("a schedule", () => {
     expect(unwrapResult(await api.read()).status).toBe("completed");
   });
 
-  test("[S2] what was missed is one late run, or none, as the schedule says", async () => {
-    const { api, id } = await scheduled();
-    const { next_run_at: due = 0 } = await read(api, id);
+  test("[S2] runs once late for missed ticks, or not at all, according to catch_up", async () => {
+    const { api, id } = await createSchedule();
+    const { next_run_at: due = 0 } = await readSchedule(api, id);
     setClock(due + 24 * 60 * MINUTE);
     expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + (24 * 60 + 5) * MINUTE);
-    await dones(api, 2);
+    await waitForDone(api, 2);
     expect(unwrapResult(await api.runResults(id, 10)).results).toHaveLength(1);
     unwrapResult(await api.updateSchedule(id, { catch_up: "skip" }));
-    const { next_run_at: again = 0 } = await read(api, id);
-    setClock(again + 63 * MINUTE);
-    await api.tick(id, again);
+    const { next_run_at: nextDue = 0 } = await readSchedule(api, id);
+    setClock(nextDue + 63 * MINUTE);
+    await api.tick(id, nextDue);
     const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ status }) => status)).toEqual(["skipped", "completed"]);
-    expect((await read(api, id)).next_run_at).toBeGreaterThan(again + 63 * MINUTE);
+    expect((await readSchedule(api, id)).next_run_at).toBeGreaterThan(nextDue + 63 * MINUTE);
   });
 
-  test("[S2] what was missed is left out, but not the run that is on time", async () => {
-    const { api, id } = await scheduled();
+  test("[S2] skips missed runs but not the one that is on time", async () => {
+    const { api, id } = await createSchedule();
     unwrapResult(await api.updateSchedule(id, { catch_up: "skip" }));
-    const { next_run_at: due = 0 } = await read(api, id);
+    const { next_run_at: due = 0 } = await readSchedule(api, id);
     setClock(due + 30 * MINUTE + 60_000);
     expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due + 35 * MINUTE);
-    await dones(api, 4);
+    await waitForDone(api, 4);
     const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ status, due_at }) => [status, due_at])).toEqual([
       ["completed", due + 30 * MINUTE],
@@ -133,35 +134,35 @@ describe("a schedule", () => {
     ]);
   });
 
-  test("[S1] a clock that is set back makes nothing due at which it has run, and it goes on", async () => {
-    const { api, id } = await scheduled();
+  test("[S1] does not repeat a run when the clock is set back, and continues", async () => {
+    const { api, id } = await createSchedule();
     const daily = { schedule_config: "daily at 09:00" };
     const { next_run_at: due = 0 } = unwrapResult(await api.updateSchedule(id, daily));
     setClock(due + 1_000);
     unwrapResult(await api.tick(id, due));
-    await dones(api, 3);
+    await waitForDone(api, 3);
     setClock(due - MINUTE);
     const next = due + 24 * 60 * MINUTE;
     expect(unwrapResult(await api.updateSchedule(id, daily)).next_run_at).toBe(next);
     setClock(next + 1_000);
     unwrapResult(await api.tick(id, next));
-    await dones(api, 5);
+    await waitForDone(api, 5);
     const { results } = unwrapResult(await api.runResults(id, 10));
     expect(results.map(({ due_at }) => due_at)).toEqual([next, due]);
   });
 
-  test("[F15] runs leave a conversation as the person left it", async () => {
-    const { api } = await scheduled("tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is");
+  test("[F15] does not change the conversation status with its runs", async () => {
+    const { api } = await createSchedule("tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is");
     unwrapResult(await api.update({ status: "inactive" }));
     const both = unwrapResult(await api.tasks({})).map((task) => api.runSchedule(createId("cmd"), task.task_id));
     expect(await Promise.all(both)).toMatchObject([{ ok: true }, { ok: true }]);
-    await dones(api, 3);
+    await waitForDone(api, 3);
     expect(unwrapResult(await api.read()).status).toBe("inactive");
   });
 
-  test("a tick that comes too early, to a paused schedule or to none, runs nothing (S3)", async () => {
-    const { api, id } = await scheduled();
-    const { next_run_at: due = 0 } = await read(api, id);
+  test("[S3] runs nothing for an early tick, a paused schedule or a deleted one", async () => {
+    const { api, id } = await createSchedule();
+    const { next_run_at: due = 0 } = await readSchedule(api, id);
     expect(unwrapResult(await api.tick(id, due)).next_run_at).toBe(due);
     expect(unwrapResult(await api.updateSchedule(id, { status: "paused" }))).toMatchObject({ status: "paused" });
     expect(unwrapResult(await api.tick(id, due)).next_run_at).toBeNull();
@@ -172,27 +173,27 @@ describe("a schedule", () => {
     expect(unwrapResult(await api.tasks({}))[0]?.status).toBe("cancelled");
   });
 
-  test("[T2] [S3] the command that ended it is answered again as it was, and ends nothing else", async () => {
-    const { api, id } = await scheduled();
+  test("[T2] [S3] answers the cancel command that ended it again with the same result", async () => {
+    const { api, id } = await createSchedule();
     const cancelled = { ok: true, value: { cancelled: [id] } };
     expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
-    const told = (await logged(api)).length;
+    const eventCount = (await readEvents(api)).length;
     expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
     expect(await api.cancel("c-2", { task_id: id })).toMatchObject({ ok: false, failure: { code: "conflict" } });
-    expect(await logged(api)).toHaveLength(told);
+    expect(await readEvents(api)).toHaveLength(eventCount);
     const { threads } = unwrapResult(await api.threads({ sought: { since: 0 }, before: Infinity, limit: 10 }));
     expect(threads).toHaveLength(1);
   });
 
-  test("run now, change the time in words, and refusals that say what is wrong", async () => {
-    const { api, id } = await scheduled();
+  test("can be run now and changed in words, and rejects invalid changes with the field", async () => {
+    const { api, id } = await createSchedule();
     unwrapResult(await api.runSchedule("now-1", id));
     unwrapResult(await api.runSchedule("now-1", id));
-    await dones(api, 2);
+    await waitForDone(api, 2);
     expect(unwrapResult(await api.runResults(id, 10)).results).toHaveLength(1);
     const changed = unwrapResult(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }));
     expect(changed.schedule_config).toEqual({ daily_time: "09:00", timezone: "Asia/Shanghai" });
-    // A while without times of day does not lose the zone.
+    // An interval in between does not lose the time zone.
     unwrapResult(await api.updateSchedule(id, { schedule_config: { interval_minutes: 30 } }));
     expect(unwrapResult(await api.updateSchedule(id, { schedule_config: "daily at 09:00" }))).toMatchObject({
       schedule_config: changed.schedule_config,
@@ -201,6 +202,6 @@ describe("a schedule", () => {
       const refused = await api.updateSchedule(id, { schedule_config: wrong });
       expect(refused).toMatchObject({ ok: false, failure: { code: "unprocessable", field: "schedule_config" } });
     }
-    expect((await read(api, id)).schedule_config).toMatchObject({ daily_time: "09:00" });
+    expect((await readSchedule(api, id)).schedule_config).toMatchObject({ daily_time: "09:00" });
   });
 });

@@ -1,4 +1,4 @@
-// The conversation object in the real runtime, with the embedded model and the built-in agent.
+// The Conversation object in the Workers runtime, with the embedded model and the built-in agent.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -14,16 +14,16 @@ import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
-function open(user = "ada", id = createId("conv")) {
+function openConversation(user = "ada", id = createId("conv")) {
   const stub = CONVERSATION.getByName(formatObjectName(user, id));
   return { id, stub, api: stub as unknown as ConversationApi };
 }
 
-async function say(api: ConversationApi, message: string, commandId: string = createId("cmd")) {
+async function send(api: ConversationApi, message: string, commandId: string = createId("cmd")) {
   return unwrapResult(await api.send(commandId, { message }, { create: true }));
 }
 
-async function settled(api: ConversationApi, threads = 1): Promise<Frame[]> {
+async function waitForDone(api: ConversationApi, threads = 1): Promise<Frame[]> {
   return vi.waitFor(
     async () => {
       const { events } = unwrapResult(await api.events(0, 10_000));
@@ -34,8 +34,8 @@ async function settled(api: ConversationApi, threads = 1): Promise<Frame[]> {
   );
 }
 
-/** A socket with everything it has received. */
-async function connect(stub: ReturnType<typeof open>["stub"], after = 0) {
+/** Opens a socket that records its frames. */
+async function connect(stub: ReturnType<typeof openConversation>["stub"], after = 0) {
   const response = await stub.fetch(`http://orrery/ws?after=${after}`, { headers: { upgrade: "websocket" } });
   const socket = response.webSocket;
   if (socket === null) throw new Error(`No socket: ${response.status}`);
@@ -54,9 +54,9 @@ async function connect(stub: ReturnType<typeof open>["stub"], after = 0) {
   return { socket, frames, next };
 }
 
-describe("a conversation", () => {
-  test("[U1] one that does not exist is not found and leaves no trace", async () => {
-    const { api, stub } = open();
+describe("Conversation", () => {
+  test("[U1] returns not_found without creating tables if it does not exist", async () => {
+    const { api, stub } = openConversation();
     expect(await api.read()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await api.events(0, 10)).toMatchObject({ ok: false, failure: { code: "not_found" } });
     const tables = await runInDurableObject(stub, (_, { storage }) =>
@@ -65,11 +65,11 @@ describe("a conversation", () => {
     expect(tables).toEqual([]);
   });
 
-  test("[F01] [F02] [L1] a message makes one thread: started first, done last, numbers without a gap", async () => {
-    const { api } = open();
-    const accepted = await say(api, "hello");
+  test("[F01] [F02] [L1] creates one thread per message, with thread_started first, done last and no gaps in seq", async () => {
+    const { api } = openConversation();
+    const accepted = await send(api, "hello");
     expect(accepted.seq).toBe(2);
-    const events = await settled(api);
+    const events = await waitForDone(api);
     expect(events[0]?.event).toBe("conversation_started");
     expect(events[1]).toMatchObject({
       event: "thread_started",
@@ -77,24 +77,24 @@ describe("a conversation", () => {
     });
     expect(events.at(-1)?.event).toBe("done");
     expect(unwrapResult(await api.read())).toMatchObject({ status: "completed", user_id: "ada" });
-    const second = await say(api, "thanks");
+    const second = await send(api, "thanks");
     expect(second.seq).toBe((events.at(-1)?.seq ?? 0) + 1);
-    expect((await settled(api, 2)).filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
+    expect((await waitForDone(api, 2)).filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
   });
 
-  test("[T2] the same command id makes one thread", async () => {
-    const { api } = open();
-    const first = await say(api, "hello", "c1");
-    const again = await say(api, "hello", "c1");
+  test("[T2] creates one thread for a repeated command id", async () => {
+    const { api } = openConversation();
+    const first = await send(api, "hello", "c1");
+    const again = await send(api, "hello", "c1");
     expect(again).toMatchObject({ thread_id: first.thread_id, seq: first.seq });
-    expect((await settled(api)).filter((frame) => frame.event === "thread_started")).toHaveLength(1);
+    expect((await waitForDone(api)).filter((frame) => frame.event === "thread_started")).toHaveLength(1);
   });
 
-  test("[T1] later messages wait and keep their order", async () => {
-    const { api } = open();
+  test("[T1] queues later messages and keeps their order", async () => {
+    const { api } = openConversation();
     const threads: string[] = [];
-    for (const message of ["现在几点了", "hello", "compute 2 + 3"]) threads.push((await say(api, message)).thread_id);
-    const events = await settled(api, 3);
+    for (const message of ["现在几点了", "hello", "compute 2 + 3"]) threads.push((await send(api, message)).thread_id);
+    const events = await waitForDone(api, 3);
     const done = events.filter((frame) => frame.event === "done").map((frame) => frame.data.thread_id);
     expect(done).toEqual(threads);
     const working = events
@@ -103,49 +103,49 @@ describe("a conversation", () => {
     expect(working).toEqual(working.toSorted((a, b) => threads.indexOf(a ?? "") - threads.indexOf(b ?? "")));
   });
 
-  test("[F38] [F39] the two-part request runs in order and uses the result literally", async () => {
-    const { api } = open();
-    await say(api, "首先查询现在时间然后计算678乘以8776的结果");
-    const events = await settled(api);
+  test("[F38] [F39] runs a two-part request in order and passes the result on unchanged", async () => {
+    const { api } = openConversation();
+    await send(api, "首先查询现在时间然后计算678乘以8776的结果");
+    const events = await waitForDone(api);
     expect(unwrapResult(await api.plans())[0]?.tasks).toHaveLength(2);
     expect(unwrapResult(await api.tasks({})).map((task) => task.status)).toEqual(["completed", "completed"]);
     expect(JSON.stringify(events)).toContain("5950128");
     expect(unwrapResult(await api.read()).title).toBe(unwrapResult(await api.plans())[0]?.tasks[0]?.title);
   });
 
-  test("[F80] a conversation in which no task came up is called after its first message, once", async () => {
-    const { api } = open();
-    await say(api, "hello there!");
-    await settled(api);
+  test("[F80] takes its title from the first message if there is no task", async () => {
+    const { api } = openConversation();
+    await send(api, "hello there!");
+    await waitForDone(api);
     expect(unwrapResult(await api.read()).title).toBe("Hello there");
-    await say(api, "thanks");
-    await settled(api, 2);
+    await send(api, "thanks");
+    await waitForDone(api, 2);
     expect(unwrapResult(await api.read()).title).toBe("Hello there");
   });
 
-  test("[F80] a conversation that asks first goes by its message, until a task comes up or somebody names it", async () => {
-    const asking = async () => {
-      const { api } = open();
-      await say(api, "every day at 9 tell me the time");
+  test("[F80] takes its title from the first message until a task exists or the user renames it", async () => {
+    const openAskingConversation = async () => {
+      const { api } = openConversation();
+      await send(api, "every day at 9 tell me the time");
       await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("require_user_input"));
       expect(unwrapResult(await api.read()).title).toBe("Every day at 9 tell me the time");
       return api;
     };
-    const answered = await asking();
+    const answered = await openAskingConversation();
     unwrapResult(await answered.resume("c2", { message: "yes" }));
-    await settled(answered);
+    await waitForDone(answered);
     const [task] = unwrapResult(await answered.plans())[0]?.tasks ?? [];
     expect(task?.title).toBe("Tell me the time");
     expect(unwrapResult(await answered.read()).title).toBe(task?.title);
-    const renamed = await asking();
+    const renamed = await openAskingConversation();
     unwrapResult(await renamed.update({ title: "Mornings" }));
     unwrapResult(await renamed.resume("c2", { message: "yes" }));
-    await settled(renamed);
+    await waitForDone(renamed);
     expect(unwrapResult(await renamed.read()).title).toBe("Mornings");
   });
 
-  test("[L2] folding history equals folding the live stream, after an eviction too", async () => {
-    const { api, stub } = open();
+  test("[L2] replays the same view as the live stream after an eviction", async () => {
+    const { api, stub } = openConversation();
     unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "告诉我现在时间、生成一个随机数、计算123加456" }));
@@ -161,24 +161,24 @@ describe("a conversation", () => {
     expect(replayed.seq).toBe(live.seq);
   });
 
-  test("[F48] what a task that slept came to is listed", async () => {
-    const { api, stub, id } = open("sleeper");
-    await say(api, "分析一下班级成绩");
-    const listed = async () => {
+  test("[F48] lists the final status of a task that waited through an eviction", async () => {
+    const { api, stub, id } = openConversation("sleeper");
+    await send(api, "分析一下班级成绩");
+    const listStatuses = async () => {
       const conversations = await listConversations(DB, "sleeper", 10, null);
       return conversations.map((one) => `${one.parent_id === id ? "task" : "whole"} ${one.status}`).toSorted();
     };
     const until = (rows: readonly string[]) =>
-      vi.waitFor(async () => expect(await listed()).toEqual(rows), { timeout: 10_000, interval: 50 });
+      vi.waitFor(async () => expect(await listStatuses()).toEqual(rows), { timeout: 10_000, interval: 50 });
     await until(["task require_user_input", "whole require_user_input"]);
     await evictDurableObject(stub);
     unwrapResult(await api.resume(createId("cmd"), { message: "Form 1A" }));
-    await settled(api);
+    await waitForDone(api);
     await until(["task completed", "whole completed"]);
   });
 
-  test("a socket that slept through an eviction is still served", async () => {
-    const { api, stub } = open();
+  test("serves a hibernated socket after an eviction", async () => {
+    const { api, stub } = openConversation();
     unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     await next("caught_up");
@@ -193,16 +193,16 @@ describe("a conversation", () => {
     expect(frames.some((frame) => "type" in frame && frame.type === "ack" && frame.id === "c1")).toBe(true);
   });
 
-  test("[I25] a conversation that has fallen idle has no alarm", async () => {
-    const { api, stub } = open();
-    await say(api, "hello");
-    await settled(api);
+  test("[I25] has no alarm when it is idle", async () => {
+    const { api, stub } = openConversation();
+    await send(api, "hello");
+    await waitForDone(api);
     const alarm = () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
     await vi.waitFor(async () => expect(await alarm()).toBeNull(), { timeout: 15_000, interval: 200 });
   });
 
-  test("[I33] whatever bytes come in, the sender gets an error and the socket goes on", async () => {
-    const { api, stub } = open();
+  test("[I33] answers every malformed socket message with an error and keeps the socket open", async () => {
+    const { api, stub } = openConversation();
     unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     const bad = [
@@ -236,8 +236,8 @@ describe("a conversation", () => {
     expect(errors).toContainEqual(expect.objectContaining({ id: "x", code: "invalid_request", field: "message" }));
   });
 
-  test("a message of the largest size is taken, however long it is as JSON", async () => {
-    const { api, stub } = open();
+  test("accepts a message of the maximum size, however long its JSON is", async () => {
+    const { api, stub } = openConversation();
     unwrapResult(await api.create());
     const { socket, frames, next } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "quotes", message: '"'.repeat(65_536) }));
@@ -245,9 +245,9 @@ describe("a conversation", () => {
     expect(frames).toContainEqual(expect.objectContaining({ type: "ack", id: "quotes" }));
   });
 
-  test("a reader that follows a thread gets all of it and the end", async () => {
-    const { api } = open();
-    const { thread_id, seq } = await say(api, "hello");
+  test("follow() returns all frames of a thread and its end", async () => {
+    const { api } = openConversation();
+    const { thread_id, seq } = await send(api, "hello");
     const stream = unwrapResult(await api.follow(seq - 1, thread_id));
     const frames = (await new Response(stream).text())
       .trim()
@@ -260,10 +260,10 @@ describe("a conversation", () => {
     expect(await api.follow(0, createId("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
   });
 
-  test("[L2] a reader gets all of a past of twelve megabytes, and what happens then", async () => {
-    const { api, stub } = open();
-    const { thread_id } = await say(api, "hello");
-    await settled(api);
+  test("[L2] follow() returns a history of 12 MB and continues with new events", async () => {
+    const { api, stub } = openConversation();
+    const { thread_id } = await send(api, "hello");
+    await waitForDone(api);
     await runInDurableObject(stub, (_, { storage }) => {
       const payload = { content: "x".repeat(100_000) };
       for (let seq = 101; seq <= 220; seq += 1) {
@@ -281,27 +281,27 @@ describe("a conversation", () => {
     const seqs: number[] = [];
     for await (const { seq } of readFrames(unwrapResult(await api.follow(100)))) {
       seqs.push(seq);
-      if (seq === 110) await say(api, "hello again");
+      if (seq === 110) await send(api, "hello again");
       if (seq > 220) break;
     }
     expect(seqs).toEqual(Array.from({ length: 121 }, (_, n) => 101 + n));
   });
 
-  test("[F79] [S3] a deleted conversation is gone, and its id can be used again", async () => {
-    const { api } = open();
-    await say(api, "告诉我现在时间、生成一个随机数、计算123加456");
+  test("[F79] [S3] is removed completely, and its id can be used again", async () => {
+    const { api } = openConversation();
+    await send(api, "告诉我现在时间、生成一个随机数、计算123加456");
     unwrapResult(await api.remove());
     expect(await api.read()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await api.items()).toMatchObject({ ok: false });
-    expect((await say(api, "hello")).seq).toBe(2);
-    await settled(api);
+    expect((await send(api, "hello")).seq).toBe(2);
+    await waitForDone(api);
   });
 
-  test("[F78] items are the fold of the events, in order, with times", async () => {
-    const { api } = open();
-    await say(api, "计算123加456");
-    const events = await settled(api);
+  test("[F78] returns items that equal the folded events, in order, with times", async () => {
+    const { api } = openConversation();
+    await send(api, "计算123加456");
+    const events = await waitForDone(api);
     const items = unwrapResult(await api.items());
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).toSorted((a, b) => a - b));
     expect(items.every((item) => typeof item.created_at === "number")).toBe(true);
@@ -310,10 +310,10 @@ describe("a conversation", () => {
     );
   });
 
-  test("[L4] a direct answer writes few rows", async () => {
-    const { api, stub } = open();
-    await say(api, "hello");
-    await settled(api);
+  test("[L4] writes at most six log rows for a direct answer", async () => {
+    const { api, stub } = openConversation();
+    await send(api, "hello");
+    await waitForDone(api);
     const counted = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec(`SELECT count(*) AS n FROM log`).one(),
     );

@@ -3,14 +3,14 @@ import { createUserAgents, createBasePorts } from "../../src/durable/create-port
 import type { Env } from "../../src/env.ts";
 import { parseSettings } from "../../src/settings.ts";
 
-/** A directory that takes every question and answers none. */
-const silent = {
-  prepare: () => silent,
-  bind: () => silent,
+/** A directory that never answers a query. */
+const silentDirectory = {
+  prepare: () => silentDirectory,
+  bind: () => silentDirectory,
   all: () => new Promise(() => {}),
   first: () => new Promise(() => {}),
 };
-const env = { DB: silent as unknown as D1Database } as Env;
+const env = { DB: silentDirectory as unknown as D1Database } as Env;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,13 +21,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("[I38] a directory that never answers stops no conversation", async () => {
+test("[I38] createUserAgents() lists no agents after a timeout if the directory never answers", async () => {
   const listed = createUserAgents(env, parseSettings({}), "unheard-of").list();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await listed).toEqual([]);
 });
 
-test("[I38] a directory that never answers keeps nobody from a schedule", async () => {
+test("[I38] schedules() counts only the schedules of its own conversation if the directory never answers", async () => {
   const counted = createBasePorts(
     env,
     parseSettings({}),

@@ -1,6 +1,5 @@
-// Daily runs around every change of the clocks of a year, in the real object: what is due is found and handed over by
-// the real sweep, which comes twice or late as often as not. What should have run is told by the wall clock of each
-// zone, by no code of the project.
+// Daily runs around all clock changes of a year, in the Conversation object. The real sweep finds and delivers due
+// runs, often twice or late. The expected runs come from the local time of each zone, without code of the project.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -12,15 +11,15 @@ import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/http/schedule-sweep.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
-import { schedule } from "../directory/rows.ts";
+import { createSchedule } from "../directory/schedule-rows.ts";
 
 const bindings = env as unknown as Env;
-/** The times lie on it, and so do all changes of clocks. */
+/** All scheduled times and clock changes are multiples of it. */
 const STEP_MS = 15 * 60_000;
-/** A sweep so late is still on time. */
+/** A sweep with this delay is still on time. */
 const LATE_MS = 118_000;
 
-/** Spans of UTC days; in each of them the clocks of at least one zone change. */
+/** Spans of UTC days, each with a clock change in at least one zone. */
 const SPANS = [
   [Date.UTC(2027, 2, 12), Date.UTC(2027, 2, 16)],
   [Date.UTC(2027, 2, 26), Date.UTC(2027, 2, 30)],
@@ -31,15 +30,15 @@ const SPANS = [
 
 const ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai"];
 const SUBJECTS = ZONES.flatMap((zone) => ["02:30", "09:00"].map((time) => ({ id: createId("task"), zone, time })));
-/** Days that have no 02:30: the run comes at the first moment after the gap. */
-const MOVED = new Map([
+/** Days without 02:30: the run happens at the first instant after the gap. */
+const SHIFTED_TIMES = new Map([
   ["Europe/Berlin 2027-03-28 02:30", "03:00"],
   ["America/New_York 2027-03-14 02:30", "03:00"],
 ]);
 
 afterEach(() => vi.useRealTimers());
 
-test("[S1] each local day has exactly one run, at its time, whatever the clocks do and however the sweep comes", async () => {
+test("[S1] a daily schedule runs exactly once per local day at its time, across clock changes and irregular sweeps", async () => {
   const conversation = createId("conv");
   const stub = bindings.CONVERSATION.getByName(formatObjectName("ada", conversation));
   const api = stub as unknown as ConversationApi;
@@ -50,34 +49,34 @@ test("[S1] each local day has exactly one run, at its time, whatever the clocks 
   await runInDurableObject(stub, (_, { storage }) => {
     const store = new ScheduleStore(createSql(storage));
     for (const { id, zone, time } of SUBJECTS) {
-      store.put(schedule("ada", id, { ...query, schedule_config: { daily_time: time, timezone: zone } }));
+      store.put(createSchedule("ada", id, { ...query, schedule_config: { daily_time: time, timezone: zone } }));
     }
   });
-  for (const [from, to] of SPANS) await live(api, from, to);
+  for (const [from, to] of SPANS) await simulateSpan(api, from, to);
   for (const { id, zone, time } of SUBJECTS) {
     const { results } = unwrapResult(await api.runResults(id, 1_000));
     expect(results.filter(({ status, result }) => status !== "completed" || result?.includes("42") !== true)).toEqual(
       [],
     );
-    const days = SPANS.flatMap(([from, to]) => daysOf(from, to, zone, time));
-    const expected = days.map((day) => `${day} ${MOVED.get(`${zone} ${day} ${time}`) ?? time}`);
-    expect(results.map(({ due_at }) => wallClock(due_at, zone)).toReversed()).toEqual(expected);
+    const days = SPANS.flatMap(([from, to]) => listDays(from, to, zone, time));
+    const expected = days.map((day) => `${day} ${SHIFTED_TIMES.get(`${zone} ${day} ${time}`) ?? time}`);
+    expect(results.map(({ due_at }) => formatLocalTime(due_at, zone)).toReversed()).toEqual(expected);
   }
   const [berlin] = SUBJECTS;
   const { results } = unwrapResult(await api.runResults(berlin?.id ?? "", 1_000));
-  // What the clock shows twice runs the first time.
+  // A repeated local time runs at its first occurrence.
   expect(results.map(({ due_at }) => due_at)).toContain(Date.UTC(2027, 9, 31, 0, 30));
 }, 60_000);
 
-/** A span: the clock goes from due time to due time. */
-async function live(api: ConversationApi, from: number, to: number): Promise<void> {
+/** Simulates a span: the clock moves from due time to due time. */
+async function simulateSpan(api: ConversationApi, from: number, to: number): Promise<void> {
   vi.setSystemTime(from);
   const due = new Map<string, number>();
   for (const { id, zone, time } of SUBJECTS) {
     const patch = { schedule_config: { daily_time: time, timezone: zone } };
-    const set = unwrapResult(await api.updateSchedule(id, patch));
-    await putSchedules(bindings.DB, [set]);
-    due.set(id, set.next_run_at ?? Infinity);
+    const updated = unwrapResult(await api.updateSchedule(id, patch));
+    await putSchedules(bindings.DB, [updated]);
+    due.set(id, updated.next_run_at ?? Infinity);
   }
   for (let sweeps = 0; ; sweeps++) {
     const at = Math.min(...due.values());
@@ -85,25 +84,25 @@ async function live(api: ConversationApi, from: number, to: number): Promise<voi
     vi.setSystemTime(at + (sweeps % 4 === 1 ? LATE_MS : 1_000));
     await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(bindings)));
     for (const [id] of [...due].filter(([, time]) => time === at)) {
-      await vi.waitFor(async () => expect((await lastRun(api, id))?.status).toBe("completed"), { interval: 5 });
+      await vi.waitFor(async () => expect((await readLastRun(api, id))?.status).toBe("completed"), { interval: 5 });
       due.set(id, unwrapResult(await api.schedule(id)).next_run_at ?? Infinity);
     }
-    // It comes once more when nothing is due.
+    // Sweep again although nothing is due.
     if (sweeps % 5 === 0) await sweep(bindings);
   }
 }
 
-async function lastRun(api: ConversationApi, id: string) {
+async function readLastRun(api: ConversationApi, id: string) {
   return unwrapResult(await api.runResults(id, 1)).results[0];
 }
 
-/** The calendar days of a zone on which a time lies within the span, the end excluded. */
-function daysOf(from: number, to: number, zone: string, time: string): string[] {
+/** Returns the calendar days of a zone on which a local time lies within the span, excluding its end. */
+function listDays(from: number, to: number, zone: string, time: string): string[] {
   const clocks = new Set<string>();
-  // Times that are skipped lie between the ones around them.
+  // A skipped time lies between the times around the gap.
   for (let at = from + STEP_MS; at < to; at += STEP_MS) {
-    const [day = "", now = ""] = wallClock(at, zone).split(" ");
-    const [, before = ""] = wallClock(at - STEP_MS, zone).split(" ");
+    const [day = "", now = ""] = formatLocalTime(at, zone).split(" ");
+    const [, before = ""] = formatLocalTime(at - STEP_MS, zone).split(" ");
     if (now === time || (before < time && time < now)) clocks.add(day);
   }
   return [...clocks];
@@ -111,8 +110,8 @@ function daysOf(from: number, to: number, zone: string, time: string): string[] 
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2027-03-28 02:30` */
-function wallClock(at: number, zone: string): string {
+/** Formats an instant as `2027-03-28 02:30`. */
+function formatLocalTime(at: number, zone: string): string {
   let format = formats.get(zone);
   if (format === undefined) {
     const options = { timeZone: zone, dateStyle: "short", timeStyle: "short" } as const;

@@ -12,11 +12,11 @@ import type { Env } from "../../src/env.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
-import { conversationOf } from "../directory/rows.ts";
+import { findConversation } from "../directory/schedule-rows.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
-const conversation = (id: string, updatedAt: number, title: string): ConversationInfo => ({
+const createInfo = (id: string, updatedAt: number, title: string): ConversationInfo => ({
   conversation_id: id,
   user_id: "ada",
   title,
@@ -27,15 +27,15 @@ const conversation = (id: string, updatedAt: number, title: string): Conversatio
 
 type Host = Pick<DurableConversation, "onJob"> & { readonly lifecycle: { readonly jobs: LifecycleJobs } };
 
-/** A log in which nothing was said. */
-const logOf = (head: ConversationHead) => ({
+/** Creates the reader of a log without threads. */
+const createLogReader = (head: ConversationHead) => ({
   head,
   readThreads: () => new Map<never, never>(),
   readThread: () => ({ frames: [], at: 0 }),
 });
 
-/** A directory that fails while `isDown`. */
-function fragile(): { db: D1Database; state: { isDown: boolean } } {
+/** Creates a directory that fails while `isDown`. */
+function createFailingDirectory(): { db: D1Database; state: { isDown: boolean } } {
   const state = { isDown: true };
   const db = new Proxy(DB, {
     get(target, key) {
@@ -47,167 +47,167 @@ function fragile(): { db: D1Database; state: { isDown: boolean } } {
   return { db, state };
 }
 
-/** A directory that notes what it is told, and takes the first of it only when it is to. */
-function held(): { db: D1Database; told: string[]; end: () => void } {
-  const told: string[] = [];
+/** Creates a directory that records its writes and completes the first one when `end` is called. */
+function createHeldDirectory(): { db: D1Database; writes: string[]; end: () => void } {
+  const writes: string[] = [];
   const first = Promise.withResolvers<void>();
   const bind = (list: string) => ({
-    run: () => (told.push(list) === 1 ? first.promise : Promise.resolve()),
+    run: () => (writes.push(list) === 1 ? first.promise : Promise.resolve()),
   });
-  return { db: { prepare: () => ({ bind }) } as unknown as D1Database, told, end: first.resolve };
+  return { db: { prepare: () => ({ bind }) } as unknown as D1Database, writes, end: first.resolve };
 }
 
-describe("telling the directory", () => {
-  test("[I38] what it could not be told is told later, and the last word counts", async () => {
-    const { db, state } = fragile();
+describe("DirectorySync", () => {
+  test("[I38] repeats failed writes later, with the newest state", async () => {
+    const { db, state } = createFailingDirectory();
     const wakes: number[] = [];
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       db,
       () => [],
       (at) => Promise.resolve(wakes.push(at)),
     );
     const id = createId("conv");
-    indexing.writeNow(conversation(id, 1, "old"));
-    expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toMatchObject({
+    sync.writeNow(createInfo(id, 1, "old"));
+    expect(await sync.flush(createInfo(id, 2, "new"), { userId: "ada", conversationId: id })).toMatchObject({
       rescheduleAt: expect.any(Number) as number,
     });
     expect(wakes.length).toBeGreaterThan(0);
     state.isDown = false;
-    expect(await indexing.flush(conversation(id, 2, "new"), { userId: "ada", conversationId: id })).toBeUndefined();
-    expect((await conversationOf("ada", id))?.title).toBe("new");
+    expect(await sync.flush(createInfo(id, 2, "new"), { userId: "ada", conversationId: id })).toBeUndefined();
+    expect((await findConversation("ada", id))?.title).toBe("new");
   });
 
-  test("who cannot be woken to tell it later is asked to come again, and nothing else fails of it", async () => {
-    const indexing = new DirectorySync(
-      fragile().db,
+  test("asks to be rescheduled if no alarm can be set, and does not fail otherwise", async () => {
+    const sync = new DirectorySync(
+      createFailingDirectory().db,
       () => [],
       () => Promise.reject(new Error("No alarm can be set")),
     );
     const id = createId("conv");
     const name = { userId: "ada", conversationId: id };
-    expect((await indexing.flush(conversation(id, 1, "t"), name))?.rescheduleAt).toBeGreaterThan(Date.now());
-    expect(await indexing.remove(name)).toBe(false);
+    expect((await sync.flush(createInfo(id, 1, "t"), name))?.rescheduleAt).toBeGreaterThan(Date.now());
+    expect(await sync.remove(name)).toBe(false);
   });
 
-  test("[F79] one that is begun anew under its id while it is deleted is listed", async () => {
+  test("[F79] lists a conversation that is created again under its id during its deletion", async () => {
     const id = createId("conv");
-    const anew = conversation(id, 2, "anew");
+    const recreated = createInfo(id, 2, "anew");
     let head: ConversationHead | null = null;
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
-      () => head && logOf(head),
+      () => head && createLogReader(head),
     );
-    const removed = indexing.remove({ userId: "ada", conversationId: id });
-    head = { conversation: anew, reserved: 0, open: [] };
-    indexing.writeNow(anew);
+    const removed = sync.remove({ userId: "ada", conversationId: id });
+    head = { conversation: recreated, reserved: 0, open: [] };
+    sync.writeNow(recreated);
     await removed;
-    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
-    expect(await conversationOf("ada", id)).toEqual(anew);
+    await vi.waitFor(() => expect(sync.isUpToDate).toBe(true));
+    expect(await findConversation("ada", id)).toEqual(recreated);
   });
 
-  test("[S3] a deletion that it missed is caught up with: no ghost stays listed", async () => {
-    const { db, state } = fragile();
+  test("[S3] repeats a failed deletion, so that no deleted conversation stays listed", async () => {
+    const { db, state } = createFailingDirectory();
     const id = createId("conv");
     state.isDown = false;
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
     );
-    await indexing.flush(conversation(id, 1, "t"), { userId: "ada", conversationId: id });
+    await sync.flush(createInfo(id, 1, "t"), { userId: "ada", conversationId: id });
     state.isDown = true;
-    expect(await indexing.remove({ userId: "ada", conversationId: id })).toBe(false);
+    expect(await sync.remove({ userId: "ada", conversationId: id })).toBe(false);
     state.isDown = false;
-    expect(await indexing.flush(null, { userId: "ada", conversationId: id })).toBeUndefined();
-    expect(await conversationOf("ada", id)).toBeUndefined();
+    expect(await sync.flush(null, { userId: "ada", conversationId: id })).toBeUndefined();
+    expect(await findConversation("ada", id)).toBeUndefined();
   });
 
-  test("older news changes nothing", async () => {
+  test("ignores an older state", async () => {
     const id = createId("conv");
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
     );
-    await indexing.flush(conversation(id, 5, "newer"), { userId: "ada", conversationId: id });
-    await indexing.flush(conversation(id, 4, "older"), { userId: "ada", conversationId: id });
-    expect((await conversationOf("ada", id))?.title).toBe("newer");
+    await sync.flush(createInfo(id, 5, "newer"), { userId: "ada", conversationId: id });
+    await sync.flush(createInfo(id, 4, "older"), { userId: "ada", conversationId: id });
+    expect((await findConversation("ada", id))?.title).toBe("newer");
   });
 
-  test("[F76] who looks at the list sees that work goes on, a moment after its message", async () => {
+  test("[F76] lists a conversation as active shortly after its message", async () => {
     const id = createId("conv");
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
     );
-    const failed = { ...conversation(id, 1, "t"), status: "failed" } as const;
-    await indexing.flush(failed, { userId: "ada", conversationId: id });
+    const failed = { ...createInfo(id, 1, "t"), status: "failed" } as const;
+    await sync.flush(failed, { userId: "ada", conversationId: id });
     const started = { seq: 9, event: "thread_started", data: {} } as Frame;
-    indexing.handleEvents([started], { ...failed, status: "active", updated_at: 2 });
-    await vi.waitFor(async () => expect((await conversationOf("ada", id))?.status).toBe("active"));
+    sync.handleEvents([started], { ...failed, status: "active", updated_at: 2 });
+    await vi.waitFor(async () => expect((await findConversation("ada", id))?.status).toBe("active"));
   });
 
-  test("what is told in the very moment in which a write ends is not lost", async () => {
+  test("loses no update that arrives while a write ends", async () => {
     const id = createId("conv");
     for (let moments = 0; moments < 16; moments += 1) {
-      const { db, told, end } = held();
-      const indexing = new DirectorySync(
+      const { db, writes, end } = createHeldDirectory();
+      const sync = new DirectorySync(
         db,
         () => [],
         () => Promise.resolve(),
       );
-      indexing.writeNow(conversation(id, 1, "old"));
+      sync.writeNow(createInfo(id, 1, "old"));
       end();
       for (let n = 0; n < moments; n += 1) await Promise.resolve();
-      indexing.writeNow(conversation(id, 2, "new"));
+      sync.writeNow(createInfo(id, 2, "new"));
       await new Promise((resolve) => setTimeout(resolve));
-      expect(told.at(-1), `after ${moments} moments`).toContain("new");
+      expect(writes.at(-1), `after ${moments} moments`).toContain("new");
     }
   });
 
-  test("what goes at the beat is how things stand then", async () => {
+  test("writes the newest state when a delayed write starts", async () => {
     const id = createId("conv");
-    const { db, told, end } = held();
-    const indexing = new DirectorySync(
+    const { db, writes, end } = createHeldDirectory();
+    const sync = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
     );
     const frame = (event: string) => ({ seq: 9, event, data: {} }) as Frame;
-    indexing.writeNow(conversation(id, 1, "t"));
-    indexing.handleEvents([frame("thread_started")], { ...conversation(id, 2, "t"), status: "active" });
-    indexing.handleEvents([frame("done")], conversation(id, 2, "t"));
+    sync.writeNow(createInfo(id, 1, "t"));
+    sync.handleEvents([frame("thread_started")], { ...createInfo(id, 2, "t"), status: "active" });
+    sync.handleEvents([frame("done")], createInfo(id, 2, "t"));
     end();
-    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true), { timeout: 5_000 });
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.at(-1)).toContain('"status":"completed"');
+    await vi.waitFor(() => expect(sync.isUpToDate).toBe(true), { timeout: 5_000 });
+    expect(writes.length).toBeGreaterThan(1);
+    expect(writes.at(-1)).toContain('"status":"completed"');
   });
 
-  test("an instance that is started again after its deletion is listed again", async () => {
+  test("lists an instance again that is started again after its deletion", async () => {
     const id = createId("conv");
-    const wanted = { plan_id: "p", plan_version: 1, name: "n", main_task_id: "m", thread_id: "th", seq: 1 };
-    const instance = { ...wanted, plan_instance_id: deriveId(id, "inst") };
-    const started = { ...conversation(id, 1, "t"), status: "active" } as const;
-    const indexing = new DirectorySync(
+    const instanceFields = { plan_id: "p", plan_version: 1, name: "n", main_task_id: "m", thread_id: "th", seq: 1 };
+    const instance = { ...instanceFields, plan_instance_id: deriveId(id, "inst") };
+    const started = { ...createInfo(id, 1, "t"), status: "active" } as const;
+    const sync = new DirectorySync(
       DB,
       () => [],
       () => Promise.resolve(),
-      () => logOf({ conversation: started, reserved: 0, open: [], instance }),
+      () => createLogReader({ conversation: started, reserved: 0, open: [], instance }),
     );
     const listed = async () => (await listInstances(DB, "ada", 100, null)).map((one) => one.conversation_id);
     const name = { userId: "ada", conversationId: id };
-    await indexing.flush(started, name);
+    await sync.flush(started, name);
     expect(await listed()).toContain(id);
-    await indexing.remove(name);
+    await sync.remove(name);
     expect(await listed()).not.toContain(id);
-    await indexing.flush(started, name);
+    await sync.flush(started, name);
     expect(await listed()).toContain(id);
   });
 
-  test("[I38] a conversation, its new name and its deletion would be told also if the host died at once", async () => {
+  test("[I38] stores a job before it acknowledges a creation, rename or deletion", async () => {
     const stub = CONVERSATION.getByName(`ada/${createId("conv")}`);
     const api = stub as unknown as ConversationApi;
     const changes = [
@@ -227,66 +227,66 @@ describe("telling the directory", () => {
     }
   });
 
-  test("[I38] one that was just made is listed also if the host died before it told of it", async () => {
+  test("[I38] lists a created conversation after a crash before its first write", async () => {
     const id = createId("conv");
-    const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
-    unwrapResult(await (stubOf() as unknown as ConversationApi).create("made"));
-    await vi.waitFor(async () => expect(await conversationOf("ada", id)).not.toBeNull());
+    const getStub = () => CONVERSATION.getByName(`ada/${id}`);
+    unwrapResult(await (getStub() as unknown as ConversationApi).create("made"));
+    await vi.waitFor(async () => expect(await findConversation("ada", id)).not.toBeNull());
     await removeConversation(DB, "ada", id);
-    const [job] = await runInDurableObject(stubOf(), (object) => (object as unknown as Host).lifecycle.jobs.list());
-    await runInDurableObject(stubOf(), (_, state) => void setTimeout(() => state.abort("The host dies")));
+    const [job] = await runInDurableObject(getStub(), (object) => (object as unknown as Host).lifecycle.jobs.list());
+    await runInDurableObject(getStub(), (_, state) => void setTimeout(() => state.abort("The host dies")));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await runInDurableObject(stubOf(), (object) => (object as unknown as Host).onJob({ job } as never));
-    expect(await conversationOf("ada", id)).toMatchObject({ title: "made" });
+    await runInDurableObject(getStub(), (object) => (object as unknown as Host).onJob({ job } as never));
+    expect(await findConversation("ada", id)).toMatchObject({ title: "made" });
   });
 
-  test("a reminder of what was told since tells nothing", async () => {
-    const { db, told, end } = held();
+  test("writes nothing for a job whose state is already written", async () => {
+    const { db, writes, end } = createHeldDirectory();
     end();
-    const indexing = new DirectorySync(
+    const sync = new DirectorySync(
       db,
       () => [],
       () => Promise.resolve(),
     );
     const [id, name] = ["conv-1", { userId: "ada", conversationId: "conv-1" }];
-    indexing.writeNow(conversation(id, 1, "t"));
-    await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
-    const before = told.length;
+    sync.writeNow(createInfo(id, 1, "t"));
+    await vi.waitFor(() => expect(sync.isUpToDate).toBe(true));
+    const before = writes.length;
     expect(before).toBeGreaterThan(0);
-    expect(await indexing.flush(conversation(id, 1, "t"), name)).toBeUndefined();
-    expect(told).toHaveLength(before);
+    expect(await sync.flush(createInfo(id, 1, "t"), name)).toBeUndefined();
+    expect(writes).toHaveLength(before);
   });
 
-  test("[F48] the conversations of tasks are listed also if the host died as their message was answered", async () => {
+  test("[F48] lists the conversations of tasks after a crash directly after the thread ended", async () => {
     const id = createId("conv");
-    const stubOf = () => CONVERSATION.getByName(`ada/${id}`);
-    const api = stubOf() as unknown as ConversationApi;
+    const getStub = () => CONVERSATION.getByName(`ada/${id}`);
+    const api = getStub() as unknown as ConversationApi;
     unwrapResult(
       await api.send(createId("cmd"), { message: "首先查询现在时间然后计算678乘以8776的结果" }, { create: true }),
     );
     const isDone = async () => expect(unwrapResult(await api.read()).status).toBe("completed");
     await vi.waitFor(isDone, { timeout: 5_000, interval: 5 });
     const tasks = unwrapResult(await api.tasks({}));
-    await runInDurableObject(stubOf(), (_, state) => void setTimeout(() => state.abort("The host dies")));
+    await runInDurableObject(getStub(), (_, state) => void setTimeout(() => state.abort("The host dies")));
     await new Promise((resolve) => setTimeout(resolve, 20));
     const job = { job: { fn: "index" } } as never;
-    await runInDurableObject(stubOf(), (object) => (object as unknown as Host).onJob(job));
-    const listed = await Promise.all(tasks.map((task) => conversationOf("ada", task.conversation_id)));
+    await runInDurableObject(getStub(), (object) => (object as unknown as Host).onJob(job));
+    const listed = await Promise.all(tasks.map((task) => findConversation("ada", task.conversation_id)));
     expect(listed).toMatchObject([{ status: "completed" }, { status: "completed" }]);
   });
 
-  test("a conversation whose clock is set back is told of as before", async () => {
+  test("updates a conversation whose clock is set back", async () => {
     const id = createId("conv");
     const api = CONVERSATION.getByName(`ada/${id}`) as unknown as ConversationApi;
     const { updated_at: before } = unwrapResult(await api.create("old"));
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(before - 3_600_000);
     expect(unwrapResult(await api.update({ title: "new" }))).toMatchObject({ title: "new", updated_at: before });
-    await vi.waitFor(async () => expect((await conversationOf("ada", id))?.title).toBe("new"));
+    await vi.waitFor(async () => expect((await findConversation("ada", id))?.title).toBe("new"));
     vi.useRealTimers();
   });
 
-  test("many objects tell it at once in few statements, and each learns that it was told", async () => {
+  test("batches the writes of many objects and reports success to each", async () => {
     let statements = 0;
     const counting = new Proxy(DB, {
       get(target, key) {
@@ -296,18 +296,18 @@ describe("telling the directory", () => {
       },
     });
     const ids = Array.from({ length: 40 }, () => createId("conv"));
-    const tell = (id: string) =>
+    const syncConversation = (id: string) =>
       runInDurableObject(CONVERSATION.getByName(`ada/${id}`), async () => {
-        const indexing = new DirectorySync(
+        const sync = new DirectorySync(
           counting,
           () => [],
           () => Promise.resolve(),
         );
-        indexing.handleEvents([{ seq: 9, event: "done", data: {} } as Frame], conversation(id, 1, id));
-        await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true), { timeout: 5_000 });
+        sync.handleEvents([{ seq: 9, event: "done", data: {} } as Frame], createInfo(id, 1, id));
+        await vi.waitFor(() => expect(sync.isUpToDate).toBe(true), { timeout: 5_000 });
       });
-    await Promise.all(ids.map(tell));
+    await Promise.all(ids.map(syncConversation));
     expect(statements).toBeLessThan(ids.length / 2);
-    for (const id of ids) expect((await conversationOf("ada", id))?.title).toBe(id);
+    for (const id of ids) expect((await findConversation("ada", id))?.title).toBe(id);
   });
 });

@@ -4,11 +4,11 @@ import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
-import { describeLog } from "../support/log-contract.ts";
+import { describeEventLog } from "../support/log-contract.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
-describeLog("a Durable Object's storage", async (run) => {
+describeEventLog("a Durable Object's storage", async (run) => {
   const stub = CONVERSATION.getByName(formatObjectName("log", createId("conv")));
   await runInDurableObject(stub, (_, { storage }) => run(createSql(storage)));
 });

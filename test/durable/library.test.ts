@@ -1,4 +1,4 @@
-// A person's datasets in the object that keeps them: the runtime's own SQLite, with its limits.
+// A user's datasets in the Library object, on the runtime's SQLite with its limits.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -9,15 +9,15 @@ import type { Env } from "../../src/env.ts";
 import { isDataFailure, type Cell, type DatasetQuery } from "../../src/protocol/datasets/dataset.ts";
 import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";
 
-const bound = env as unknown as Env;
-const stubOf = (user: string) => bound.LIBRARY.getByName(user);
-const libraryOf = (user: string) => stubOf(user) as unknown as LibraryApi;
+const bindings = env as unknown as Env;
+const getStub = (user: string) => bindings.LIBRARY.getByName(user);
+const getLibrary = (user: string) => getStub(user) as unknown as LibraryApi;
 const bytes = (text: string) => new TextEncoder().encode(text);
 const csv = (text: string) => ({ bytes: bytes(text), kind: "csv" as const });
 
-/** The names of all tables that are not the platform's. */
-function tablesOf(user: string): Promise<string[]> {
-  return runInDurableObject(stubOf(user), (_, state) =>
+/** Returns the names of all tables except the platform's. */
+function listTables(user: string): Promise<string[]> {
+  return runInDurableObject(getStub(user), (_, state) =>
     [
       ...state.storage.sql.exec(
         `SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\' AND type = 'table'`,
@@ -26,59 +26,59 @@ function tablesOf(user: string): Promise<string[]> {
   );
 }
 
-async function rowsOf(library: LibraryApi, query: DatasetQuery): Promise<Cell[][]> {
+async function queryRows(library: LibraryApi, query: DatasetQuery): Promise<Cell[][]> {
   const result = unwrapResult(await library.query(query));
   if (isDataFailure(result)) throw new Error(result.error.message);
   return result.rows;
 }
 
-describe("a dataset", () => {
-  test("is there after the object has slept, as it was", async () => {
-    const library = libraryOf("lib-1");
-    const made = unwrapResult(await library.addDataset(csv("name,score\n甲,85\n乙,\n"), { name: "scores" }));
-    await evictDurableObject(stubOf("lib-1"));
-    expect(unwrapResult(await libraryOf("lib-1").dataset(made.dataset_id))).toEqual(made);
-    expect(made.preview).toEqual([
+describe("dataset", () => {
+  test("is unchanged after an eviction", async () => {
+    const library = getLibrary("lib-1");
+    const created = unwrapResult(await library.addDataset(csv("name,score\n甲,85\n乙,\n"), { name: "scores" }));
+    await evictDurableObject(getStub("lib-1"));
+    expect(unwrapResult(await getLibrary("lib-1").dataset(created.dataset_id))).toEqual(created);
+    expect(created.preview).toEqual([
       ["甲", 85],
       ["乙", null],
     ]);
   });
 
-  test("that is broken, or too large for the rows of the platform, leaves nothing behind", async () => {
-    const library = libraryOf("lib-2");
+  test("leaves no tables behind if it is invalid", async () => {
+    const library = getLibrary("lib-2");
     expect(await library.addDataset(csv(`a,b\n1,"2\n`), { name: "broken" })).toMatchObject({
       failure: { code: "unprocessable", message: expect.stringMatching(/^Line 2, column 2: /) as string },
     });
-    expect(await tablesOf("lib-2")).toEqual([]);
+    expect(await listTables("lib-2")).toEqual([]);
   });
 
-  test("has tables of its own, which go with it and when its rows are replaced", async () => {
-    const library = libraryOf("lib-3");
+  test("has tables that are dropped with it and when its rows are replaced", async () => {
+    const library = getLibrary("lib-3");
     const first = unwrapResult(await library.addDataset(csv("a\n1\n2\n"), { name: "x" }));
-    expect(await tablesOf("lib-3")).toContain("d1p0");
+    expect(await listTables("lib-3")).toContain("d1p0");
     const second = unwrapResult(await library.addDataset(csv("b,c\n3,4\n"), { name: "X", replace: true }));
     expect(second).toMatchObject({ dataset_id: first.dataset_id, rows: 1, created_at: first.created_at });
-    expect(await tablesOf("lib-3")).toEqual(expect.arrayContaining(["d2p0"]));
-    expect(await tablesOf("lib-3")).not.toContain("d1p0");
+    expect(await listTables("lib-3")).toEqual(expect.arrayContaining(["d2p0"]));
+    expect(await listTables("lib-3")).not.toContain("d1p0");
     expect(unwrapResult(await library.removeDataset(first.dataset_id))).toMatchObject({ deleted: true });
-    expect(await tablesOf("lib-3")).not.toContain("d2p0");
+    expect(await listTables("lib-3")).not.toContain("d2p0");
     expect(unwrapResult(await library.list())).toEqual([]);
   });
 
-  test("of 200 columns is kept in parts and answered whole", async () => {
-    const library = libraryOf("lib-4");
+  test("with 200 columns is stored in several tables and queried as one", async () => {
+    const library = getLibrary("lib-4");
     const names = Array.from({ length: 200 }, (_, i) => `c${i}`);
     const rows = [0, 1, 2].map((row) => names.map((_, i) => row * 1_000 + i));
-    const made = unwrapResult(
+    const created = unwrapResult(
       await library.addDataset(csv([names, ...rows].map((row) => row.join(",")).join("\n")), { name: "wide" }),
     );
-    expect(made.preview).toEqual(rows);
+    expect(created.preview).toEqual(rows);
     const query = {
       dataset: "wide",
       select: ["c199", "c0", "c95"],
       filter: { column: "c150", operator: "gte", value: 1_150 },
     };
-    expect(await rowsOf(library, query as DatasetQuery)).toEqual([
+    expect(await queryRows(library, query as DatasetQuery)).toEqual([
       [1_199, 1_000, 1_095],
       [2_199, 2_000, 2_095],
     ]);
@@ -91,33 +91,39 @@ describe("a dataset", () => {
         { function: "stddev", column: "c99" },
       ],
     };
-    expect(await rowsOf(library, self as DatasetQuery)).toEqual([[1_180, 1_000]]);
-    expect(unwrapResult(await library.datasetRows(made.dataset_id, 2, 1))).toMatchObject({
+    expect(await queryRows(library, self as DatasetQuery)).toEqual([[1_180, 1_000]]);
+    expect(unwrapResult(await library.datasetRows(created.dataset_id, 2, 1))).toMatchObject({
       rows: rows.slice(1),
       next: null,
     });
   });
 });
 
-test("the widest query that is allowed fits what the platform binds and answers", async () => {
-  const library = libraryOf("lib-5");
+test("the widest allowed query respects the platform's limits on bindings and results", async () => {
+  const library = getLibrary("lib-5");
   const names = Array.from({ length: 90 }, (_, i) => `n${i}`);
   unwrapResult(
     await library.addDataset(csv(`${names.join(",")}\n${names.map((_, i) => i).join(",")}\n`), { name: "t" }),
   );
   const conditions = names.slice(0, 40).map((column) => ({ column, operator: "between" as const, value: [0, 100] }));
   const filter = { and: [{ or: conditions.slice(0, 20) }, { or: conditions.slice(20) }] };
-  expect(await rowsOf(library, { dataset: "t", filter })).toEqual([names.map((_, i) => i)]);
+  expect(await queryRows(library, { dataset: "t", filter })).toEqual([names.map((_, i) => i)]);
   const functions = ["median", "stddev"] as const;
   const aggregate = names.slice(0, 20).map((column, i) => ({ function: functions[i % 2] ?? "median", column }));
   const group = names.slice(0, 8);
-  const [row] = await rowsOf(library, { dataset: "t", filter, group, aggregate, order: group.map((by) => ({ by })) });
+  const [row] = await queryRows(library, {
+    dataset: "t",
+    filter,
+    group,
+    aggregate,
+    order: group.map((by) => ({ by })),
+  });
   expect(row).toHaveLength(28);
   const deep = Array.from({ length: 7 }).reduce<object>((inner) => ({ not: inner }), conditions[0] ?? {});
-  expect(await rowsOf(library, { dataset: "t", filter: deep as never })).toHaveLength(0);
+  expect(await queryRows(library, { dataset: "t", filter: deep as never })).toHaveLength(0);
 });
 
-describe("100,000 rows", () => {
+describe("dataset of 100,000 rows", () => {
   const CLASSES = ["一班", "二班", "三班"];
   const text = ["学号,班级,日期,成绩,备注,y,pass"]
     .concat(
@@ -129,9 +135,9 @@ describe("100,000 rows", () => {
     )
     .join("\n");
 
-  test("are read, kept and asked in reasonable time", async ({ annotate }) => {
-    const library = libraryOf("lib-6");
-    // A hang, not slowness, is what this finds: it takes two seconds in all.
+  test("is parsed, stored and queried in reasonable time", async ({ annotate }) => {
+    const library = getLibrary("lib-6");
+    // The bound detects hangs, not slowness: normally everything takes two seconds.
     const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
       const start = performance.now();
       const value = await work();
@@ -141,11 +147,11 @@ describe("100,000 rows", () => {
       return value;
     };
     const upload = csv(text);
-    const made = await timed(`read and keep ${upload.bytes.length} bytes`, async () =>
+    const created = await timed(`read and keep ${upload.bytes.length} bytes`, async () =>
       unwrapResult(await library.addDataset(upload, { name: "大表" })),
     );
-    expect(made.rows).toBe(MAX_DATASET_ROWS);
-    expect(made.columns.map(({ type }) => type)).toEqual([
+    expect(created.rows).toBe(MAX_DATASET_ROWS);
+    expect(created.columns.map(({ type }) => type)).toEqual([
       "integer",
       "text",
       "date",
@@ -154,21 +160,21 @@ describe("100,000 rows", () => {
       "number",
       "boolean",
     ]);
-    expect(made.columns[3]).toMatchObject({ gaps: 10_000, gap_share: 0.1, min: 0, max: 100, distinct: 101 });
+    expect(created.columns[3]).toMatchObject({ gaps: 10_000, gap_share: 0.1, min: 0, max: 100, distinct: 101 });
     const group: DatasetQuery = {
       dataset: "大表",
       filter: { column: "成绩", operator: "gte", value: 60 },
       group: ["班级", { column: "日期", bucket: "month" }],
       aggregate: [{ function: "count" }, { function: "mean", column: "成绩" }, { function: "median", column: "成绩" }],
     };
-    expect(await timed("filter and group with a median", () => rowsOf(library, group))).toHaveLength(9);
+    expect(await timed("filter and group with a median", () => queryRows(library, group))).toHaveLength(9);
     const sorted: DatasetQuery = { dataset: "大表", order: [{ by: "成绩", direction: "desc" }], limit: 10_000 };
-    expect(await timed("sort, 10,000 rows answered", () => rowsOf(library, sorted))).toHaveLength(10_000);
+    expect(await timed("sort, 10,000 rows answered", () => queryRows(library, sorted))).toHaveLength(10_000);
     const stats = await timed("one column in full", async () =>
       unwrapResult(await library.columnStats("大表", "成绩")),
     );
     expect(stats).toMatchObject({ count: 90_000, median: 50 });
-    const exported = await timed("export", async () => unwrapResult(await library.datasetCsv(made.dataset_id)));
+    const exported = await timed("export", async () => unwrapResult(await library.datasetCsv(created.dataset_id)));
     expect(exported.csv.split("\r\n")).toHaveLength(MAX_DATASET_ROWS + 2);
     await timed("copy", async () => unwrapResult(await library.addDataset(upload, { name: "copy" })));
     const join: DatasetQuery = {
@@ -176,15 +182,15 @@ describe("100,000 rows", () => {
       join: [{ dataset: "copy", on: [{ left: "学号", right: "学号" }] }],
       aggregate: [{ function: "count" }],
     };
-    expect(await timed("join with itself by key", () => rowsOf(library, join))).toEqual([[MAX_DATASET_ROWS]]);
+    expect(await timed("join with itself by key", () => queryRows(library, join))).toEqual([[MAX_DATASET_ROWS]]);
     const wild = { ...join, join: [{ dataset: "copy", on: [{ left: "班级", right: "班级" }] }] };
     const refused = await timed("refuse a join of a billion rows", async () => unwrapResult(await library.query(wild)));
     expect(refused).toMatchObject({ error: { entity: "query", message: expect.stringContaining("join") as string } });
-    await timed("delete", async () => unwrapResult(await library.removeDataset(made.dataset_id)));
+    await timed("delete", async () => unwrapResult(await library.removeDataset(created.dataset_id)));
   });
 
-  test("and one more are refused", async () => {
-    const more = await libraryOf("lib-7").addDataset(csv(`${text}\n1,二班,2026-01-01,1,n,1,true`), {
+  test("is rejected with one more row", async () => {
+    const more = await getLibrary("lib-7").addDataset(csv(`${text}\n1,二班,2026-01-01,1,n,1,true`), {
       name: "t",
     });
     expect(more).toMatchObject({
@@ -193,9 +199,9 @@ describe("100,000 rows", () => {
   });
 });
 
-describe("the sample", () => {
-  test("is loaded once, beside what has its names already", async () => {
-    const library = libraryOf("lib-8");
+describe("sample data", () => {
+  test("is loaded once, next to datasets with the same names", async () => {
+    const library = getLibrary("lib-8");
     unwrapResult(await library.addDataset(csv("mine\n1\n"), { name: "Scores" }));
     const names = async () => unwrapResult(await library.loadSample()).map(({ name }) => name);
     expect(await names()).toEqual(["classes", "students", "assignments", "scores (2)"]);
@@ -209,17 +215,17 @@ describe("the sample", () => {
         { function: "count", column: "score" },
       ],
     };
-    expect(await rowsOf(library, query)).toEqual([[74.2, 5]]);
+    expect(await queryRows(library, query)).toEqual([[74.2, 5]]);
   });
 });
 
-test("[U1] two people's libraries are two, whatever they are called", async () => {
-  const [ada, eve] = [libraryOf("lib-ada"), libraryOf("lib-ada/../lib-eve")];
-  const made = unwrapResult(await ada.addDataset(csv("a\n1\n"), { name: "hers" }));
+test("[U1] two users have separate libraries, whatever their ids are", async () => {
+  const [ada, eve] = [getLibrary("lib-ada"), getLibrary("lib-ada/../lib-eve")];
+  const created = unwrapResult(await ada.addDataset(csv("a\n1\n"), { name: "hers" }));
   expect(unwrapResult(await eve.list())).toEqual([]);
-  expect(await eve.dataset(made.dataset_id)).toEqual(await eve.dataset("data-none"));
-  expect(unwrapResult(await eve.query({ dataset: made.dataset_id }))).toMatchObject({
+  expect(await eve.dataset(created.dataset_id)).toEqual(await eve.dataset("data-none"));
+  expect(unwrapResult(await eve.query({ dataset: created.dataset_id }))).toMatchObject({
     error: { entity: "dataset", message: "There are no datasets yet.", suggestions: [] },
   });
-  expect(await tablesOf("lib-ada/../lib-eve")).toEqual([]);
+  expect(await listTables("lib-ada/../lib-eve")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Who is notified of a thread, in the real object.
+// Push notifications of a thread, in the Conversation object.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -10,7 +10,7 @@ import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;
 
-test("an answer goes on although nobody more can be notified of what comes of it", async () => {
+test("a question is answered although its additional push config is rejected", async () => {
   const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const api: ConversationApi = stub as unknown as ConversationApi;
   const { thread_id } = unwrapResult(
@@ -21,7 +21,7 @@ test("an answer goes on although nobody more can be notified of what comes of it
   for (let n = 0; n < 10; n += 1) unwrapResult(await api.pushes(thread_id, { put: push(`p-${n}`) }));
   const refused = await api.send("c-2", { message: "yes" }, { create: false, push: push("one-more") });
   expect(refused).toMatchObject({ ok: false, failure: { code: "invalid_request" } });
-  // Not through the object: whoever asks it something wakes it.
+  // Read storage directly: a call to the object would wake it.
   const isDone = () =>
     runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec(`SELECT 1 FROM log WHERE entries LIKE '%"event":"done"%'`).toArray(),

@@ -1,4 +1,4 @@
-// A conversation that is deleted and begun anew while the directory's answer is lost.
+// A conversation that is deleted and created again while the directory's response is lost.
 
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
@@ -7,14 +7,14 @@ import { DirectorySync } from "../../src/durable/directory-sync.ts";
 import type { Env } from "../../src/env.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
-import { conversationOf } from "../directory/rows.ts";
+import { findConversation } from "../directory/schedule-rows.ts";
 
 const { DB } = env as unknown as Env;
 
-test("[F79] one that is begun anew is listed also if the answer to the deletion was lost", async () => {
+test("[F79] lists a conversation that is created again even if the response to its deletion was lost", async () => {
   const id = createId("conv");
   const name = { userId: "ada", conversationId: id };
-  const anew: ConversationInfo = {
+  const recreated: ConversationInfo = {
     conversation_id: id,
     user_id: "ada",
     title: "anew",
@@ -31,21 +31,21 @@ test("[F79] one that is begun anew is listed also if the answer to the deletion 
   };
   const db = { batch, prepare: (query: string) => DB.prepare(query) } as unknown as D1Database;
   const wakes: number[] = [];
-  const indexing = new DirectorySync(
+  const sync = new DirectorySync(
     db,
     () => [],
     (at) => Promise.resolve(wakes.push(at)),
     () => head && { head, readThreads: () => new Map<never, never>(), readThread: () => ({ frames: [], at: 0 }) },
   );
-  const removed = indexing.remove(name);
-  head = { conversation: anew, reserved: 0, open: [] };
-  indexing.writeNow(anew);
-  await vi.waitFor(async () => expect(await conversationOf("ada", id)).toEqual(anew));
-  await vi.waitFor(() => expect(indexing.isUpToDate).toBe(true));
+  const removed = sync.remove(name);
+  head = { conversation: recreated, reserved: 0, open: [] };
+  sync.writeNow(recreated);
+  await vi.waitFor(async () => expect(await findConversation("ada", id)).toEqual(recreated));
+  await vi.waitFor(() => expect(sync.isUpToDate).toBe(true));
   mayDelete.resolve();
   expect(await removed).toBe(false);
   expect(wakes).toHaveLength(1);
-  expect(await conversationOf("ada", id)).toBeUndefined();
-  expect(await indexing.flush(anew, name)).toBeUndefined();
-  expect(await conversationOf("ada", id)).toEqual(anew);
+  expect(await findConversation("ada", id)).toBeUndefined();
+  expect(await sync.flush(recreated, name)).toBeUndefined();
+  expect(await findConversation("ada", id)).toEqual(recreated);
 });

@@ -1,4 +1,4 @@
-// What a turn costs in storage, counted where the runtime counts it: rows written, alarms included.
+// The storage cost of a turn as the runtime counts it: rows written, including alarms.
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -37,7 +37,7 @@ test("[L4] a direct answer writes at most 20 rows, a turn of two tasks at most 6
   const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
   const api = stub as unknown as ConversationApi;
   const count = await runInDurableObject(stub, (_, { storage }) => countRows(storage));
-  const costOf = async (message: string, threads: number): Promise<number> => {
+  const measureRows = async (message: string, threads: number): Promise<number> => {
     const before = count.rows;
     unwrapResult(await api.send(createId("cmd"), { message }, { create: true }));
     await vi.waitFor(async () => {
@@ -46,9 +46,9 @@ test("[L4] a direct answer writes at most 20 rows, a turn of two tasks at most 6
     });
     return count.rows - before;
   };
-  expect(await costOf("hello", 1), "the first turn, with the tables").toBeLessThanOrEqual(24);
-  expect(await costOf("hello", 2)).toBeLessThanOrEqual(20);
-  const twoTasks = await costOf("首先查询现在时间然后计算678乘以8776的结果", 3);
+  expect(await measureRows("hello", 1), "the first turn, with the tables").toBeLessThanOrEqual(24);
+  expect(await measureRows("hello", 2)).toBeLessThanOrEqual(20);
+  const twoTasks = await measureRows("首先查询现在时间然后计算678乘以8776的结果", 3);
   expect(twoTasks).toBeGreaterThan(20);
   expect(twoTasks).toBeLessThanOrEqual(60);
 });

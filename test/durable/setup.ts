@@ -1,5 +1,5 @@
-// Test files share a runtime, because starting one takes longer than most of them do. Each finds the storage empty and
-// the time its own.
+// Test files share a runtime, because starting one takes longer than most files. Each file starts with empty storage
+// and real time.
 
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -9,7 +9,7 @@ import { removeConversation } from "../../src/directory/conversation-directory.t
 const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] };
 await reset();
 await applyD1Migrations(DB, TEST_MIGRATIONS);
-// An object that was to write for others when it was taken away holds them up until they miss it.
+// An evicted object that was writing for others would block them until a timeout; this write waits for it.
 await removeConversation(DB, "nobody", "none");
 
 afterAll(() => {

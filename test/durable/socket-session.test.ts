@@ -1,4 +1,4 @@
-// How long a socket may stay, with a clock that the test sets.
+// The lifetime of sockets, with a fake clock.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -19,19 +19,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function later(ms: number): void {
+function advanceClock(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
 
-async function conversation(user = "ada") {
+async function openConversation(user = "ada") {
   const stub = CONVERSATION.getByName(formatObjectName(user, createId("conv")));
   const api = stub as unknown as ConversationApi;
   unwrapResult(await api.create());
-  const say = async () => unwrapResult(await api.send(createId("cmd"), { message: "hello" }, { create: false }));
-  return { stub, say };
+  const send = async () => unwrapResult(await api.send(createId("cmd"), { message: "hello" }, { create: false }));
+  return { stub, send };
 }
 
-async function connect(stub: Awaited<ReturnType<typeof conversation>>["stub"], query = "") {
+async function connect(stub: Awaited<ReturnType<typeof openConversation>>["stub"], query = "") {
   const response = await stub.fetch(`https://conversation/ws?after=0${query}`, { headers: { upgrade: "websocket" } });
   const socket = response.webSocket;
   if (socket === null) throw new Error(`No socket: ${response.status}`);
@@ -42,27 +42,27 @@ async function connect(stub: Awaited<ReturnType<typeof conversation>>["stub"], q
   return { socket, texts, closed };
 }
 
-describe("[S8] a socket ends with the token it was opened with", () => {
+describe("[S8] socket whose token expires", () => {
   const soon = () => `&expires_at=${Date.now() + 60_000}`;
 
-  test("when something would be sent", async () => {
-    const { stub, say } = await conversation();
+  test("is closed when something would be sent", async () => {
+    const { stub, send } = await openConversation();
     const [brief, lasting] = [await connect(stub, soon()), await connect(stub)];
-    await say();
+    await send();
     await vi.waitFor(() => expect(brief.texts.join()).toContain('"done"'));
-    const heard = brief.texts.length;
-    later(60_000);
-    await say();
+    const received = brief.texts.length;
+    advanceClock(60_000);
+    await send();
     expect(await brief.closed).toBe(4401);
-    expect(brief.texts).toHaveLength(heard);
+    expect(brief.texts).toHaveLength(received);
     await vi.waitFor(() => expect(lasting.texts.join().split('"done"')).toHaveLength(3));
   });
 
-  test("when it says something, which is not carried out", async () => {
-    const { stub } = await conversation();
+  test("is closed when it sends a command, which is not executed", async () => {
+    const { stub } = await openConversation();
     const { socket, texts, closed } = await connect(stub, soon());
     await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
-    later(60_000);
+    advanceClock(60_000);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
     expect(await closed).toBe(4401);
     const rows = () =>
@@ -70,33 +70,33 @@ describe("[S8] a socket ends with the token it was opened with", () => {
     expect(await rows()).toEqual([]);
   });
 
-  test("also after it has slept", async () => {
-    const { stub, say } = await conversation();
+  test("is closed after a hibernation", async () => {
+    const { stub, send } = await openConversation();
     const { texts, closed } = await connect(stub, soon());
     await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
     await evictDurableObject(stub, { webSockets: "hibernate" });
-    later(60_000);
-    await say();
+    advanceClock(60_000);
+    await send();
     expect(await closed).toBe(4401);
   });
 });
 
-test("[I35] a socket that pinged and fell silent is closed when something is to be sent; one that goes on stays", async () => {
-  const { stub, say } = await conversation();
+test("[I35] closes a socket that sent pings and then fell silent, but not one that is active or never sent pings", async () => {
+  const { stub, send } = await openConversation();
   const [silent, awake, quiet] = [await connect(stub), await connect(stub), await connect(stub)];
   silent.socket.send("ping");
   await vi.waitFor(() => expect(silent.texts).toContain("pong"));
-  later(185_000);
+  advanceClock(185_000);
   awake.socket.send("null");
   await vi.waitFor(() => expect(awake.texts.join()).toContain('"error"'));
-  await say();
+  await send();
   expect(await silent.closed).toBe(1013);
   await vi.waitFor(() => expect(awake.texts.join()).toContain('"done"'));
   await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
 });
 
-test("[F48] the socket of one task is still that after it has slept", async () => {
-  const { stub, say } = await conversation();
+test("[F48] keeps the task of a socket across a hibernation", async () => {
+  const { stub, send } = await openConversation();
   const api = stub as unknown as ConversationApi;
   unwrapResult(await api.send(createId("cmd"), { message: "what is 12 * 34?" }, { create: false }));
   const [task] = await vi.waitFor(async () => {
@@ -106,17 +106,17 @@ test("[F48] the socket of one task is still that after it has slept", async () =
   });
   const { socket, texts } = await connect(stub, `&task=${task?.task_id}`);
   await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
-  const heard = texts.length;
+  const received = texts.length;
   await evictDurableObject(stub, { webSockets: "hibernate" });
-  await say();
+  await send();
   await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("completed"));
   socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
-  await vi.waitFor(() => expect(texts).toHaveLength(heard + 1));
+  await vi.waitFor(() => expect(texts).toHaveLength(received + 1));
   expect(texts.at(-1)).toContain('"code":"conflict"');
 });
 
-test("a stop that follows a message at once stops it", async () => {
-  const { stub } = await conversation("hasty");
+test("cancels a message with a cancel that follows at once", async () => {
+  const { stub } = await openConversation("hasty");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
   socket.send(JSON.stringify({ type: "cancel", id: "c-2" }));
@@ -125,8 +125,8 @@ test("a stop that follows a message at once stops it", async () => {
   expect(texts.join()).toContain('"cancelled":true');
 });
 
-test("[T2] what two sockets send in one moment under one id is one message, and both are told where it went", async () => {
-  const { stub } = await conversation("twofold");
+test("[T2] creates one thread for a command that two sockets send at once, and acknowledges both", async () => {
+  const { stub } = await openConversation("twofold");
   const sockets = [await connect(stub), await connect(stub)];
   for (const { socket } of sockets) socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
   const acks = await vi.waitFor(() =>
@@ -144,10 +144,10 @@ test("[T2] what two sockets send in one moment under one id is one message, and 
   }
 });
 
-test("a message too many in a minute is refused with the seconds to wait, as over HTTP", async () => {
+test("rejects a message above the rate limit with retry_after, as over HTTP", async () => {
   const most = getSettings(ENV).MAX_MESSAGES_PER_MINUTE;
   expect((await LIBRARY.getByName(formatRateLimiterName("eager")).begin(most, most)).granted).toBe(most);
-  const { stub } = await conversation("eager");
+  const { stub } = await openConversation("eager");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
   await vi.waitFor(() => expect(texts.join()).toContain('"error"'));
@@ -159,39 +159,39 @@ test("a message too many in a minute is refused with the seconds to wait, as ove
   expect("message" in refusal ? refusal.message : "").toMatch(new RegExp(`in (a second|${seconds} seconds)\\.$`));
 });
 
-describe("[I34] a seat", () => {
+describe("[I34] SocketSession", () => {
   const at = 1_000_000;
 
-  test("lets so many commands in within ten seconds, refuses as many, and then ends", () => {
-    const seat = new SocketSession(Infinity, () => null, at);
-    const admitted = (now: number) => Array.from({ length: 7 }, () => seat.admitCommand(now, 3));
+  test("accepts a number of commands within ten seconds, rejects as many, and then closes", () => {
+    const session = new SocketSession(Infinity, () => null, at);
+    const admitAll = (now: number) => Array.from({ length: 7 }, () => session.admitCommand(now, 3));
     const expected = ["welcome", "welcome", "welcome", "too_many", "too_many", "too_many", SOCKET_CLOSES.flooding];
-    expect(admitted(at)).toEqual(expected);
-    expect(seat.admitCommand(at + 9_999, 3)).toBe(SOCKET_CLOSES.flooding);
-    expect(admitted(at + 10_000)).toEqual(expected);
+    expect(admitAll(at)).toEqual(expected);
+    expect(session.admitCommand(at + 9_999, 3)).toBe(SOCKET_CLOSES.flooding);
+    expect(admitAll(at + 10_000)).toEqual(expected);
   });
 
-  test("is sent so much without a word from its socket, and no more", () => {
-    const seat = new SocketSession(Infinity, () => null, at);
-    expect(seat.checkSend(CHARS, at)).toBeNull();
-    expect(seat.checkSend(1, at)).toBe(SOCKET_CLOSES.gone);
+  test("closes after a number of characters without a message from the client", () => {
+    const session = new SocketSession(Infinity, () => null, at);
+    expect(session.checkSend(CHARS, at)).toBeNull();
+    expect(session.checkSend(1, at)).toBe(SOCKET_CLOSES.gone);
   });
 
-  test("counts anew after every word, commands and pings alike", () => {
+  test("counts again after every command or ping", () => {
     let pingedAt: number | null = null;
-    const seat = new SocketSession(Infinity, () => pingedAt, at);
-    expect(seat.checkSend(CHARS, at)).toBeNull();
-    seat.admitCommand(at + 1, 1);
-    expect(seat.checkSend(CHARS, at + 1)).toBeNull();
+    const session = new SocketSession(Infinity, () => pingedAt, at);
+    expect(session.checkSend(CHARS, at)).toBeNull();
+    session.admitCommand(at + 1, 1);
+    expect(session.checkSend(CHARS, at + 1)).toBeNull();
     pingedAt = at + 2;
-    expect(seat.checkSend(CHARS, at + 2)).toBeNull();
-    expect(seat.checkSend(CHARS + 1, at + 3)).toBe(SOCKET_CLOSES.gone);
+    expect(session.checkSend(CHARS, at + 2)).toBeNull();
+    expect(session.checkSend(CHARS + 1, at + 3)).toBe(SOCKET_CLOSES.gone);
   });
 
-  test("is not looked at for every frame", () => {
+  test("does not read the last ping time for every frame", () => {
     const lastPing = vi.fn<() => number>(() => at);
-    const seat = new SocketSession(Infinity, lastPing, at);
-    for (let i = 0; i < 1_000; i++) seat.checkSend(10, at + i);
+    const session = new SocketSession(Infinity, lastPing, at);
+    for (let i = 0; i < 1_000; i++) session.checkSend(10, at + i);
     expect(lastPing).not.toHaveBeenCalled();
   });
 });

@@ -1,4 +1,5 @@
-// Instances in the object: what outlives a host, what code may do, and plans as agents of conversations and schedules.
+// Workflow instances in the Conversation object: evictions, listener code, and workflows as agents of conversations and
+// schedules.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -17,7 +18,7 @@ import {
   type WorkflowTemplate,
 } from "../../src/protocol/workflows/workflow-template.ts";
 import type { ScheduleRunResultList } from "../../src/protocol/schedules/schedule.ts";
-import { smallPlan } from "../support/plans.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
 
 const { CONVERSATION, DB, LOADER } = env as unknown as Env;
 const NAMES = { plan_id: "welcome", main_task_id: "001" };
@@ -26,54 +27,54 @@ beforeEach(async () => {
   await DB.batch(["plan_template", "plan_version", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
 });
 
-function templateOf(changes: Partial<WorkflowConfigInput> = {}): WorkflowTemplate {
-  const config = workflowConfigSchema.parse(smallPlan(changes));
+function createTemplate(changes: Partial<WorkflowConfigInput> = {}): WorkflowTemplate {
+  const config = workflowConfigSchema.parse(createTemplateConfig(changes));
   return { ...config, ...NAMES, version: 3, status: "released", created_at: 1, updated_at: 1 };
 }
 
-function open(id = createId("conv"), user = "ada") {
+function openConversation(id = createId("conv"), user = "ada") {
   const stub = CONVERSATION.getByName(formatObjectName(user, id));
   return { id, stub, api: stub as unknown as ConversationApi };
 }
 
-const startWith = (
+const createStart = (
   context: WorkflowInstanceDetails["tasks"][number]["context"],
   changes: Partial<WorkflowConfigInput> = {},
 ) => ({
-  template: templateOf(changes),
+  template: createTemplate(changes),
   context,
   verify: false,
 });
 
-function until(
+function waitForInstance(
   api: ConversationApi,
-  isThere: (instance: WorkflowInstanceDetails) => boolean,
+  matches: (instance: WorkflowInstanceDetails) => boolean,
 ): Promise<WorkflowInstanceDetails> {
   return vi.waitFor(
     async () => {
       const instance = unwrapResult(await api.instance());
-      expect(isThere(instance), JSON.stringify(instance)).toBe(true);
+      expect(matches(instance), JSON.stringify(instance)).toBe(true);
       return instance;
     },
     { timeout: 10_000, interval: 20 },
   );
 }
 
-describe("an instance", () => {
-  test("[T2] is started once by a command; any other finds its conversation in use", async () => {
-    const { api, id } = open();
-    const started = unwrapResult(await api.startInstance("c1", startWith({ seats: 2 })));
+describe("workflow instance", () => {
+  test("[T2] is started once per command; another command gets a conflict", async () => {
+    const { api, id } = openConversation();
+    const started = unwrapResult(await api.startInstance("c1", createStart({ seats: 2 })));
     expect(started).toMatchObject({ plan_instance_id: deriveId(id, "inst"), plan_version: 3, conversation_id: id });
-    expect(unwrapResult(await api.startInstance("c1", startWith({ seats: 9 })))).toEqual(started);
-    expect(await api.startInstance("c2", startWith({}))).toMatchObject({ ok: false, failure: { code: "conflict" } });
-    const other = open();
+    expect(unwrapResult(await api.startInstance("c1", createStart({ seats: 9 })))).toEqual(started);
+    expect(await api.startInstance("c2", createStart({}))).toMatchObject({ ok: false, failure: { code: "conflict" } });
+    const other = openConversation();
     unwrapResult(await other.api.create());
-    expect(await other.api.startInstance("c1", startWith({}))).toMatchObject({ failure: { code: "conflict" } });
+    expect(await other.api.startInstance("c1", createStart({}))).toMatchObject({ failure: { code: "conflict" } });
     expect(await other.api.instance()).toMatchObject({ failure: { code: "not_found" } });
   });
 
-  test("[U1] that was never started is not found and leaves no trace", async () => {
-    const { api, stub } = open();
+  test("[U1] is not_found without creating tables if it was never started", async () => {
+    const { api, stub } = openConversation();
     expect(await api.instance()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await api.cancelInstance()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     const tables = await runInDurableObject(stub, (_, { storage }) =>
@@ -82,10 +83,10 @@ describe("an instance", () => {
     expect(tables).toEqual([]);
   });
 
-  test("keeps what it was started with out of the head, which is written again and again", async () => {
-    const { api, stub } = open();
-    unwrapResult(await api.startInstance("c1", startWith({ seats: 2 })));
-    await until(api, ({ status }) => status === "done");
+  test("stores its start data outside the head, which is written often", async () => {
+    const { api, stub } = openConversation();
+    unwrapResult(await api.startInstance("c1", createStart({ seats: 2 })));
+    await waitForInstance(api, ({ status }) => status === "done");
     const [row] = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql.exec<{ body: string }>(`SELECT body FROM head`).toArray(),
     );
@@ -93,61 +94,61 @@ describe("an instance", () => {
     expect(JSON.parse(row?.body ?? "")).toMatchObject({ instance: { plan_id: "welcome", end: "ended" }, open: [] });
   });
 
-  test("[I27] that waits sleeps, and is resumed by an object that knows nothing of it", async () => {
-    const { api, stub } = open();
-    unwrapResult(await api.startInstance("c1", startWith({})));
-    await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+  test("[I27] is resumed after an eviction while it waits", async () => {
+    const { api, stub } = openConversation();
+    unwrapResult(await api.startInstance("c1", createStart({})));
+    await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
     await evictDurableObject(stub);
     expect(unwrapResult(await api.instance())).toMatchObject({ waiting_for_resume: true });
     unwrapResult(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }));
-    expect((await until(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("10");
+    expect((await waitForInstance(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("10");
   });
 
-  test("[T2] that is told again to go on says where it was told so first", async () => {
-    const { api } = open();
-    const { seq } = unwrapResult(await api.startInstance("c1", startWith({})));
-    await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+  test("[T2] returns the first result for a repeated resume command", async () => {
+    const { api } = openConversation();
+    const { seq } = unwrapResult(await api.startInstance("c1", createStart({})));
+    await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
     const resumed = unwrapResult(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }));
     expect(resumed.seq).toBeGreaterThan(seq);
     expect(unwrapResult(await api.instance()).waiting_for_resume).toBe(false);
     expect(unwrapResult(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }))).toEqual(resumed);
-    await until(api, ({ status }) => status === "done");
+    await waitForInstance(api, ({ status }) => status === "done");
     expect(unwrapResult(await api.resumeInstance("c2", { context: {} }))).toEqual(resumed);
   });
 
-  test("has its values answered in words by whoever talks in its conversation", async () => {
-    const { api } = open();
-    const listeners = smallPlan().listeners;
-    const started = unwrapResult(await api.startInstance("c1", startWith({}, { listeners })));
-    const { hold } = await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+  test("takes its values from an answer in its conversation", async () => {
+    const { api } = openConversation();
+    const listeners = createTemplateConfig().listeners;
+    const started = unwrapResult(await api.startInstance("c1", createStart({}, { listeners })));
+    const { hold } = await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
     const reply = {
       message: "here",
       request_id: hold?.request_id ?? "",
       arguments: { context: { "001": { seats: 8 } } },
     };
     expect(unwrapResult(await api.resume("c2", reply))).toMatchObject({ thread_id: started.thread_id });
-    expect((await until(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("16");
+    expect((await waitForInstance(api, ({ status }) => status === "done")).listeners[0]?.response).toContain("16");
   });
 
-  test("asks in the language that it was started in, whatever its template is called in", async () => {
-    const { api } = open();
-    unwrapResult(await api.startInstance("c1", { ...startWith({}), language: "zh-CN" }));
-    await until(api, ({ waiting_for_resume }) => waiting_for_resume);
-    expect(unwrapResult(await api.context()).pending.map(({ prompt }) => prompt)).toEqual(["缺少以下值：001.seats."]);
+  test("asks in the language of its start request, not of its template name", async () => {
+    const { api } = openConversation();
+    unwrapResult(await api.startInstance("c1", { ...createStart({}), language: "zh-CN" }));
+    await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
+    expect(unwrapResult(await api.context()).pending.map(({ prompt }) => prompt)).toEqual(["缺少以下值：001.seats。"]);
   });
 
-  test("is called after its plan and the first things that are known of its subject", () => {
-    const titled = (context: Record<string, string | number>) => formatInstanceTitle(startWith(context));
-    expect(titled({})).toBe("Welcome");
-    expect(titled({ a: "张威", b: 7, c: " x\n\ty ", d: "more" })).toBe("Welcome · 张威 · 7 · x y");
-    expect(titled({ a: "\u{1F389}".repeat(500) }).isWellFormed()).toBe(true);
+  test("has a title made of its template name and the first context values", () => {
+    const formatTitle = (context: Record<string, string | number>) => formatInstanceTitle(createStart(context));
+    expect(formatTitle({})).toBe("Welcome");
+    expect(formatTitle({ a: "张威", b: 7, c: " x\n\ty ", d: "more" })).toBe("Welcome · 张威 · 7 · x y");
+    expect(formatTitle({ a: "\u{1F389}".repeat(500) }).isWellFormed()).toBe(true);
   });
 });
 
-describe("the code of a listener", () => {
+describe("listener code", () => {
   const { signal } = new AbortController();
 
-  test("returns what it makes of tasks and values", async () => {
+  test("returns a value computed from tasks and values", async () => {
     const code = "function run({ tasks, values }) { return { n: values.n + 1, s: tasks['001'].status }; }";
     const input = { tasks: { "001": { status: "Done" } }, values: { n: 1 } };
     expect(await createCodeRunner(LOADER, "ada").run(code, input, signal)).toMatchObject({
@@ -161,68 +162,68 @@ describe("the code of a listener", () => {
     ["() => { for (;;); }", /too (many|long|much)|steps/i],
     ["() => { throw new Error('no seats left'); }", /no seats left/],
     ["nonsense {", /line 1/],
-  ])("fails in words: %s", async (code, words) => {
+  ])("fails with a message: %s", async (code, words) => {
     const end = await createCodeRunner(LOADER, "ada").run(code, { tasks: {}, values: {} }, signal);
     expect(end).toMatchObject({ kind: "failed", message: expect.stringMatching(words) as unknown });
   });
 
-  test("fails in words where there is no loader, and stops when it is told to", async () => {
+  test("fails with a message if there is no loader, and stops when it is aborted", async () => {
     const input = { tasks: {}, values: {} };
     const end = await createCodeRunner(undefined, "ada").run("() => 1", input, signal);
-    expect(end).toMatchObject({ kind: "failed", message: expect.stringContaining("LOADER") as unknown });
+    expect(end).toMatchObject({ kind: "failed", message: { key: "sandbox.loaderMissing" } });
     await expect(createCodeRunner(LOADER, "ada").run("() => 1", input, AbortSignal.abort())).rejects.toThrow(/abort/i);
     expect(findCodeProblem("() => 1")).toBeNull();
   });
 });
 
-describe("a released plan as an agent", () => {
-  // The directory may hear of an instance after its test.
+describe("released template as an agent", () => {
+  // The directory may receive an instance after its test.
   let user: string;
   beforeEach(() => {
     user = createId("conv");
   });
 
-  async function released(): Promise<void> {
-    const { max_retries, ...rest } = workflowConfigSchema.parse(smallPlan());
+  async function releaseTemplate(): Promise<void> {
+    const { max_retries, ...rest } = workflowConfigSchema.parse(createTemplateConfig());
     await addTemplate(DB, user, { ...rest, max_retries, ...NAMES }, "draft", Date.now());
     await setTemplateStatus(DB, user, "welcome", "released", Date.now());
   }
 
-  const textIn = (events: readonly Frame[]) =>
+  const joinText = (events: readonly Frame[]) =>
     events.map((frame) => (frame.event === "message_chunk" ? frame.data.payload.content : "")).join("");
 
-  test("takes its values from the words, without a key", async () => {
-    await released();
-    const { api } = open(undefined, user);
+  test("takes its values from the message, without a model key", async () => {
+    await releaseTemplate();
+    const { api } = openConversation(undefined, user);
     unwrapResult(await api.send("c1", { message: "Welcome them, seats: 6", agent: "welcome" }, { create: true }));
     await vi.waitFor(
-      async () => expect(textIn(unwrapResult(await api.events(0, 1_000)).events)).toContain("“Welcome” is done."),
+      async () => expect(joinText(unwrapResult(await api.events(0, 1_000)).events)).toContain("“Welcome” is done."),
       { timeout: 15_000, interval: 50 },
     );
   });
 
-  test("is no agent for listeners: a plan that ran plans could run itself", async () => {
-    await released();
-    const { api } = open(undefined, user);
-    const [first, last] = smallPlan().listeners;
+  test("cannot be the agent of a listener, because a workflow could run itself", async () => {
+    await releaseTemplate();
+    const { api } = openConversation(undefined, user);
+    const [first, last] = createTemplateConfig().listeners;
     const listeners = [{ ...first, agent_id: "welcome" }, last] as WorkflowConfigInput["listeners"];
-    unwrapResult(await api.startInstance("c1", startWith({ seats: 2 }, { listeners })));
-    const { hold } = await until(api, ({ waiting_for_resume }) => waiting_for_resume);
+    unwrapResult(await api.startInstance("c1", createStart({ seats: 2 }, { listeners })));
+    const { hold } = await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
     expect(hold?.message).toContain("welcome");
     const count = await DB.prepare(`SELECT count(*) AS n FROM plan_instance WHERE user_id = ?`).bind(user).first("n");
     expect(count).toBe(1);
   });
 
-  test("is run by a schedule: each run is an instance of its own", async () => {
-    await released();
-    const { api } = open(undefined, user);
-    const wish = "Every 5 minutes run the Welcome plan that greets somebody new, seats: 6. Yes, confirmed.";
-    unwrapResult(await api.send("c1", { message: wish }, { create: true }));
+  test("is started as a new instance by each schedule run", async () => {
+    await releaseTemplate();
+    const { api } = openConversation(undefined, user);
+    const request = "Every 5 minutes run the Welcome plan that greets somebody new, seats: 6. Yes, confirmed.";
+    unwrapResult(await api.send("c1", { message: request }, { create: true }));
     const task = await vi.waitFor(
       async () => {
-        const [known] = unwrapResult(await api.tasks({ status: "scheduled" }));
-        expect(known).toMatchObject({ agent_name: "welcome" });
-        return known?.task_id ?? "";
+        const [first] = unwrapResult(await api.tasks({ status: "scheduled" }));
+        expect(first).toMatchObject({ agent_name: "welcome" });
+        return first?.task_id ?? "";
       },
       { timeout: 10_000, interval: 50 },
     );

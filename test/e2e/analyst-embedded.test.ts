@@ -1,89 +1,98 @@
-// The analyst without a key: in an ordinary conversation and at its endpoints, with the embedded model.
+// The analyst with the embedded model, in a conversation and at its endpoints.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
-import { blocksOf } from "../support/analysis.ts";
-import { eventsOf, framesOf, personAt, textOf, type Heard, type Person } from "../support/person.ts";
+import { listBlocks } from "../support/analysis-script.ts";
+import {
+  filterEvents,
+  parseFrames,
+  createApiUser,
+  joinText,
+  type ThreadResult,
+  type ApiUser,
+} from "../support/api-user.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 const SALES = "日期,地区,销售额\n2026-01-05,华东,120.5\n2026-01-20,华北,80\n2026-02-11,华东,200\n2026-03-01,华南,150\n";
 
 let runtime: Runtime;
-let ada: Person;
+let ada: ApiUser;
 
 beforeAll(async () => {
   runtime = await startRuntime();
-  ada = personAt(runtime.url);
+  ada = createApiUser(runtime.url);
 });
 afterAll(() => runtime.stop());
 
-function pageIn(frames: readonly Frame[]) {
-  const shown = eventsOf(frames, "component_generator").filter(({ payload }) => payload.component_type === "page");
-  const { content = "{}" } = shown.at(-1)?.payload ?? {};
+function findPage(frames: readonly Frame[]) {
+  const pageComponents = filterEvents(frames, "component_generator").filter(
+    ({ payload }) => payload.component_type === "page",
+  );
+  const { content = "{}" } = pageComponents.at(-1)?.payload ?? {};
   const { page = null, page_id = null } = JSON.parse(content) as { page?: PageSpec | null; page_id?: string | null };
-  return { page_id, blocks: blocksOf(page) };
+  return { page_id, blocks: listBlocks(page) };
 }
 
-const typesIn = (frames: readonly Frame[]) => pageIn(frames).blocks.map(({ type }) => type);
+const listBlockTypes = (frames: readonly Frame[]) => findPage(frames).blocks.map(({ type }) => type);
 
-describe("[X18] without a key", () => {
-  test("a comparison, and a chain of words about its page", async () => {
-    const first = await ada.say("Compare 1A and 1B on the last assignment");
-    const more = (message: string) => ada.say(message, { in: first.conversationId });
-    const { page_id, blocks } = pageIn(first.frames);
+describe("[X18] analyst without an API key", () => {
+  test("builds a comparison and applies a series of changes to its page", async () => {
+    const first = await ada.sendAndWait("Compare 1A and 1B on the last assignment");
+    const sendMore = (message: string) => ada.sendAndWait(message, { conversation: first.conversationId });
+    const { page_id, blocks } = findPage(first.frames);
     expect(page_id).toMatch(/^page-/);
     expect(blocks[0]).toMatchObject({
       type: "kpi_grid",
       data: [{ value: "74.2" }, { value: "69.5" }, { value: "4.7" }],
     });
-    expect(textOf((await more("which class is better?")).frames)).toContain("Form 1A");
-    const line = await more("make it a line chart");
-    expect(pageIn(line.frames).page_id).toBe(page_id);
-    expect(pageIn(line.frames).blocks.find(({ type }) => type === "chart")).toMatchObject({ variant: "line" });
-    expect(typesIn((await more("remove the table")).frames)).not.toContain("table");
-    expect(typesIn((await more("undo")).frames)).toContain("table");
-    expect(typesIn((await more("remove the table")).frames)).not.toContain("table");
-    const added = await more("add a distribution");
-    expect(typesIn(added.frames).filter((type) => type === "chart")).toHaveLength(3);
-    expect(textOf((await more("why is 1A better?")).frames)).toContain("OPENAI_API_KEY");
+    expect(joinText((await sendMore("which class is better?")).frames)).toContain("Form 1A");
+    const line = await sendMore("make it a line chart");
+    expect(findPage(line.frames).page_id).toBe(page_id);
+    expect(findPage(line.frames).blocks.find(({ type }) => type === "chart")).toMatchObject({ variant: "line" });
+    expect(listBlockTypes((await sendMore("remove the table")).frames)).not.toContain("table");
+    expect(listBlockTypes((await sendMore("undo")).frames)).toContain("table");
+    expect(listBlockTypes((await sendMore("remove the table")).frames)).not.toContain("table");
+    const added = await sendMore("add a distribution");
+    expect(listBlockTypes(added.frames).filter((type) => type === "chart")).toHaveLength(3);
+    expect(joinText((await sendMore("why is 1A better?")).frames)).toContain("OPENAI_API_KEY");
   });
 
-  test("a class that is not named is asked for, in Chinese", async () => {
-    const asked = await ada.say("分析一下班级成绩");
-    const [waiting] = eventsOf(asked.frames, "task_waiting");
+  test("asks for a missing class in Chinese", async () => {
+    const question = await ada.sendAndWait("分析一下班级成绩");
+    const [waiting] = filterEvents(question.frames, "task_waiting");
     expect(waiting?.payload).toMatchObject({ content: "要分析哪个班级？", options: ["Form 1A", "Form 1B"] });
-    const answered = await resumed(asked, "Form 1A");
-    expect(pageIn(answered).blocks[0]).toMatchObject({
+    const answered = await resumeThread(question, "Form 1A");
+    expect(findPage(answered).blocks[0]).toMatchObject({
       type: "kpi_grid",
       data: [{ value: "74.2" }, {}, {}, {}, {}, {}],
     });
   });
 
-  test("an uploaded table with Chinese headers", async () => {
+  test("analyses an uploaded table with Chinese headers", async () => {
     const headers = { "content-type": "text/csv" };
     const path = `/api/v1/datasets?name=${encodeURIComponent("销售")}`;
     const url = runtime.url + path;
     const uploaded = await fetch(url, { method: "POST", headers, body: SALES });
     expect(uploaded.status).toBe(201);
-    const trend = await ada.say("销售额按月的趋势");
-    const chart = pageIn(trend.frames).blocks.find(({ type }) => type === "chart");
+    const trend = await ada.sendAndWait("销售额按月的趋势");
+    const chart = findPage(trend.frames).blocks.find(({ type }) => type === "chart");
     expect(chart).toMatchObject({ variant: "line", xAxis: ["2026-01", "2026-02", "2026-03"] });
-    const ranking = await ada.say("按地区给销售额排名");
-    const ranked = pageIn(ranking.frames).blocks.find(({ type }) => type === "chart");
+    const ranking = await ada.sendAndWait("按地区给销售额排名");
+    const ranked = findPage(ranking.frames).blocks.find(({ type }) => type === "chart");
     expect(ranked).toMatchObject({ xAxis: ["华东", "华南", "华北"], series: [{ data: [320.5, 150, 80] }] });
   });
 
-  test("at the endpoints", async () => {
-    const ask = async (message: string, conversationId?: string) => {
+  test("builds, refines and rejects requests at its endpoints", async () => {
+    const analyse = async (message: string, conversationId?: string) => {
       const response = await ada.request("POST", "/api/conversation", { message, language: "en", conversationId });
       return { status: response.status, reply: (await response.json()) as AnalysisReply };
     };
-    const first = await ask("compare 1A and 1B on the Unit 4 Test");
+    const first = await analyse("compare 1A and 1B on the Unit 4 Test");
     expect(first).toMatchObject({ status: 200, reply: { action: "build_workflow" } });
-    const next = await ask("make it a line chart", first.reply.conversationId);
+    const next = await analyse("make it a line chart", first.reply.conversationId);
     expect(next.reply.action).toBe("refine");
     const planned = await ada.request("POST", "/api/workflow/generate", { userPrompt: "write a poem" });
     expect(planned.status).toBe(502);
@@ -91,7 +100,7 @@ describe("[X18] without a key", () => {
   });
 });
 
-test("the typed client analyses, and hears the page come about", async () => {
+test("the typed client analyses, streams the page, and manages pages and links", async () => {
   const api = createApi({ url: runtime.url });
   const { action, conversationId } = await api.analyse({ message: "compare 1A and 1B on the Unit 4 Test" });
   expect(action).toBe("build_workflow");
@@ -101,9 +110,9 @@ test("the typed client analyses, and hears the page come about", async () => {
   const id = end?.type === "COMPLETE" ? (end.result.pageId ?? "") : "";
   expect((await api.listPages({ limit: 1 })).pages[0]?.page_id).toBe(id);
   expect((await api.renamePage(id, "Unit 4")).title).toBe("Unit 4");
-  const again: string[] = [];
-  for await (const { type } of api.runPage(id)) again.push(type);
-  expect([again[0], again.at(-1)]).toEqual(["PHASE", "COMPLETE"]);
+  const eventTypes: string[] = [];
+  for await (const { type } of api.runPage(id)) eventTypes.push(type);
+  expect([eventTypes[0], eventTypes.at(-1)]).toEqual(["PHASE", "COMPLETE"]);
   expect((await api.page(id)).blueprint.sourcePrompt).toContain("Unit 4");
   expect(await api.pageHtml(id)).toContain("<html");
   expect(await api.pageCsv(id)).toContain("Form 1A");
@@ -116,9 +125,9 @@ test("the typed client analyses, and hears the page come about", async () => {
   await expect(api.generatePage({}).next()).rejects.toMatchObject({ code: "unprocessable" });
 });
 
-/** Answers what a conversation waits for, and hears the rest of its thread. */
-async function resumed({ conversationId }: Heard, message: string): Promise<Frame[]> {
+/** Answers the open question of a conversation. Resolves with the rest of its thread. */
+async function resumeThread({ conversationId }: ThreadResult, message: string): Promise<Frame[]> {
   const path = `/api/v1/conversations/${conversationId}/resume`;
   const response = await ada.request("POST", path, { message }, { accept: "text/event-stream" });
-  return framesOf(await response.text());
+  return parseFrames(await response.text());
 }

@@ -1,4 +1,4 @@
-// A short run of `npm run chaos -- instances`: that instances of plans survive, and that a run would notice if not.
+// A short run of `npm run chaos -- instances`: workflow instances survive kills, and planted bugs apply to the source.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test(`[L1] [L2] [L3] [T1] [T3] [T4] [T5] [H1] ${KILLS} kills under instances of plans change nothing about what they do`, async () => {
+test(`[L1] [L2] [L3] [T1] [T3] [T4] [T5] [H1] ${KILLS} kills do not change the outcome of workflow instances`, async () => {
   const { kills, breaches, counts } = await surviveInstances(folder, {
     kills: KILLS,
     seed: SEED,
@@ -32,6 +32,7 @@ test(`[L1] [L2] [L3] [T1] [T3] [T4] [T5] [H1] ${KILLS} kills under instances of 
   expect(counts.calls).toBeGreaterThan(0);
 });
 
-test.each(BUGS_OF_INSTANCES)("the planted fault fits the source: $name", ({ patches }) => {
-  for (const mine of Map.groupBy(patches, ({ file }) => file).values()) expect(() => patched(mine)).not.toThrow();
+test.each(BUGS_OF_INSTANCES)("the planted bug applies to the source: $name", ({ patches }) => {
+  for (const filePatches of Map.groupBy(patches, ({ file }) => file).values())
+    expect(() => patched(filePatches)).not.toThrow();
 });

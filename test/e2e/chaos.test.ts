@@ -1,4 +1,4 @@
-// A short run of `npm run chaos`: that the runtime survives, and that a run would notice if it did not.
+// A short run of `npm run chaos`: the runtime survives kills, and a planted bug is found.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,8 +21,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills lose, double, reorder and tear nothing`, async () => {
-  // So few conversations have room in a short run that each door needs half of them to be there for certain.
+test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills cause no loss, duplication, reordering or partial event`, async () => {
+  // A short run has few conversations. Give half of them to A2A so that both interfaces occur.
   const order = { kills: KILLS, seed: SEED, walks: 0, visits: 0.5 };
   const { kills, tally, violations } = await survive(folder, order);
   expect(violations).toEqual([]);
@@ -34,32 +34,33 @@ test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills lose, dou
   expect(tally.notices).toBeGreaterThanOrEqual(tally.visits);
 });
 
-test("[I7] a crash at some of the points of a turn leads to the same end", async () => {
+test("[I7] a crash at sampled points of a turn leads to the same end", async () => {
   const { points, crashes, breaches } = await crashEverywhere(join(folder, "crashing.js"), { stride: 8, pairs: 2 });
   expect(breaches).toEqual([]);
   expect(points).toBeGreaterThan(20);
   expect(crashes).toBeGreaterThan(8);
 });
 
-test("a planted fault is found: what was interrupted is not taken back", async () => {
+test("a planted bug is found: interrupted steps are not retracted", async () => {
   const bug = BUGS.find(({ name }) => name === "skip the retraction of interrupted steps");
   const { violations } = await findBug(folder, bug ?? { name: "", patches: [] }, SEED);
   expect(violations).not.toEqual([]);
 });
 
 test.each([...BUGS, ...BUGS_OF_POINTS, ...BUGS_OF_SCHEDULES])(
-  "the planted fault fits the source: $name",
+  "the planted bug applies to the source: $name",
   ({ patches }) => {
-    for (const mine of Map.groupBy(patches, ({ file }) => file).values()) expect(() => patched(mine)).not.toThrow();
+    for (const filePatches of Map.groupBy(patches, ({ file }) => file).values())
+      expect(() => patched(filePatches)).not.toThrow();
   },
 );
 
-test("a patch that finds nothing to change is an error, and so is one that fits twice", () => {
+test("a patch throws if its text occurs zero or several times in the source", () => {
   const file = "src/worker.ts";
   expect(() => patched([{ file, from: "what nobody wrote", to: "" }])).toThrow("0 places");
   expect(() => patched([{ file, from: "export {", to: "" }])).toThrow(/\d+ places/);
 });
 
-test("a run in which nothing happened does not count", () => {
+test("an empty run has shortcomings", () => {
   expect(shortcomings(newTally()).length).toBeGreaterThan(5);
 });

@@ -1,4 +1,4 @@
-// A large table over HTTP: it comes in, is asked, and is there when the server has been killed.
+// Uploads a large table over HTTP, queries it and reads it again after a crash of the server.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApi, type ApiClient } from "../../src/client/api.ts";
@@ -16,15 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-function lineOf(i: number): string {
+function formatLine(i: number): string {
   const day = `2026年${(i % 12) + 1}月${(i % 28) + 1}日`;
   return `${i},${["一班", "二班", "三班"][i % 3]},${day},${i % 10 === 0 ? "" : (i * 7) % 101},"${i % 100}, ""好"""`;
 }
 
-test("100,000 rows with Chinese headers, dates, gaps and quotes survive the server", async () => {
-  const csv = [HEADER, ...Array.from({ length: ROWS }, (_, i) => lineOf(i))].join("\r\n");
-  const made = await api.createDataset(csv, { name: "大表" });
-  expect(made).toMatchObject({
+test("a dataset of 100,000 rows with Chinese headers, dates, gaps and quotes survives a crash", async () => {
+  const csv = [HEADER, ...Array.from({ length: ROWS }, (_, i) => formatLine(i))].join("\r\n");
+  const created = await api.createDataset(csv, { name: "大表" });
+  expect(created).toMatchObject({
     rows: ROWS,
     columns: [{ type: "integer" }, {}, { type: "date" }, { type: "integer" }, { type: "text" }],
   });
@@ -36,14 +36,14 @@ test("100,000 rows with Chinese headers, dates, gaps and quotes survive the serv
       { function: "mean" as const, column: "成绩" },
     ],
   };
-  const before = await api.queryDataset(made.dataset_id, query);
-  const march = Array.from({ length: ROWS }, (_, i) => i).filter((i) => i % 12 === 2);
-  expect(before.rows.reduce((sum, [, n]) => sum + Number(n), 0)).toBe(march.length);
+  const before = await api.queryDataset(created.dataset_id, query);
+  const marchRows = Array.from({ length: ROWS }, (_, i) => i).filter((i) => i % 12 === 2);
+  expect(before.rows.reduce((sum, [, n]) => sum + Number(n), 0)).toBe(marchRows.length);
   await runtime.kill();
   await runtime.restart();
-  expect(await api.dataset(made.dataset_id)).toEqual(made);
-  expect(await api.queryDataset(made.dataset_id, query)).toEqual(before);
-  const exported = await api.datasetCsv(made.dataset_id);
+  expect(await api.dataset(created.dataset_id)).toEqual(created);
+  expect(await api.queryDataset(created.dataset_id, query)).toEqual(before);
+  const exported = await api.datasetCsv(created.dataset_id);
   expect(exported.split("\r\n")).toHaveLength(ROWS + 2);
   expect(exported).toContain('"41, ""好"""');
 });

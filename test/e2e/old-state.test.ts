@@ -1,4 +1,4 @@
-// A folder of storage that an earlier release has written: it is served as it was, and its threads go on.
+// Storage of an earlier release: it is served unchanged, and its threads continue.
 
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,16 +7,16 @@ import type { ConversationInfo } from "../../src/protocol/wire/conversation-info
 import type { QuestionContext } from "../../src/protocol/wire/question.ts";
 import { readServed, SERVED, unpackState } from "../golden/state-folder.ts";
 import { scriptState } from "../golden/state-script.ts";
-import { expectGolden, printJson } from "../golden/stored.ts";
+import { expectGolden, printJson } from "../golden/golden-files.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
-import { eventsOf, framesOf, personAt, textOf, type Person } from "../support/person.ts";
-import { breachesIn } from "../support/rules.ts";
+import { filterEvents, parseFrames, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
+import { findViolations } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 let folder: string;
 let model: ModelServer;
 let runtime: Runtime;
-let person: Person;
+let user: ApiUser;
 
 beforeAll(async () => {
   folder = unpackState();
@@ -27,7 +27,7 @@ beforeAll(async () => {
     storage: folder,
     vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1", TOOLSMITH_NEEDS_APPROVAL: "1" },
   });
-  person = personAt(runtime.url);
+  user = createApiUser(runtime.url);
 });
 afterAll(async () => {
   await runtime.stop();
@@ -35,47 +35,47 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The conversation that waits with these words. */
+/** Finds the conversation with an open question that contains `prompt`. */
 async function findWaiting(prompt: string) {
-  const { conversations } = await person.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations?limit=100");
+  const { conversations } = await user.get<{ conversations: ConversationInfo[] }>("/api/v1/conversations?limit=100");
   for (const { conversation_id: id } of conversations) {
-    const { pending } = await person.get<QuestionContext>(`/api/v1/conversations/${id}/context`);
-    const [asked] = pending.filter((one) => one.prompt.includes(prompt));
-    if (asked !== undefined) return { id, asked };
+    const { pending } = await user.get<QuestionContext>(`/api/v1/conversations/${id}/context`);
+    const [question] = pending.filter((one) => one.prompt.includes(prompt));
+    if (question !== undefined) return { id, question };
   }
-  throw new Error(`Nothing waits for an answer to ${prompt}`);
+  throw new Error(`No open question contains ${prompt}`);
 }
 
-/** Answers a question and hears its thread to the end. */
-async function answer(prompt: string, message: string, more: object = {}): Promise<string> {
-  const { id, asked } = await findWaiting(prompt);
-  const body = { message, request_id: asked.request_id, ...more };
+/** Answers a question. Resolves with the text of the rest of its thread. */
+async function answer(prompt: string, message: string, extraFields: object = {}): Promise<string> {
+  const { id, question } = await findWaiting(prompt);
+  const body = { message, request_id: question.request_id, ...extraFields };
   const path = `/api/v1/conversations/${id}/resume`;
-  const response = await person.request("POST", path, body, { accept: "text/event-stream" });
+  const response = await user.request("POST", path, body, { accept: "text/event-stream" });
   expect(response.status).toBe(200);
-  const frames = framesOf(await response.text());
-  const log = await person.history(id);
-  expect(breachesIn(log)).toEqual([]);
-  const ends = eventsOf(log, "done").filter(({ thread_id }) => thread_id === asked.thread_id);
+  const frames = parseFrames(await response.text());
+  const log = await user.history(id);
+  expect(findViolations(log)).toEqual([]);
+  const ends = filterEvents(log, "done").filter(({ thread_id }) => thread_id === question.thread_id);
   expect(ends).toHaveLength(1);
-  expect(eventsOf(log, "task_retrying")).toEqual([]);
-  expect(await person.get(`/api/v1/conversations/${id}`)).toMatchObject({ status: "completed" });
-  return textOf(frames);
+  expect(filterEvents(log, "task_retrying")).toEqual([]);
+  expect(await user.get(`/api/v1/conversations/${id}`)).toMatchObject({ status: "completed" });
+  return joinText(frames);
 }
 
-test("serves everything of a stored state unchanged", async () => {
-  expectGolden(SERVED, printJson(await readServed(person)));
+test("stored state is served unchanged", async () => {
+  expectGolden(SERVED, printJson(await readServed(user)));
 });
 
-test("[H4] [T4] goes on from the answer to a stored question of the planner", async () => {
+test("[H4] [T4] a thread continues with the answer to a stored question of the planner", async () => {
   expect(await answer("How much?", "20")).toBe("It is paid.");
 });
 
-test("[H4] [T4] goes on from the answer to a stored question of an agent", async () => {
+test("[H4] [T4] a thread continues with the answer to a stored question of an agent", async () => {
   expect(await answer("A new tool needs your approval", "approve")).toContain("42");
 });
 
-test("[H4] [T4] goes on from the value that a stored instance of a plan waits for", async () => {
-  const told = await answer("seats", "12", { arguments: { context: { "001": { seats: 12 } } } });
-  expect(told).toContain("It is 24.");
+test("[H4] [T4] a stored workflow instance continues with the missing value", async () => {
+  const answerText = await answer("seats", "12", { arguments: { context: { "001": { seats: 12 } } } });
+  expect(answerText).toContain("It is 24.");
 });

@@ -1,10 +1,10 @@
-// The databases of a stopped system, as they lie on the disk.
+// The databases of a stopped system, read from the disk.
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Finds every database below a folder of storage, and the kind of object that it belongs to. The platform has its own. */
+/** Finds all databases below a storage folder with their kinds of objects. The platform has its own databases. */
 export function findDatabases(
   state: string,
   { hasMetadata = false } = {},
@@ -15,7 +15,7 @@ export function findDatabases(
     .map((file) => ({ kind: basename(dirname(file)), path: join(state, file) }));
 }
 
-/** Reads rows of every database of a kind. */
+/** Reads rows of all databases of a kind. */
 export function queryAll<T>(state: string, kind: string, query: string): T[] {
   return findDatabases(state)
     .filter((database) => database.kind === kind)
@@ -31,7 +31,7 @@ export function useDatabase<T>(path: string, work: (database: DatabaseSync) => T
   }
 }
 
-/** Removes comments and lines, which mean nothing to a database. */
+/** Removes comments and line breaks. */
 export function tidySql(sql: string): string {
   const line = sql.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
   return line.replaceAll("( ", "(").replaceAll(" )", ")").replaceAll("; ", ";").trim();

@@ -1,8 +1,8 @@
-// Prints a type by what it holds, down to what the language or the platform has: no name of an alias is in it.
+// Prints a type by its structure, down to types of the language or the platform. No alias names are printed.
 
 import { SignatureKind, SymbolFlags, type Checker, type Symbol, type Type } from "typescript/unstable/sync";
 
-/** Prints a method as `(first type, second type) => type`. Names of parameters mean nothing to a caller. */
+/** Prints a method as `(first type, second type) => type`, without parameter names. */
 export function printMethod(checker: Checker, method: Type): string {
   const [signature] = checker.getSignaturesOfType(method, SignatureKind.Call);
   if (signature === undefined) throw new Error("It is no method.");
@@ -14,15 +14,15 @@ export function printMethod(checker: Checker, method: Type): string {
   return `(\n${parameters.join(",\n")}\n) => ${printType(checker, answer)}`;
 }
 
-/** `above` are the types that this one stands in: one that holds itself ends in a mark. */
+/** `above` are the enclosing types: a recursive type ends in a mark. */
 function printType(checker: Checker, type: Type, indent = "", above: readonly Type[] = []): string {
   const depth = above.findIndex(({ id }) => id === type.id);
   if (depth >= 0) return `↑${above.length - depth}`;
   const print = (inner: Type, at = indent) => printType(checker, inner, at, [...above, type]);
-  if (type.isUnionType()) return [...new Set(type.getTypes().map((one) => print(one)))].toSorted().join(" | ");
+  if (type.isUnionType()) return [...new Set(type.getTypes().map((part) => print(part)))].toSorted().join(" | ");
   const name = type.getSymbol()?.name ?? "";
   if (type.isTypeReference() && (checker.isArrayType(type) || checker.isTupleType(type) || isForeign(type))) {
-    const within = checker.getTypeArguments(type).map((one) => print(one));
+    const within = checker.getTypeArguments(type).map((part) => print(part));
     if (checker.isTupleType(type)) return `[${within.join(", ")}]`;
     return within.length === 0 ? name : `${name.replace("ReadonlyArray", "Array")}<${within.join(", ")}>`;
   }
@@ -48,7 +48,9 @@ function isOptional({ flags }: Symbol): boolean {
   return (flags & SymbolFlags.Optional) !== 0;
 }
 
-/** True for what the language or the platform names, such as `Promise`. Types without a name are taken apart. */
+/**
+ * Returns true for named types of the language or the platform, such as `Promise`. Types without a name are expanded.
+ */
 function isForeign(type: Type): boolean {
   const { name = "__", declarations = [] } = type.getSymbol() ?? {};
   if (name.startsWith("__")) return false;

@@ -1,15 +1,15 @@
-// The embedded model behind an address, so that a test sees which tools each role is given.
+// The embedded model behind a URL, so that a test sees the tools of each role.
 
 import { createServer } from "node:http";
-import { embeddedFetch } from "../../src/models/embedded/embedded-fetch.ts";
-import { bodyOf, listen } from "../support/net.ts";
+import { fetchEmbedded } from "../../src/models/embedded/embedded-fetch.ts";
+import { readBody, listen } from "../support/net.ts";
 
-type Tool = { readonly function: { readonly name: string } };
+type ToolSpec = { readonly function: { readonly name: string } };
 
 export type RecordingModel = {
-  /** For `OPENAI_BASE_URL`. */
+  /** URL for `OPENAI_BASE_URL`. */
   readonly url: string;
-  /** The tools of every role that has asked, by their names; a tool that came in several forms has them all. */
+  /** Returns the tools of all roles that called the model, by name. A tool with several forms lists all of them. */
   listTools(): Record<string, Record<string, unknown[]>>;
   close(): Promise<void>;
 };
@@ -17,24 +17,24 @@ export type RecordingModel = {
 export async function startRecordingModel(): Promise<RecordingModel> {
   const forms = new Map<string, Map<string, Set<string>>>();
 
-  function record(role: string, tools: readonly Tool[]): void {
-    const known = forms.get(role) ?? new Map<string, Set<string>>();
-    forms.set(role, known);
+  function record(role: string, tools: readonly ToolSpec[]): void {
+    const roleTools = forms.get(role) ?? new Map<string, Set<string>>();
+    forms.set(role, roleTools);
     for (const tool of tools) {
       const { name } = tool.function;
-      known.set(name, (known.get(name) ?? new Set()).add(JSON.stringify(tool)));
+      roleTools.set(name, (roleTools.get(name) ?? new Set()).add(JSON.stringify(tool)));
     }
   }
 
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await bodyOf(request);
+      const body = await readBody(request);
       const role = String(request.headers["x-orrery-role"] ?? "");
-      const { tools = [] } = JSON.parse(body) as { tools?: Tool[] };
+      const { tools = [] } = JSON.parse(body) as { tools?: ToolSpec[] };
       record(decodeURIComponent(role), tools);
       const headers = { "content-type": "application/json", "x-orrery-role": role };
       const url = `http://model.example${request.url ?? ""}`;
-      const answer = await embeddedFetch(url, { method: request.method ?? "POST", headers, body });
+      const answer = await fetchEmbedded(url, { method: request.method ?? "POST", headers, body });
       response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
       response.end(new Uint8Array(await answer.arrayBuffer()));
     })().catch(() => response.destroy());

@@ -1,3 +1,3 @@
-// Names the interface for other Workers for `rpc.test.ts`, which reads its type and never runs this file.
+// Exports the RPC interface under the name that `rpc.test.ts` reads. This file is never run.
 
 export type { OrreryApi as Interface } from "../../src/http/rpc-api.ts";

@@ -1,10 +1,10 @@
-// The methods of the interface for other Workers, and the classes that the platform instantiates, stay the same.
+// The methods of the RPC interface and the classes that the platform instantiates stay the same.
 
 import { join } from "node:path";
 import { API } from "typescript/unstable/sync";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { printMethod } from "./print-type.ts";
-import { expectGolden, printJson } from "./stored.ts";
+import { expectGolden, printJson } from "./golden-files.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => compiler.close());
 
-test("the methods for other Workers take and answer the same types", { timeout: 60_000 }, () => {
+test("the methods of the RPC interface keep their parameter and return types", { timeout: 60_000 }, () => {
   const { checker, exports } = readExports("test/golden/rpc-interface.ts");
   const alias = exports.find(({ name }) => name === "Interface");
   if (alias === undefined) throw new Error("The interface is not exported.");

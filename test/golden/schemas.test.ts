@@ -1,4 +1,4 @@
-// The schemas of the protocol, the codes of faults, the settings and the migrations, held against golden files.
+// The schemas of the protocol, the fault codes, the settings and the migrations, compared with golden files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -10,12 +10,12 @@ import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { FAULT_STATUS } from "../../src/protocol/wire/fault.ts";
 import { settingsSchema } from "../../src/settings.ts";
 import { tidySql } from "./databases.ts";
-import { expectGolden, printJson } from "./stored.ts";
+import { expectGolden, printJson } from "./golden-files.ts";
 import { describeSchema, OTHERS, WIRE } from "./wire-schemas.ts";
 
-const { event: eventSchema, ...wholes } = { ...WIRE, ...OTHERS };
+const { event: eventSchema, ...otherSchemas } = { ...WIRE, ...OTHERS };
 
-test.each(Object.entries(wholes))("the schema of a %s is unchanged", (name, wanted) => {
+test.each(Object.entries(otherSchemas))("the schema of a %s is unchanged", (name, wanted) => {
   expectGolden(`files/schemas/${name}.json`, printJson(describeSchema(wanted)));
 });
 
@@ -29,7 +29,7 @@ test.each(variants.map((schema) => [schema.properties.event.const, schema] as co
   },
 );
 
-test("no event is missing and none has been added", () => {
+test("the set of events is unchanged", () => {
   const stored = readdirSync(`${import.meta.dirname}/files/schemas/events`);
   const names = variants.map(({ properties }) => `${properties.event.const}.json`);
   expect(names.toSorted(), "If the change is wanted, delete the file of the event that has gone").toEqual(
@@ -37,7 +37,7 @@ test("no event is missing and none has been added", () => {
   );
 });
 
-test("the codes of faults and their statuses are unchanged", () => {
+test("the fault codes and their statuses are unchanged", () => {
   expectGolden("files/faults.json", printJson(FAULT_STATUS));
 });
 
@@ -54,7 +54,7 @@ test("the keys and versions of the open protocols are unchanged", () => {
   expectGolden("files/open-protocol-keys.json", printJson(keys));
 });
 
-test("the settings have the same names, types and defaults", () => {
+test("the settings keep their names, types and defaults", () => {
   const settings = describeSchema([settingsSchema, "input"]);
   const read = describeSchema([settingsSchema, "output"]);
   const defaults = settingsSchema.parse({});
@@ -64,7 +64,7 @@ test("the settings have the same names, types and defaults", () => {
   );
 });
 
-test("no migration has been changed", () => {
+test("no migration is changed", () => {
   const folder = `${import.meta.dirname}/../../migrations`;
   const files = readdirSync(folder).toSorted();
   const texts = files.map((file) => {
@@ -74,7 +74,7 @@ test("no migration has been changed", () => {
   expectGolden("files/migrations.sql", texts.join("\n"));
 });
 
-/** The answer to a value that no number, address or flag can be: it names the bounds, which are code. */
+/** Returns the validation errors for a value that no number, URL or flag accepts; they contain the limits. */
 function listRefusals(): Record<string, string | undefined> {
   const names = Object.keys(settingsSchema.shape);
   const { error } = settingsSchema.safeParse(Object.fromEntries(names.map((name) => [name, "-1"])));

@@ -1,23 +1,23 @@
-// The shape of messages: which members they have, and of what kind. Values change from run to run.
+// The shape of messages: their members and kinds of values. Values differ between runs.
 
-/** Lists the paths of all members of these values, with the kinds of what stands there. */
+/** Lists the paths of all members of these values with the kinds of their values. */
 export function describeShape(values: readonly unknown[]): Record<string, string> {
   const kinds = new Map<string, Set<string>>();
-  const look = (value: unknown, path: string): void => {
+  const visit = (value: unknown, path: string): void => {
     kinds.set(path, (kinds.get(path) ?? new Set()).add(nameKind(value)));
-    if (Array.isArray(value)) for (const one of value) look(one, `${path}[]`);
+    if (Array.isArray(value)) for (const item of value) visit(item, `${path}[]`);
     else if (typeof value === "object" && value !== null)
-      for (const [name, inner] of Object.entries(value)) look(inner, path === "" ? name : `${path} ${name}`);
+      for (const [name, inner] of Object.entries(value)) visit(inner, path === "" ? name : `${path} ${name}`);
   };
-  for (const value of values) look(value, "");
+  for (const value of values) visit(value, "");
   kinds.delete("");
   const lines = [...kinds].map(([path, all]) => [path, [...all].toSorted().join(" | ")] as const);
   return Object.fromEntries(lines.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Shapes of values that come in several kinds, by the kind. */
-export function describeShapes<T>(values: readonly T[], kindIn: (value: T) => string): Record<string, unknown> {
-  const groups = [...Map.groupBy(values, kindIn)].map(([kind, group]) => [kind, describeShape(group)] as const);
+/** Describes values of several kinds, grouped by kind. */
+export function describeShapes<T>(values: readonly T[], getKind: (value: T) => string): Record<string, unknown> {
+  const groups = [...Map.groupBy(values, getKind)].map(([kind, group]) => [kind, describeShape(group)] as const);
   return Object.fromEntries(groups.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -26,7 +26,7 @@ function nameKind(value: unknown): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** The JSON in the `data:` lines of an event stream. */
+/** Parses the JSON in the `data:` lines of an event stream. */
 export function readData(stream: string): unknown[] {
   const lines = stream.split("\n").filter((line) => line.startsWith("data: {"));
   return lines.map((line) => JSON.parse(line.slice("data: ".length)) as unknown);

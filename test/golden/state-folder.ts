@@ -1,21 +1,24 @@
-// The stored state: a folder of local storage in an archive, and what a system serves that starts on it.
+// The stored state: an archived folder of local storage, and the responses of a system that starts on it.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Person } from "../support/person.ts";
+import type { ApiUser } from "../support/api-user.ts";
 import { findDatabases, useDatabase } from "./databases.ts";
 
 export const ARCHIVE = join(import.meta.dirname, "state", "state-v1.tar.gz");
-/** The golden file of what was served, relative to `test/golden`. */
+/** Golden file of the responses, relative to `test/golden`. */
 export const SERVED = "state/served-v1.json";
 
 /** 2100-01-01: no question of the archive expires before. */
-const FAR = 4_102_444_800_000;
+const FAR_FUTURE = 4_102_444_800_000;
 
-/** Puts the storage of a stopped runtime of the tests where `npm start` looks for it. Caches and counters stay behind. */
+/**
+ * Copies the storage of a stopped test runtime to the folder where `npm start` expects it, without caches and
+ * counters.
+ */
 export function keepStorage(state: string, folder: string): void {
   for (const { path } of findDatabases(state, { hasMetadata: true })) {
     useDatabase(path, (database) => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
@@ -36,14 +39,17 @@ export function unpackState(): string {
   return state;
 }
 
-/** Moves the end of every open question far away, wherever it is written: no setting allows so long a time. */
+/**
+ * Moves the expiry of all open questions far into the future, wherever it is stored: no setting allows such a long
+ * time.
+ */
 export function postponeQuestions(state: string): void {
   for (const { kind, path } of findDatabases(state)) {
-    if (kind === "orrery-Conversation") useDatabase(path, postponeIn);
+    if (kind === "orrery-Conversation") useDatabase(path, postponeInDatabase);
   }
 }
 
-function postponeIn(database: DatabaseSync): void {
+function postponeInDatabase(database: DatabaseSync): void {
   const tables = database.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
   );
@@ -55,9 +61,11 @@ function postponeIn(database: DatabaseSync): void {
       for (const { name, type } of database.prepare("SELECT name, type FROM pragma_table_info(?)").all(table)) {
         const column = `"${String(name)}"`;
         if (type === "INTEGER")
-          database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`).run(FAR, time ?? 0);
+          database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`).run(FAR_FUTURE, time ?? 0);
         else
-          database.prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?)`).run(String(time), String(FAR));
+          database
+            .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?)`)
+            .run(String(time), String(FAR_FUTURE));
       }
     }
   }
@@ -65,15 +73,15 @@ function postponeIn(database: DatabaseSync): void {
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Reads everything that the system serves of what is stored. */
-export async function readServed(person: Person): Promise<Record<string, unknown>> {
+/** Reads everything that the system serves of its stored data. */
+export async function readServed(person: ApiUser): Promise<Record<string, unknown>> {
   const served: Record<string, unknown> = {};
   const read = async (path: string) => {
     const answer = await person.get<Rows>(`/api/v1${path}`);
     served[path] = answer;
     return answer;
   };
-  /** Reads a list, and of each of its entries what stands below it. */
+  /** Reads a list, and the given paths below each of its entries. */
   const readAll = async (path: string, key: string, id: string, below: readonly string[], query = "") => {
     for (const entry of (await read(path + query))[key] ?? []) {
       for (const part of below) await read(`${path}/${String(entry[id])}${part}`);

@@ -1,4 +1,4 @@
-// The schemas of what travels between a server and its clients, under names of their own: symbols may be renamed.
+// Schemas of messages between a server and its clients, with fixed names: symbols may be renamed.
 
 import * as z from "zod";
 import { agentEventSchema, agentMetadataSchema } from "../../src/protocol/agents/agent.ts";
@@ -19,11 +19,11 @@ import {
 } from "../../src/protocol/wire/question.ts";
 import { scheduleRunReportSchema } from "../../src/protocol/schedules/schedule-run-report.ts";
 
-type Direction = "input" | "output";
-type Json = z.core.JSONSchema.BaseSchema;
+type SchemaDirection = "input" | "output";
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Decide `WIRE_VERSION`: events, frames, commands and the messages of sockets. */
-export const WIRE: Readonly<Record<string, readonly [schema: z.ZodType, io: Direction]>> = {
+/** Schemas that determine `WIRE_VERSION`: events, frames, commands and socket messages. */
+export const WIRE: Readonly<Record<string, readonly [schema: z.ZodType, io: SchemaDirection]>> = {
   event: [conversationEventSchema, "output"],
   frame: [frameSchema, "output"],
   usage: [usageSchema, "output"],
@@ -31,7 +31,7 @@ export const WIRE: Readonly<Record<string, readonly [schema: z.ZodType, io: Dire
   socket: [controlFrameSchema, "output"],
 };
 
-/** Have a golden file each, as those above. */
+/** Further schemas with a golden file each. */
 export const OTHERS: typeof WIRE = {
   conversation: [conversationInfoSchema, "output"],
   item: [itemSchema, "output"],
@@ -50,8 +50,11 @@ export const OTHERS: typeof WIRE = {
   "a2a-message-params": [messageParamsSchema, "input"],
 };
 
-/** Describes a schema. Checks that are code (`refine`) are not in it. */
-export function describeSchema([schema, io]: readonly [z.ZodType, Direction], override?: (schema: Json) => void): Json {
+/** Describes a schema. Checks in code (`refine`) are not included. */
+export function describeSchema(
+  [schema, io]: readonly [z.ZodType, SchemaDirection],
+  override?: (schema: JsonSchema) => void,
+): JsonSchema {
   return z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -59,8 +62,8 @@ export function describeSchema([schema, io]: readonly [z.ZodType, Direction], ov
   });
 }
 
-/** Removes what no program goes by: words for people, and the order of members. */
-export function reduceToMeaning(schema: Json): void {
+/** Removes everything that no program depends on: texts for people, and the order of members. */
+export function reduceToMeaning(schema: JsonSchema): void {
   delete schema.title;
   delete schema.description;
   delete schema.examples;

@@ -1,11 +1,11 @@
-// The version of the wire follows its schemas.
+// The wire version follows its schemas.
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { WIRE_HASH, WIRE_VERSION, WIRE_VERSIONS } from "../../src/protocol/wire/version.ts";
 import { describeSchema, reduceToMeaning, WIRE } from "./wire-schemas.ts";
 
-test("the version of the wire is raised whenever its schemas change", () => {
+test("the wire version increases when its schemas change", () => {
   const hash = hashWire();
   const advice = [
     "The schemas of events, frames, commands or socket messages differ from those of version " + `${WIRE_VERSION}.`,
@@ -17,7 +17,7 @@ test("the version of the wire is raised whenever its schemas change", () => {
   expect(hash, advice.join("\n")).toBe(WIRE_HASH);
 });
 
-test("the versions of the wire count down to 1, and no hash stands twice", () => {
+test("the wire versions count down to 1, and each hash occurs once", () => {
   const versions = WIRE_VERSIONS.map(({ version }) => version);
   expect(versions).toEqual(versions.map((_, i) => versions.length - i));
   expect(new Set(WIRE_VERSIONS.map(({ hash }) => hash)).size).toBe(versions.length);
@@ -30,7 +30,7 @@ function hashWire(): string {
     .digest("hex");
 }
 
-/** Prints JSON with the members of every object in order. */
+/** Prints JSON with sorted members. */
 function printCanonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

@@ -1,67 +1,81 @@
-// The doors to a person's tables.
+// The HTTP interface of the datasets of a user.
 
 import { describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import { MAX_DATASET_BYTES } from "../../src/datasets/dataset-limits.ts";
 import type { Dataset, DatasetList, DatasetRows, QueryResult } from "../../src/protocol/datasets/dataset.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
-import { ask, call, must, ORIGIN, refused, type Ask } from "./support.ts";
-import { as } from "./tokens.ts";
+import { callRoute, call, assertPresent, ORIGIN, callForProblem, type ApiRequest } from "./support.ts";
+import { authenticateAs } from "./tokens.ts";
 
 const DATASETS = "/api/v1/datasets";
 const CSV = { "content-type": "text/csv" };
 const SCORES = "班级,姓名,成绩\n一班,甲,85\n一班,乙,\n二班,丙,58.5\n";
 
-let people = 0;
-/** Somebody who has nothing yet. */
-const somebody = (): Promise<Ask> => as(`tables-${(people += 1)}`);
+let userCount = 0;
+/** Creates a user without data. */
+const createUser = (): Promise<ApiRequest> => authenticateAs(`tables-${(userCount += 1)}`);
 
-type Body = string | ReadableStream;
+type UploadBody = string | ReadableStream;
 
-async function upload(who: Ask, body: Body, query = "", headers: Record<string, string> = CSV): Promise<Dataset> {
-  return ask("POST", `${DATASETS}${query}`, { ...who, headers: { ...who.headers, ...headers }, body });
+async function uploadDataset(
+  user: ApiRequest,
+  body: UploadBody,
+  query = "",
+  headers: Record<string, string> = CSV,
+): Promise<Dataset> {
+  return callRoute("POST", `${DATASETS}${query}`, { ...user, headers: { ...user.headers, ...headers }, body });
 }
 
-function refusedUpload(who: Ask, body: Body, query = "", headers: Record<string, string> = CSV) {
-  return refused("POST", `${DATASETS}${query}`, { ...who, headers: { ...who.headers, ...headers }, body });
+function uploadForProblem(user: ApiRequest, body: UploadBody, query = "", headers: Record<string, string> = CSV) {
+  return callForProblem("POST", `${DATASETS}${query}`, { ...user, headers: { ...user.headers, ...headers }, body });
 }
 
-describe("a table", () => {
-  test("is uploaded, listed, read, asked, renamed and deleted", async () => {
-    const ada = await somebody();
-    const made = await upload(ada, SCORES, "?name=成绩");
-    expect(made).toMatchObject({ name: "成绩", rows: 3, size: new TextEncoder().encode(SCORES).length });
-    expect(made.columns[2]).toMatchObject({ name: "成绩", type: "number", gaps: 1, min: 58.5, max: 85, mean: 71.75 });
-    const at = `${DATASETS}/${made.dataset_id}`;
-    expect(await ask("GET", at, ada)).toEqual(made);
-    const { datasets } = await ask<DatasetList>("GET", DATASETS, ada);
-    expect(datasets).toMatchObject([{ dataset_id: made.dataset_id, name: "成绩", rows: 3, is_sample: false }]);
+describe("a dataset", () => {
+  test("can be uploaded, listed, read, queried, renamed and deleted", async () => {
+    const ada = await createUser();
+    const created = await uploadDataset(ada, SCORES, "?name=成绩");
+    expect(created).toMatchObject({ name: "成绩", rows: 3, size: new TextEncoder().encode(SCORES).length });
+    expect(created.columns[2]).toMatchObject({
+      name: "成绩",
+      type: "number",
+      gaps: 1,
+      min: 58.5,
+      max: 85,
+      mean: 71.75,
+    });
+    const datasetPath = `${DATASETS}/${created.dataset_id}`;
+    expect(await callRoute("GET", datasetPath, ada)).toEqual(created);
+    const { datasets } = await callRoute<DatasetList>("GET", DATASETS, ada);
+    expect(datasets).toMatchObject([{ dataset_id: created.dataset_id, name: "成绩", rows: 3, is_sample: false }]);
     const body = {
       group: ["班级"],
       aggregate: [{ function: "mean", column: "成绩", as: "平均" }],
       order: [{ by: "平均" }],
     };
-    const result = await ask<QueryResult>("POST", `${at}/query`, { ...ada, body });
+    const result = await callRoute<QueryResult>("POST", `${datasetPath}/query`, { ...ada, body });
     expect(result.rows).toEqual([
       ["二班", 58.5],
       ["一班", 85],
     ]);
-    expect(await ask("PATCH", at, { ...ada, body: { name: " 秋季成绩 " } })).toMatchObject({ name: "秋季成绩" });
-    expect(await ask("DELETE", at, ada)).toEqual({ dataset_id: made.dataset_id, deleted: true });
+    expect(await callRoute("PATCH", datasetPath, { ...ada, body: { name: " 秋季成绩 " } })).toMatchObject({
+      name: "秋季成绩",
+    });
+    expect(await callRoute("DELETE", datasetPath, ada)).toEqual({ dataset_id: created.dataset_id, deleted: true });
     for (const [method, path] of [
-      ["GET", at],
-      ["DELETE", at],
-      ["GET", `${at}.csv`],
+      ["GET", datasetPath],
+      ["DELETE", datasetPath],
+      ["GET", `${datasetPath}.csv`],
     ] as const) {
-      expect(await refused(method, path, ada)).toMatchObject({ code: "not_found" });
+      expect(await callForProblem(method, path, ada)).toMatchObject({ code: "not_found" });
     }
-    expect(await ask("GET", DATASETS, ada)).toEqual({ datasets: [] });
+    expect(await callRoute("GET", DATASETS, ada)).toEqual({ datasets: [] });
   });
 
-  test("comes as JSON too, with its name in it", async () => {
-    const ada = await somebody();
+  test("can be uploaded as JSON that contains its name", async () => {
+    const ada = await createUser();
     const json = { "content-type": "application/json" };
-    const made = await upload(
+    const created = await uploadDataset(
       ada,
       JSON.stringify({
         name: "t",
@@ -74,84 +88,86 @@ describe("a table", () => {
       "",
       json,
     );
-    expect(made).toMatchObject({ name: "t", columns: [{ type: "number" }, { type: "text" }] });
-    const other = await upload(ada, JSON.stringify([{ a: 1 }, { b: true }]), "?name=u", json);
+    expect(created).toMatchObject({ name: "t", columns: [{ type: "number" }, { type: "text" }] });
+    const other = await uploadDataset(ada, JSON.stringify([{ a: 1 }, { b: true }]), "?name=u", json);
     expect(other.preview).toEqual([
       [1, null],
       [null, true],
     ]);
   });
 
-  test("comes as a file of a form too, with the file's name", async () => {
-    const ada = await somebody();
+  test("can be uploaded as a file of a form, with the file name as its name", async () => {
+    const ada = await createUser();
     const form = new FormData();
     form.set("file", new File([SCORES], "期中.csv", { type: "text/csv" }));
     const request = new Request(ORIGIN, { method: "POST", body: form });
-    const headers = { "content-type": must(request.headers.get("content-type")) };
-    expect(await upload(ada, must(request.body), "", headers)).toMatchObject({ name: "期中", rows: 3 });
-    expect(await refusedUpload(ada, "--x--", "", { "content-type": "multipart/form-data; boundary=x" })).toMatchObject({
+    const headers = { "content-type": assertPresent(request.headers.get("content-type")) };
+    expect(await uploadDataset(ada, assertPresent(request.body), "", headers)).toMatchObject({ name: "期中", rows: 3 });
+    expect(
+      await uploadForProblem(ada, "--x--", "", { "content-type": "multipart/form-data; boundary=x" }),
+    ).toMatchObject({
       status: 400,
     });
   });
 
-  test("in an encoding of Windows is read as what its sender says", async () => {
-    const ada = await somebody();
+  test("in a Windows encoding is decoded by its charset", async () => {
+    const ada = await createUser();
     const gbk = new Uint8Array([0xb0, 0xe0, 0x0a, 0xd2, 0xbb, 0x0a]);
     const body = new Response(gbk).body;
-    const made = await ask<Dataset>("POST", DATASETS, {
+    const created = await callRoute<Dataset>("POST", DATASETS, {
       ...ada,
       headers: { ...ada.headers, "content-type": "text/csv; charset=gbk" },
       body,
     });
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       name: "Dataset",
       columns: [{ name: "班" }],
       preview: [["一"]],
-      notes: ["It was read as gbk."],
+      notes: ["The file was read as gbk."],
     });
   });
 
-  test("of a name that is taken is a conflict, or replaces the other one and keeps its id", async () => {
-    const ada = await somebody();
-    const first = await upload(ada, "a\n1\n", "?name=T");
-    expect(await refusedUpload(ada, "b\n2\n", "?name=t")).toMatchObject({ code: "conflict", field: "name" });
-    const second = await upload(ada, "b\n2\n", "?name=t&replace=true");
+  test("with a taken name is a conflict, or replaces the other dataset and keeps its id", async () => {
+    const ada = await createUser();
+    const first = await uploadDataset(ada, "a\n1\n", "?name=T");
+    expect(await uploadForProblem(ada, "b\n2\n", "?name=t")).toMatchObject({ code: "conflict", field: "name" });
+    const second = await uploadDataset(ada, "b\n2\n", "?name=t&replace=true");
     expect(second).toMatchObject({ dataset_id: first.dataset_id, columns: [{ name: "b" }], preview: [[2]] });
-    const other = await upload(ada, "c\n3\n", "?name=other");
+    const other = await uploadDataset(ada, "c\n3\n", "?name=other");
     const clash = { ...ada, body: { name: "T" } };
-    expect(await refused("PATCH", `${DATASETS}/${other.dataset_id}`, clash)).toMatchObject({ code: "conflict" });
-    expect((await upload(ada, "a\n1\n")).name).toBe("Dataset");
-    expect((await upload(ada, "a\n1\n")).name).toBe("Dataset (2)");
+    expect(await callForProblem("PATCH", `${DATASETS}/${other.dataset_id}`, clash)).toMatchObject({ code: "conflict" });
+    expect((await uploadDataset(ada, "a\n1\n")).name).toBe("Dataset");
+    expect((await uploadDataset(ada, "a\n1\n")).name).toBe("Dataset (2)");
   });
 
-  test("is paged through to its end, and a cursor is good for one table", async () => {
-    const ada = await somebody();
-    const made = await upload(ada, `n\n${Array.from({ length: 25 }, (_, i) => i).join("\n")}\n`, "?name=n");
-    const at = `${DATASETS}/${made.dataset_id}/rows`;
+  test("is read in pages, and a cursor is valid for one dataset only", async () => {
+    const ada = await createUser();
+    const created = await uploadDataset(ada, `n\n${Array.from({ length: 25 }, (_, i) => i).join("\n")}\n`, "?name=n");
+    const datasetPath = `${DATASETS}/${created.dataset_id}/rows`;
     const seen: unknown[] = [];
     let cursor = "";
     for (let pages = 0; pages < 9; pages++) {
-      const page = await ask<DatasetRows>("GET", `${at}?limit=10${cursor}`, ada);
+      const page = await callRoute<DatasetRows>("GET", `${datasetPath}?limit=10${cursor}`, ada);
       seen.push(...page.rows.flat());
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => i));
-    const other = await upload(ada, "a\n1\n", "?name=other");
-    expect(await refused("GET", `${DATASETS}/${other.dataset_id}/rows?limit=1${cursor}`, ada)).toMatchObject({
+    const other = await uploadDataset(ada, "a\n1\n", "?name=other");
+    expect(await callForProblem("GET", `${DATASETS}/${other.dataset_id}/rows?limit=1${cursor}`, ada)).toMatchObject({
       field: "cursor",
     });
   });
 });
 
-describe("what is refused", () => {
+describe("a dataset request", () => {
   test.each([
     ["a quote that is never closed", `a,b\n1,2\n3,"4\n5,6\n`, /^Line 3, column 2: /],
     ["a row that is too long", `a,b\n1,2\n3,4,5\n`, /^Line 3, column 3: /],
-    ["a row that is too short", `a,b\n1,2\n\n3\n`, /^Line 4, column 2: .*"b"/],
-    ["nothing", ``, /empty/],
-  ])("%s, with line and column", async (_, body, words) => {
-    const problem = await refusedUpload(await somebody(), body);
+    ["a row that is too short", `a,b\n1,2\n\n3\n`, /^Line 4, column 2: .*“b”/],
+    ["an empty file", ``, /empty/],
+  ])("is rejected with line and column for %s", async (_, body, words) => {
+    const problem = await uploadForProblem(await createUser(), body);
     expect(problem).toMatchObject({
       status: 422,
       code: "unprocessable",
@@ -159,47 +175,50 @@ describe("what is refused", () => {
     });
   });
 
-  test("files beyond the limit, however they come", async () => {
-    const ada = await somebody();
+  test("is rejected for a file beyond the size limit, in any form", async () => {
+    const ada = await createUser();
     const large = `a\n${"x\n".repeat(MAX_DATASET_BYTES / 2)}`;
-    expect(await refusedUpload(ada, large)).toMatchObject({ status: 413, code: "too_large" });
+    expect(await uploadForProblem(ada, large)).toMatchObject({ status: 413, code: "too_large" });
     const form = new FormData();
     form.set("file", new File([large, large], "x.csv"));
     const request = new Request(ORIGIN, { method: "POST", body: form });
-    const headers = { "content-type": must(request.headers.get("content-type")) };
-    expect(await refusedUpload(ada, must(request.body), "", headers)).toMatchObject({ status: 413 });
-    expect(await ask("GET", DATASETS, ada)).toEqual({ datasets: [] });
+    const headers = { "content-type": assertPresent(request.headers.get("content-type")) };
+    expect(await uploadForProblem(ada, assertPresent(request.body), "", headers)).toMatchObject({ status: 413 });
+    expect(await callRoute("GET", DATASETS, ada)).toEqual({ datasets: [] });
   });
 
-  test("a body without end, which is left", async () => {
-    let hasLeft = false;
+  test("is rejected for a body without end, which is cancelled", async () => {
+    let isCancelled = false;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         await new Promise((resolve) => setTimeout(resolve, 0));
         controller.enqueue(new Uint8Array(256 * 1_024).fill(10));
       },
       cancel: () => {
-        hasLeft = true;
+        isCancelled = true;
       },
     });
-    expect(await refusedUpload(await somebody(), body)).toMatchObject({ status: 413 });
-    expect(hasLeft).toBe(true);
+    expect(await uploadForProblem(await createUser(), body)).toMatchObject({ status: 413 });
+    expect(isCancelled).toBe(true);
   });
 
-  test("a spreadsheet, and other kinds of files", async () => {
-    const ada = await somebody();
-    expect(await refusedUpload(ada, "PK\u0003\u0004…")).toMatchObject({ status: 415 });
-    expect(await refusedUpload(ada, "a", "", { "content-type": "image/png" })).toMatchObject({ status: 415 });
-    expect(await refusedUpload(ada, "a", "", { "content-type": "text/csv; charset=klingon" })).toMatchObject({
+  test("is rejected for a spreadsheet or another kind of file", async () => {
+    const ada = await createUser();
+    expect(await uploadForProblem(ada, "PK\u0003\u0004…")).toMatchObject({ status: 415 });
+    expect(await uploadForProblem(ada, "a", "", { "content-type": "image/png" })).toMatchObject({ status: 415 });
+    expect(await uploadForProblem(ada, "a", "", { "content-type": "text/csv; charset=klingon" })).toMatchObject({
       status: 415,
     });
   });
 
-  test("one table more than there may be", async () => {
-    const ada = await somebody();
-    for (let i = 0; i < 100; i++) await upload(ada, "a\n1\n", `?name=t${i}`);
-    expect(await refusedUpload(ada, "a\n1\n", "?name=more")).toMatchObject({ status: 429, code: "too_many_requests" });
-    expect(await upload(ada, "b\n1\n", "?name=t5&replace=true")).toMatchObject({ name: "t5" });
+  test("is rejected beyond the number of datasets", async () => {
+    const ada = await createUser();
+    for (let i = 0; i < 100; i++) await uploadDataset(ada, "a\n1\n", `?name=t${i}`);
+    expect(await uploadForProblem(ada, "a\n1\n", "?name=more")).toMatchObject({
+      status: 429,
+      code: "too_many_requests",
+    });
+    expect(await uploadDataset(ada, "b\n1\n", "?name=t5&replace=true")).toMatchObject({ name: "t5" });
   });
 
   test.each([
@@ -208,10 +227,10 @@ describe("what is refused", () => {
     [{ join: [{ dataset: "nothing", on: [{ left: "成绩", right: "x" }] }] }, "dataset", /"成绩"/],
     [{ filter: { column: "成绩", operator: "gt", value: "many" } }, "value", /number/],
     [{ aggregate: [{ function: "mean", column: "姓名" }] }, "column", /needs numbers/],
-  ])("a query for what is not there: %j", async (body, field, words) => {
-    const ada = await somebody();
-    const { dataset_id: id } = await upload(ada, SCORES, "?name=成绩");
-    const problem = await refused("POST", `${DATASETS}/${id}/query`, { ...ada, body });
+  ])("is rejected for unknown names or wrong values in a query: %j", async (body, field, words) => {
+    const ada = await createUser();
+    const { dataset_id: id } = await uploadDataset(ada, SCORES, "?name=成绩");
+    const problem = await callForProblem("POST", `${DATASETS}/${id}/query`, { ...ada, body });
     expect(problem).toMatchObject({ status: 422, field, detail: expect.stringMatching(words) as string });
   });
 
@@ -221,17 +240,20 @@ describe("what is refused", () => {
     [{ dataset: "x" }, "dataset"],
     [{ sql: "SELECT 1" }, "sql"],
     [{ aggregate: [{ function: "load_extension" }] }, "aggregate.0.function"],
-  ])("a query of another form: %j", async (body, field) => {
-    const ada = await somebody();
-    const { dataset_id: id } = await upload(ada, SCORES);
-    expect(await refused("POST", `${DATASETS}/${id}/query`, { ...ada, body })).toMatchObject({ status: 400, field });
+  ])("is rejected for invalid members of a query: %j", async (body, field) => {
+    const ada = await createUser();
+    const { dataset_id: id } = await uploadDataset(ada, SCORES);
+    expect(await callForProblem("POST", `${DATASETS}/${id}/query`, { ...ada, body })).toMatchObject({
+      status: 400,
+      field,
+    });
   });
 });
 
-test("an export has no formulas, and reads as it was", async () => {
-  const ada = await somebody();
+test("a CSV export escapes formulas and can be read again", async () => {
+  const ada = await createUser();
   const text = `name,note,n\n"=1+1","+49 30",-5\n@cmd,"-2+3",1.5\n"a, ""b""",-7,\n`;
-  const { dataset_id: id } = await upload(ada, text, "?name=a'b*(c)");
+  const { dataset_id: id } = await uploadDataset(ada, text, "?name=a'b*(c)");
   const response = await call("GET", `${DATASETS}/${id}.csv`, ada);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -243,19 +265,19 @@ test("an export has no formulas, and reads as it was", async () => {
 });
 
 test("the sample is loaded once", async () => {
-  const ada = await somebody();
-  const { datasets } = await ask<DatasetList>("POST", `${DATASETS}/sample`, ada);
+  const ada = await createUser();
+  const { datasets } = await callRoute<DatasetList>("POST", `${DATASETS}/sample`, ada);
   expect(datasets.map(({ name }) => name)).toEqual(["classes", "students", "assignments", "scores"]);
-  expect(await ask("POST", `${DATASETS}/sample`, ada)).toEqual({ datasets });
-  expect(await ask("GET", DATASETS, ada)).toEqual({ datasets });
+  expect(await callRoute("POST", `${DATASETS}/sample`, ada)).toEqual({ datasets });
+  expect(await callRoute("GET", DATASETS, ada)).toEqual({ datasets });
 });
 
-describe("[U1] another's tables", () => {
-  test("are answered as those that never were, byte by byte", async () => {
-    const [ada, eve] = [await somebody(), await somebody()];
-    const { dataset_id: hers } = await upload(ada, SCORES, "?name=hers");
-    const odd = ["DATA-1", "%E4%B9%98", "a%2Fb", "%00", "%ff", "x".repeat(5_000), "..%2Fx", "'%20OR%201=1"];
-    const never = [`data-${"0".repeat(32)}`, hers.toUpperCase(), ...odd];
+describe("[U1] a dataset of another user", () => {
+  test("returns exactly the response of an unknown dataset", async () => {
+    const [ada, eve] = [await createUser(), await createUser()];
+    const { dataset_id: otherId } = await uploadDataset(ada, SCORES, "?name=hers");
+    const invalidIds = ["DATA-1", "%E4%B9%98", "a%2Fb", "%00", "%ff", "x".repeat(5_000), "..%2Fx", "'%20OR%201=1"];
+    const unknownIds = [`data-${"0".repeat(32)}`, otherId.toUpperCase(), ...invalidIds];
     for (const [method, ending, body] of [
       ["GET", ""],
       ["GET", ".csv"],
@@ -265,7 +287,7 @@ describe("[U1] another's tables", () => {
       ["DELETE", ""],
     ] as const) {
       const answers = new Set<string>();
-      for (const id of [hers, ...never]) {
+      for (const id of [otherId, ...unknownIds]) {
         const response = await call(method, `${DATASETS}/${id}${ending}`, {
           ...eve,
           ...(body === undefined ? {} : { body }),
@@ -275,49 +297,51 @@ describe("[U1] another's tables", () => {
       }
       expect(answers.size, `${method} ${ending}`).toBe(1);
     }
-    const { dataset_id: own } = await upload(eve, "a\n1\n", "?name=hers");
-    const join = { join: [{ dataset: hers, on: [{ left: "a", right: "班级" }] }] };
-    const problem = await refused("POST", `${DATASETS}/${own}/query`, { ...eve, body: join });
+    const { dataset_id: ownId } = await uploadDataset(eve, "a\n1\n", "?name=hers");
+    const join = { join: [{ dataset: otherId, on: [{ left: "a", right: "班级" }] }] };
+    const problem = await callForProblem("POST", `${DATASETS}/${ownId}/query`, { ...eve, body: join });
     expect(problem).toMatchObject({ status: 422, field: "dataset" });
     expect(problem.detail).not.toContain("班级");
-    expect(await ask("GET", `${DATASETS}/${hers}`, ada)).toMatchObject({ rows: 3 });
+    expect(await callRoute("GET", `${DATASETS}/${otherId}`, ada)).toMatchObject({ rows: 3 });
   });
 });
 
-test("the typed client does all of it", async () => {
-  const ada = await somebody();
+test("the typed client supports all dataset operations", async () => {
+  const ada = await createUser();
   const api = createApi({
     url: ORIGIN,
     fetch: async (input, init) => {
       const { pathname, search } = new URL(input as string);
       const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...ada.headers };
       const { body } = init ?? {};
-      const given = body instanceof Blob ? await body.text() : body;
+      const bodyText = body instanceof Blob ? await body.text() : body;
       return call(init?.method ?? "GET", pathname + search, {
         ...ada,
         headers,
-        ...(given === undefined ? {} : { body: given }),
+        ...(bodyText === undefined ? {} : { body: bodyText }),
       });
     },
   });
-  const made = await api.createDataset(SCORES, { name: "成绩" });
-  expect(await api.dataset(made.dataset_id)).toEqual(made);
+  const created = await api.createDataset(SCORES, { name: "成绩" });
+  expect(await api.dataset(created.dataset_id)).toEqual(created);
   expect(
     await api.createDataset(new Blob(["a\n1\n"], { type: "text/csv" }), { name: "成绩", replace: true }),
   ).toMatchObject({
-    dataset_id: made.dataset_id,
+    dataset_id: created.dataset_id,
   });
   const other = await api.createDataset([{ x: 1 }, { x: 2 }]);
   expect((await api.listDatasets()).map(({ name }) => name).toSorted()).toEqual(["Dataset", "成绩"]);
   const page = await api.datasetRows(other.dataset_id, { limit: 1 });
-  expect(await api.datasetRows(other.dataset_id, { cursor: must(page.next_cursor) })).toMatchObject({ rows: [[2]] });
+  expect(await api.datasetRows(other.dataset_id, { cursor: assertPresent(page.next_cursor) })).toMatchObject({
+    rows: [[2]],
+  });
   const query = { filter: { column: "x", operator: "gt" as const, value: 1 } };
   expect(await api.queryDataset(other.dataset_id, query)).toMatchObject({ rows: [[2]] });
   expect(await api.datasetCsv(other.dataset_id)).toBe("x\r\n1\r\n2\r\n");
   expect(await api.renameDataset(other.dataset_id, "x")).toMatchObject({ name: "x" });
   await api.deleteDataset(other.dataset_id);
   expect(await api.loadSample()).toHaveLength(4);
-  const gone = await api.dataset(other.dataset_id).catch((thrown: unknown) => thrown);
-  expect(gone).toBeInstanceOf(Fault);
-  expect(gone).toMatchObject({ code: "not_found" });
+  const error = await api.dataset(other.dataset_id).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Fault);
+  expect(error).toMatchObject({ code: "not_found" });
 });

@@ -1,4 +1,4 @@
-// The official clients of several ecosystems, as they speak, and what they read of the answers.
+// The official OpenAI clients of several languages: their requests, and the responses that they can parse.
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import { call } from "./support.ts";
 
 const CHAT = "/v1/chat/completions";
 
-/** What the API promises of each; clients in languages with types stumble over anything else. */
+/** The exact types of the API: clients in typed languages reject anything else. */
 const modelSchema = z.strictObject({
   id: z.string(),
   object: z.literal("model"),
@@ -15,10 +15,10 @@ const modelSchema = z.strictObject({
   owned_by: z.string(),
 });
 const usageSchema = z.strictObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
-const named = { id: z.string().startsWith("chatcmpl-"), created: z.int(), model: z.string() };
-const finish = z.literal("stop");
+const commonFields = { id: z.string().startsWith("chatcmpl-"), created: z.int(), model: z.string() };
+const finishReason = z.literal("stop");
 const completionSchema = z.strictObject({
-  ...named,
+  ...commonFields,
   object: z.literal("chat.completion"),
   system_fingerprint: z.null(),
   choices: z.tuple([
@@ -26,14 +26,14 @@ const completionSchema = z.strictObject({
       index: z.literal(0),
       message: z.strictObject({ role: z.literal("assistant"), content: z.string().min(1), refusal: z.null() }),
       logprobs: z.null(),
-      finish_reason: finish,
+      finish_reason: finishReason,
     }),
   ]),
   usage: usageSchema,
 });
 const deltaSchema = z.strictObject({ role: z.literal("assistant").optional(), content: z.string().optional() });
 const chunkSchema = z.strictObject({
-  ...named,
+  ...commonFields,
   object: z.literal("chat.completion.chunk"),
   system_fingerprint: z.null(),
   choices: z
@@ -42,7 +42,7 @@ const chunkSchema = z.strictObject({
         index: z.literal(0),
         delta: deltaSchema,
         logprobs: z.null(),
-        finish_reason: finish.nullable(),
+        finish_reason: finishReason.nullable(),
       }),
     )
     .max(1),
@@ -58,27 +58,27 @@ const refusalSchema = z.strictObject({
 });
 
 describe.each(RECORDED)("$client", ({ headers, requests }) => {
-  const said = (name: keyof RecordedClient["requests"], method = "POST", path = CHAT) => {
-    const { headers: own, body } = requests[name];
+  const sendRecorded = (requestName: keyof RecordedClient["requests"], method = "POST", path = CHAT) => {
+    const { headers: own, body } = requests[requestName];
     return call(method, path, { headers: { ...headers, ...own }, ...(body === undefined ? {} : { body }) });
   };
 
-  test("lists models", async () => {
-    const response = await said("models", "GET", "/v1/models");
+  test("can list models", async () => {
+    const response = await sendRecorded("models", "GET", "/v1/models");
     const { data } = z
       .strictObject({ object: z.literal("list"), data: z.array(modelSchema) })
       .parse(await response.json());
     expect(data.map(({ id }) => id)).toContain("orrery");
   });
 
-  test("has a message of several parts answered, after instructions and a history, in any script", async () => {
-    const response = await said("parts");
+  test("receives an answer to a message of several parts after instructions and a history", async () => {
+    const response = await sendRecorded("parts");
     expect(response.headers.get("x-orrery-conversation")).toMatch(/^conv-/);
     expect(completionSchema.parse(await response.json()).model).toBe("orrery");
   });
 
-  test("streams: the role first, then words, the end, and the usage in a chunk without choices", async () => {
-    const response = await said("stream");
+  test("can stream: the role, text, the end, and the usage in a chunk without choices", async () => {
+    const response = await sendRecorded("stream");
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const events = (await response.text()).split("\n\n").filter((event) => event.startsWith("data: "));
     expect(events.pop()).toBe("data: [DONE]");
@@ -95,8 +95,8 @@ describe.each(RECORDED)("$client", ({ headers, requests }) => {
   test.each([
     ["tools", /^tools$/],
     ["image", /^messages\.0\.content\.\d$/],
-  ] as const)("is refused %s, and told which field", async (name, param) => {
-    const response = await said(name);
+  ] as const)("receives an error that names the field of %s", async (name, param) => {
+    const response = await sendRecorded(name);
     expect(response.status).toBe(400);
     const { error } = refusalSchema.parse(await response.json());
     expect(error.param).toMatch(param);

@@ -1,13 +1,13 @@
-// What the official clients of OpenAI's API really send, by ecosystem: recorded from the versions that are named, with
-// other words in them, and without what connections and proxies say.
+// Requests that the official OpenAI clients really send: recorded from the named versions, with other texts and
+// without the headers of connections and proxies.
 
-type Recorded = { readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+type RecordedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body?: string };
 
 export type RecordedClient = {
   readonly client: string;
-  /** Of all its requests. */
+  /** Headers of all its requests. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly requests: Readonly<Record<"models" | "stream" | "tools" | "parts" | "image", Recorded>>;
+  readonly requests: Readonly<Record<"models" | "stream" | "tools" | "parts" | "image", RecordedRequest>>;
 };
 
 export const RECORDED: readonly RecordedClient[] = [

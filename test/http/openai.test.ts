@@ -1,137 +1,150 @@
-// What comes to the API of OpenAI, from the clumsy to the hostile.
+// Requests to the OpenAI API, from incorrect to hostile.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { as, badTokens, bearer, BY_SECRET } from "./tokens.ts";
-import { call, endless, newConversation, type Ask } from "./support.ts";
+import { authenticateAs, createInvalidTokens, createBearer, WITH_SECRET } from "./tokens.ts";
+import { call, createEndlessBody, createConversation, type ApiRequest } from "./support.ts";
 
 const COMPLETIONS = "/v1/chat/completions";
 const KB = 1_024;
-const hello = { model: "orrery", messages: [{ role: "user", content: "hello" }] };
+const HELLO_BODY = { model: "orrery", messages: [{ role: "user", content: "hello" }] };
 
-type Refused = { message: string; type: string; param: string | null; code: string | null };
+type OpenAiError = { message: string; type: string; param: string | null; code: string | null };
 
-/** A call that must be refused, in the shape that OpenAI's clients read. */
-async function refused(status: number, path: string, options: Ask = {}, method = "POST"): Promise<Refused> {
+/** Sends a request that must fail with an error in OpenAI's format. */
+async function callForError(
+  status: number,
+  path: string,
+  options: ApiRequest = {},
+  method = "POST",
+): Promise<OpenAiError> {
   const response = await call(method, path, options);
   const text = await response.text();
   expect(response.status, text).toBe(status);
   expect(response.headers.get("content-type")).toBe("application/json");
-  const { error, ...rest } = JSON.parse(text) as { error: Refused };
+  const { error, ...rest } = JSON.parse(text) as { error: OpenAiError };
   expect(rest).toEqual({});
   expect(Object.keys(error).toSorted()).toEqual(["code", "message", "param", "type"]);
   expect(error.message).not.toBe("");
   return error;
 }
 
-describe("[F89] bodies", () => {
+describe("[F89] a request body to the OpenAI API", () => {
   test.each(["", "{", "undefined", "{'model':'orrery'}", '{"model":"a"}{"model":"b"}', "\u0000", "[".repeat(100_000)])(
-    "that are not JSON: %.20s",
+    "is rejected when it is not JSON: %.20s",
     async (body) => {
-      expect(await refused(400, COMPLETIONS, { body })).toMatchObject({ message: "The body is not JSON." });
+      expect(await callForError(400, COMPLETIONS, { body })).toMatchObject({
+        message: "The request body isn’t valid JSON.",
+      });
     },
   );
 
   test.each(["null", "[]", "7", '"hello"', '{"__proto__":{"model":"orrery","messages":[]}}'])(
-    "of another shape: %s",
+    "is rejected with another type: %s",
     async (body) => {
-      expect(await refused(400, COMPLETIONS, { body })).toMatchObject({ code: "invalid_request" });
+      expect(await callForError(400, COMPLETIONS, { body })).toMatchObject({ code: "invalid_request" });
     },
   );
 
   test.each([
-    [{ ...hello, model: 7 }, "model"],
-    [{ ...hello, model: "" }, "model"],
-    [{ ...hello, messages: [] }, "messages"],
-    [{ ...hello, messages: "hello" }, "messages"],
-    [{ ...hello, messages: Array.from({ length: 2_001 }, () => hello.messages[0]) }, "messages"],
-    [{ ...hello, messages: [{ role: "user", content: 7 }] }, "messages.0.content"],
-    [{ ...hello, messages: [{ role: "user", content: " \n" }] }, "messages.0.content"],
-    [{ ...hello, messages: [{ role: "user" }] }, "messages.0.content"],
-    [{ ...hello, messages: [{ role: "wizard", content: "hello" }] }, "messages.0.role"],
-    [{ ...hello, messages: [{ role: "__proto__", content: "hello" }] }, "messages.0.role"],
-    [{ ...hello, messages: [...hello.messages, { role: "assistant", content: "Hel" }] }, "messages"],
-    [{ ...hello, messages: [{ role: "system", content: "hello" }] }, "messages"],
-    [{ ...hello, stream: "yes" }, "stream"],
-    [{ ...hello, stream_options: { include_usage: 1 } }, "stream_options.include_usage"],
-  ])("the offending field is named: %j", async (body, param) => {
-    expect(await refused(400, COMPLETIONS, { body })).toMatchObject({ param, type: "invalid_request_error" });
+    [{ ...HELLO_BODY, model: 7 }, "model"],
+    [{ ...HELLO_BODY, model: "" }, "model"],
+    [{ ...HELLO_BODY, messages: [] }, "messages"],
+    [{ ...HELLO_BODY, messages: "hello" }, "messages"],
+    [{ ...HELLO_BODY, messages: Array.from({ length: 2_001 }, () => HELLO_BODY.messages[0]) }, "messages"],
+    [{ ...HELLO_BODY, messages: [{ role: "user", content: 7 }] }, "messages.0.content"],
+    [{ ...HELLO_BODY, messages: [{ role: "user", content: " \n" }] }, "messages.0.content"],
+    [{ ...HELLO_BODY, messages: [{ role: "user" }] }, "messages.0.content"],
+    [{ ...HELLO_BODY, messages: [{ role: "wizard", content: "hello" }] }, "messages.0.role"],
+    [{ ...HELLO_BODY, messages: [{ role: "__proto__", content: "hello" }] }, "messages.0.role"],
+    [{ ...HELLO_BODY, messages: [...HELLO_BODY.messages, { role: "assistant", content: "Hel" }] }, "messages"],
+    [{ ...HELLO_BODY, messages: [{ role: "system", content: "hello" }] }, "messages"],
+    [{ ...HELLO_BODY, stream: "yes" }, "stream"],
+    [{ ...HELLO_BODY, stream_options: { include_usage: 1 } }, "stream_options.include_usage"],
+  ])("is rejected with the field name: %j", async (body, param) => {
+    expect(await callForError(400, COMPLETIONS, { body })).toMatchObject({ param, type: "invalid_request_error" });
   });
 
-  test("of other types, too large, and without end are refused, and left", async () => {
-    const form = { headers: { "content-type": "text/plain" }, body: JSON.stringify(hello) };
-    expect(await refused(415, COMPLETIONS, form)).toMatchObject({ code: "unsupported" });
-    const large = { ...hello, messages: [{ role: "user", content: "x".repeat(64 * KB + 1) }] };
+  test("is rejected with another type, beyond the limit or without end", async () => {
+    const form = { headers: { "content-type": "text/plain" }, body: JSON.stringify(HELLO_BODY) };
+    expect(await callForError(415, COMPLETIONS, form)).toMatchObject({ code: "unsupported" });
+    const large = { ...HELLO_BODY, messages: [{ role: "user", content: "x".repeat(64 * KB + 1) }] };
     const refusal = { code: "too_large", param: "messages", message: expect.stringMatching(/^messages:/) as string };
-    expect(await refused(413, COMPLETIONS, { body: large })).toMatchObject(refusal);
-    expect(await refused(413, COMPLETIONS, { body: endless().body })).toMatchObject(refusal);
+    expect(await callForError(413, COMPLETIONS, { body: large })).toMatchObject(refusal);
+    expect(await callForError(413, COMPLETIONS, { body: createEndlessBody().body })).toMatchObject(refusal);
   });
 
-  test("are left when nobody looks at them", async () => {
-    const strangers = endless();
-    await refused(401, COMPLETIONS, { body: strangers.body, env: BY_SECRET });
-    await vi.waitFor(() => expect(strangers.isLeft()).toBe(true));
-    const lost = endless();
-    await refused(404, "/v1/embeddings", { body: lost.body });
-    await vi.waitFor(() => expect(lost.isLeft()).toBe(true));
+  test("is cancelled when it is not read", async () => {
+    const foreignBody = createEndlessBody();
+    await callForError(401, COMPLETIONS, { body: foreignBody.body, env: WITH_SECRET });
+    await vi.waitFor(() => expect(foreignBody.isCancelled()).toBe(true));
+    const unroutedBody = createEndlessBody();
+    await callForError(404, "/v1/embeddings", { body: unroutedBody.body });
+    await vi.waitFor(() => expect(unroutedBody.isCancelled()).toBe(true));
   });
 
-  test("with fields twice mean the last of them, with names of objects' own nothing", async () => {
+  test("uses the last of duplicate members and ignores names of Object.prototype", async () => {
     const body =
       '{"model":"nobody","model":"orrery","__proto__":{"n":2},"constructor":{"tools":[1]},"messages":[{"role":"user","content":"hello"}]}';
     expect((await call("POST", COMPLETIONS, { body })).status).toBe(200);
   });
 });
 
-describe("[U1] tokens", () => {
-  test("a bad one is refused, and nobody learns why", async () => {
+describe("[U1] tokens of the OpenAI API", () => {
+  test("are refused when invalid without revealing the reason", async () => {
     const seen = new Set<string>();
-    for (const token of Object.values(await badTokens())) {
-      const { message } = await refused(401, "/v1/models", { env: BY_SECRET, ...bearer(token) }, "GET");
+    for (const token of Object.values(await createInvalidTokens())) {
+      const { message } = await callForError(401, "/v1/models", { env: WITH_SECRET, ...createBearer(token) }, "GET");
       seen.add(message);
     }
     expect(seen.size).toBe(1);
   });
 
-  test("everybody has conversations of their own", async () => {
-    const [ada, bob] = [await as("ada"), await as("bob")];
-    const { conversation_id: id } = await newConversation(ada);
+  test("give no access to conversations of other users", async () => {
+    const [ada, bob] = [await authenticateAs("ada"), await authenticateAs("bob")];
+    const { conversation_id: id } = await createConversation(ada);
     const headers = { ...bob.headers, "x-orrery-conversation": id };
-    const foreign = await refused(404, COMPLETIONS, { env: bob.env, headers, body: hello });
-    const never = { ...bob.headers, "x-orrery-conversation": "conv-never" };
-    expect(await refused(404, COMPLETIONS, { env: bob.env, headers: never, body: hello })).toEqual(foreign);
+    const foreign = await callForError(404, COMPLETIONS, { env: bob.env, headers, body: HELLO_BODY });
+    const unknownHeaders = { ...bob.headers, "x-orrery-conversation": "conv-never" };
+    expect(await callForError(404, COMPLETIONS, { env: bob.env, headers: unknownHeaders, body: HELLO_BODY })).toEqual(
+      foreign,
+    );
   });
 });
 
-describe("[T2] work that has begun", () => {
+describe("[T2] a started completion", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test("is not begun again by a client that comes back by itself, also where it cannot be read", async () => {
+  test("tells the client not to retry when its thread cannot be read", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const accepted = { conversation_id: "conv-1", thread_id: "th-1", seq: 2, is_first: true };
-    const lost = () => Promise.reject(new Error("The host is gone"));
-    const conversation = { send: () => Promise.resolve({ ok: true, value: accepted }), follow: lost, context: lost };
+    const rejectLost = () => Promise.reject(new Error("The host is gone"));
+    const conversation = {
+      send: () => Promise.resolve({ ok: true, value: accepted }),
+      follow: rejectLost,
+      context: rejectLost,
+    };
     const env = { CONVERSATION: { getByName: () => conversation } };
     for (const stream of [false, true]) {
-      const answering = call("POST", COMPLETIONS, { env, body: { ...hello, stream } });
+      const responsePromise = call("POST", COMPLETIONS, { env, body: { ...HELLO_BODY, stream } });
       await vi.advanceTimersByTimeAsync(60_000);
-      const { status, headers } = await answering;
+      const { status, headers } = await responsePromise;
       expect([status, headers.get("x-should-retry")]).toEqual([503, "false"]);
       expect(headers.get("x-orrery-conversation")).toBe("conv-1");
     }
   });
 });
 
-describe("doors", () => {
-  test("other methods and paths are refused in the same shape", async () => {
-    expect(await refused(405, COMPLETIONS, {}, "GET")).toMatchObject({ code: "method_not_allowed" });
-    expect(await refused(405, "/v1/models", {}, "DELETE")).toMatchObject({ code: "method_not_allowed" });
-    for (const path of ["/v1/responses", "/v1/completions", "/v1/", "/v1"]) await refused(404, path, { body: {} });
-    await refused(404, "/v1/models/%E0%A4%A", {}, "GET");
+describe("the routes of the OpenAI API", () => {
+  test("return errors in the same format for other methods and paths", async () => {
+    expect(await callForError(405, COMPLETIONS, {}, "GET")).toMatchObject({ code: "method_not_allowed" });
+    expect(await callForError(405, "/v1/models", {}, "DELETE")).toMatchObject({ code: "method_not_allowed" });
+    for (const path of ["/v1/responses", "/v1/completions", "/v1/", "/v1"]) await callForError(404, path, { body: {} });
+    await callForError(404, "/v1/models/%E0%A4%A", {}, "GET");
   });
 
-  test("a page of an allowed origin may ask, and reads the conversation", async () => {
+  test("allow a page of an allowed origin to send requests and to read the conversation id", async () => {
     const env = { ALLOWED_ORIGINS: "https://chat.example" };
     const headers = {
       origin: "https://chat.example",
@@ -140,7 +153,7 @@ describe("doors", () => {
     const preflight = await call("OPTIONS", COMPLETIONS, { env, headers });
     expect(preflight.headers.get("access-control-allow-origin")).toBe("https://chat.example");
     expect(preflight.headers.get("access-control-allow-headers")).toContain("x-stainless-os");
-    const answer = await call("POST", COMPLETIONS, { env, headers, body: hello });
+    const answer = await call("POST", COMPLETIONS, { env, headers, body: HELLO_BODY });
     expect(answer.headers.get("access-control-expose-headers")).toMatch(/^x-orrery-conversation,x-should-retry,/);
     const other = await call("OPTIONS", COMPLETIONS, { env, headers: { ...headers, origin: "https://evil.example" } });
     expect(other.headers.get("access-control-allow-origin")).toBeNull();

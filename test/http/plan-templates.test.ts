@@ -1,4 +1,4 @@
-// Plan templates from outside: kept, changed, released and archived, by each user for themselves.
+// The HTTP interface of workflow templates: store, change, release and archive, separately for each user.
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -9,186 +9,213 @@ import type {
   WorkflowTemplate,
   WorkflowTemplateList,
 } from "../../src/protocol/workflows/workflow-template.ts";
-import { smallPlan } from "../support/plans.ts";
-import { ask, call, DOWN, must, ORIGIN, refused, type Ask } from "./support.ts";
-import { as, BY_SECRET } from "./tokens.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
+import { callRoute, call, BROKEN_DB, assertPresent, ORIGIN, callForProblem, type ApiRequest } from "./support.ts";
+import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 
 const TEMPLATES = "/api/v1/plan-templates";
-const MINE = `${TEMPLATES}/welcome`;
+const WELCOME_PATH = `${TEMPLATES}/welcome`;
 const { DB } = env as unknown as { DB: D1Database };
 
-let ada: Ask;
-let eve: Ask;
+let ada: ApiRequest;
+let eve: ApiRequest;
 beforeEach(async () => {
   await DB.batch(["plan_template", "plan_version", "plan_instance"].map((name) => DB.prepare(`DELETE FROM ${name}`)));
-  [ada, eve] = [await as("ada"), await as("eve")];
+  [ada, eve] = [await authenticateAs("ada"), await authenticateAs("eve")];
 });
 
-const keep = (body: object = smallPlan(), user = ada) =>
-  ask<SavedWorkflowTemplate>("POST", TEMPLATES, { ...user, body });
-const [agentListener, codeListener] = smallPlan().listeners.map(must);
-const withAgent = (agent_id: string, changes = {}) =>
-  smallPlan({ listeners: [{ ...must(agentListener), agent_id }, must(codeListener)], ...changes });
-
-describe("[F120] plan templates", () => {
-  test("are kept as drafts, with the defaults filled in, and come back", async () => {
-    const kept = await keep();
-    expect(kept).toMatchObject({ plan_id: "welcome", version: 1, status: "draft", warnings: [], max_retries: 0 });
-    const { warnings: _, ...template } = kept;
-    expect(await ask("GET", MINE, ada)).toEqual(template);
-    expect(await ask("GET", `${MINE}?version=1`, ada)).toEqual(template);
-    expect(await refused("GET", `${MINE}?version=2`, ada)).toMatchObject({ code: "not_found" });
+const storeTemplate = (body: object = createTemplateConfig(), user = ada) =>
+  callRoute<SavedWorkflowTemplate>("POST", TEMPLATES, { ...user, body });
+const [agentListener, codeListener] = createTemplateConfig().listeners.map(assertPresent);
+const createWithAgent = (agent_id: string, changes = {}) =>
+  createTemplateConfig({
+    listeners: [{ ...assertPresent(agentListener), agent_id }, assertPresent(codeListener)],
+    ...changes,
   });
 
-  test("get a name and a main task where they come without", async () => {
-    const { plan_id: _, main_task_id: __, ...nameless } = smallPlan({ name: "New Hire: Welcome!" });
-    expect(await keep(nameless)).toMatchObject({ plan_id: "new-hire-welcome", main_task_id: "001" });
-    expect((await keep(nameless)).plan_id).toMatch(/^new-hire-welcome-[0-9a-f]{8}$/);
-    expect((await keep({ ...nameless, name: "新员工入职" })).plan_id).toMatch(/^plan-[0-9a-f]{12}$/);
-    await keep();
-    expect(await refused("POST", TEMPLATES, { ...ada, body: smallPlan() })).toMatchObject({
+describe("[F120] a plan template", () => {
+  test("is stored as a draft with defaults and can be read again", async () => {
+    const stored = await storeTemplate();
+    expect(stored).toMatchObject({ plan_id: "welcome", version: 1, status: "draft", warnings: [], max_retries: 0 });
+    const { warnings: _, ...template } = stored;
+    expect(await callRoute("GET", WELCOME_PATH, ada)).toEqual(template);
+    expect(await callRoute("GET", `${WELCOME_PATH}?version=1`, ada)).toEqual(template);
+    expect(await callForProblem("GET", `${WELCOME_PATH}?version=2`, ada)).toMatchObject({ code: "not_found" });
+  });
+
+  test("receives a name and a main task where they are missing", async () => {
+    const { plan_id: _, main_task_id: __, ...nameless } = createTemplateConfig({ name: "New Hire: Welcome!" });
+    expect(await storeTemplate(nameless)).toMatchObject({ plan_id: "new-hire-welcome", main_task_id: "001" });
+    expect((await storeTemplate(nameless)).plan_id).toMatch(/^new-hire-welcome-[0-9a-f]{8}$/);
+    expect((await storeTemplate({ ...nameless, name: "新员工入职" })).plan_id).toMatch(/^plan-[0-9a-f]{12}$/);
+    await storeTemplate();
+    expect(await callForProblem("POST", TEMPLATES, { ...ada, body: createTemplateConfig() })).toMatchObject({
       code: "conflict",
       field: "plan_id",
     });
   });
 
-  test("are refused with every bad reference by its place", async () => {
-    const broken = smallPlan({
+  test("is rejected with the path of each invalid reference", async () => {
+    const broken = createTemplateConfig({
       main_task_id: "009",
       listeners: [
-        { ...must(agentListener), trigger_task_id: "007" },
-        { ...must(codeListener), trigger_condition: "002.status ==" },
+        { ...assertPresent(agentListener), trigger_task_id: "007" },
+        { ...assertPresent(codeListener), trigger_condition: "002.status ==" },
       ],
     });
-    const { status, field, problems, detail } = await refused("POST", TEMPLATES, { ...ada, body: broken });
+    const { status, field, problems, detail } = await callForProblem("POST", TEMPLATES, { ...ada, body: broken });
     expect(status).toBe(422);
-    const paths = must(problems).map(({ path }) => path);
+    const paths = assertPresent(problems).map(({ path }) => path);
     expect(paths).toContain("main_task_id");
     expect(paths.some((path) => path.startsWith("listeners.0"))).toBe(true);
     expect(paths.some((path) => path.startsWith("listeners.1"))).toBe(true);
     expect(field).toBe(paths[0]);
-    for (const { message } of must(problems)) expect(detail).toContain(message);
-    expect((await ask<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
+    for (const { message } of assertPresent(problems)) expect(detail).toContain(message);
+    expect((await callRoute<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
   });
 
-  test("are told what code has to be, and what else is wrong with them", async () => {
+  test("is rejected with the required form of code and with all other problems", async () => {
     const python = "# when all is done\nresult = {'success': True}\nif result:\n    print(result)";
-    const { listeners } = withAgent("nobody");
-    const body = smallPlan({ listeners: [must(listeners[0]), { ...must(codeListener), code_snippet: python }] });
-    const { problems } = await refused("POST", TEMPLATES, { ...ada, body });
-    expect(must(problems).map(({ path }) => path)).toEqual(["listeners.1.code_snippet", "listeners.0.agent_id"]);
-    expect(must(problems)[0]?.message).toMatch(/Syntax error.*JavaScript: a function.*Without a code_snippet/);
+    const { listeners } = createWithAgent("nobody");
+    const body = createTemplateConfig({
+      listeners: [assertPresent(listeners[0]), { ...assertPresent(codeListener), code_snippet: python }],
+    });
+    const { problems } = await callForProblem("POST", TEMPLATES, { ...ada, body });
+    expect(assertPresent(problems).map(({ path }) => path)).toEqual([
+      "listeners.1.code_snippet",
+      "listeners.0.agent_id",
+    ]);
+    expect(assertPresent(problems)[0]?.message).toMatch(/Syntax error.*JavaScript: a function.*Without a code_snippet/);
   });
 
-  test("are refused with every field that has no right shape", async () => {
-    const body = { ...smallPlan(), max_retries: -1, tasks: [] };
-    const problem = await refused("POST", TEMPLATES, { ...ada, body });
+  test("is rejected with each field of the wrong type", async () => {
+    const body = { ...createTemplateConfig(), max_retries: -1, tasks: [] };
+    const problem = await callForProblem("POST", TEMPLATES, { ...ada, body });
     expect(problem).toMatchObject({ code: "invalid_request" });
     expect(
-      must(problem.problems)
+      assertPresent(problem.problems)
         .map(({ path }) => path)
         .toSorted(),
     ).toEqual(["max_retries", "tasks"]);
   });
 
-  test("may name agents that are not there while they are drafts, and say so; released they may not", async () => {
-    const { warnings } = await keep(withAgent("nobody"));
+  test("may name unknown agents with a warning as a draft, but not when released", async () => {
+    const { warnings } = await storeTemplate(createWithAgent("nobody"));
     expect(warnings).toMatchObject([{ path: "listeners.0.agent_id" }]);
-    expect(must(warnings[0]).message).toContain("nobody");
-    const problem = await refused("PATCH", MINE, { ...ada, body: { status: "released" } });
+    expect(assertPresent(warnings[0]).message).toContain("nobody");
+    const problem = await callForProblem("PATCH", WELCOME_PATH, { ...ada, body: { status: "released" } });
     expect(problem).toMatchObject({ code: "unprocessable", field: "listeners.0.agent_id", problems: warnings });
-    const body = withAgent("nobody", { plan_id: "other", status: "released" });
-    expect(await refused("POST", TEMPLATES, { ...ada, body })).toMatchObject({ code: "unprocessable" });
-    await ask("PUT", MINE, { ...ada, body: { ...smallPlan(), version: 1 } });
-    const released = await ask<WorkflowTemplate>("PATCH", MINE, { ...ada, body: { status: "released" } });
+    const body = createWithAgent("nobody", { plan_id: "other", status: "released" });
+    expect(await callForProblem("POST", TEMPLATES, { ...ada, body })).toMatchObject({ code: "unprocessable" });
+    await callRoute("PUT", WELCOME_PATH, { ...ada, body: { ...createTemplateConfig(), version: 1 } });
+    const released = await callRoute<WorkflowTemplate>("PATCH", WELCOME_PATH, { ...ada, body: { status: "released" } });
     expect(released).toMatchObject({ status: "released", version: 2 });
-    const again = { ...ada, body: { ...withAgent("nobody"), version: 2 } };
-    expect(await refused("PUT", MINE, again)).toMatchObject({ code: "unprocessable" });
+    const again = { ...ada, body: { ...createWithAgent("nobody"), version: 2 } };
+    expect(await callForProblem("PUT", WELCOME_PATH, again)).toMatchObject({ code: "unprocessable" });
   });
 
-  test("may not be released under the name of another agent, nor ask plans", async () => {
-    await keep(smallPlan({ plan_id: "assistant" }));
+  test("may not be released under the name of another agent, nor call other plans", async () => {
+    await storeTemplate(createTemplateConfig({ plan_id: "assistant" }));
     const body = { status: "released" };
-    expect(await refused("PATCH", `${TEMPLATES}/assistant`, { ...ada, body })).toMatchObject({ field: "plan_id" });
-    await keep();
-    await ask("PATCH", MINE, { ...ada, body });
-    const { warnings } = await keep(withAgent("welcome", { plan_id: "outer" }));
+    expect(await callForProblem("PATCH", `${TEMPLATES}/assistant`, { ...ada, body })).toMatchObject({
+      field: "plan_id",
+    });
+    await storeTemplate();
+    await callRoute("PATCH", WELCOME_PATH, { ...ada, body });
+    const { warnings } = await storeTemplate(createWithAgent("welcome", { plan_id: "outer" }));
     expect(warnings).toMatchObject([{ path: "listeners.0.agent_id" }]);
   });
 
-  test("are agents while they are released", async () => {
-    const found = async () => {
-      const { agents } = await ask<{ agents: Agent[] }>("GET", "/api/v1/agents", ada);
+  test("is an agent while it is released", async () => {
+    const findAgent = async () => {
+      const { agents } = await callRoute<{ agents: Agent[] }>("GET", "/api/v1/agents", ada);
       return agents.find(({ name }) => name === "welcome");
     };
-    await keep();
-    expect(await found()).toBeUndefined();
-    await ask("PATCH", MINE, { ...ada, body: { status: "released" } });
-    expect(await found()).toMatchObject({ source: "plan", display_name: "Welcome", enabled: true });
-    await ask("DELETE", MINE, ada);
-    expect(await found()).toBeUndefined();
+    await storeTemplate();
+    expect(await findAgent()).toBeUndefined();
+    await callRoute("PATCH", WELCOME_PATH, { ...ada, body: { status: "released" } });
+    expect(await findAgent()).toMatchObject({ source: "plan", display_name: "Welcome", enabled: true });
+    await callRoute("DELETE", WELCOME_PATH, ada);
+    expect(await findAgent()).toBeUndefined();
   });
 
-  test("change version by version: whoever is late is told the current one", async () => {
-    await keep();
-    const changed = { ...smallPlan({ name: "Welcome!" }), version: 1 };
-    expect(await ask("PUT", MINE, { ...ada, body: changed })).toMatchObject({ version: 2, name: "Welcome!" });
-    expect(await refused("PUT", MINE, { ...ada, body: changed })).toMatchObject({
+  test("is updated by version, and an outdated update returns the current version", async () => {
+    await storeTemplate();
+    const changed = { ...createTemplateConfig({ name: "Welcome!" }), version: 1 };
+    expect(await callRoute("PUT", WELCOME_PATH, { ...ada, body: changed })).toMatchObject({
+      version: 2,
+      name: "Welcome!",
+    });
+    expect(await callForProblem("PUT", WELCOME_PATH, { ...ada, body: changed })).toMatchObject({
       code: "conflict",
       field: "version",
       current_version: 2,
     });
-    expect(await ask("GET", `${MINE}?version=1`, ada)).toMatchObject({ version: 1, name: "Welcome" });
-    const { versions } = await ask<{ versions: { version: number }[] }>("GET", `${MINE}/versions`, ada);
+    expect(await callRoute("GET", `${WELCOME_PATH}?version=1`, ada)).toMatchObject({ version: 1, name: "Welcome" });
+    const { versions } = await callRoute<{ versions: { version: number }[] }>("GET", `${WELCOME_PATH}/versions`, ada);
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);
-    const renamed = { ...smallPlan({ plan_id: "other" }), version: 2 };
-    expect(await refused("PUT", MINE, { ...ada, body: renamed })).toMatchObject({ field: "plan_id" });
+    const renamed = { ...createTemplateConfig({ plan_id: "other" }), version: 2 };
+    expect(await callForProblem("PUT", WELCOME_PATH, { ...ada, body: renamed })).toMatchObject({ field: "plan_id" });
   });
 
-  test("are archived when they are deleted, and can be taken up again", async () => {
-    await keep();
-    expect(await ask("DELETE", MINE, ada)).toEqual({ plan_id: "welcome", deleted: true });
-    expect((await ask<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
-    expect(await ask("GET", MINE, ada)).toMatchObject({ status: "archived" });
-    const body = { ...smallPlan(), version: 1 };
-    expect(await refused("PUT", MINE, { ...ada, body })).toMatchObject({ code: "conflict" });
-    expect(await refused("POST", `${MINE}/instances`, { ...ada, body: {} })).toMatchObject({ code: "conflict" });
-    await ask("PATCH", MINE, { ...ada, body: { status: "draft" } });
-    expect((await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?status=draft`, ada)).templates).toHaveLength(1);
+  test("is archived by a deletion and can be restored", async () => {
+    await storeTemplate();
+    expect(await callRoute("DELETE", WELCOME_PATH, ada)).toEqual({ plan_id: "welcome", deleted: true });
+    expect((await callRoute<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
+    expect(await callRoute("GET", WELCOME_PATH, ada)).toMatchObject({ status: "archived" });
+    const body = { ...createTemplateConfig(), version: 1 };
+    expect(await callForProblem("PUT", WELCOME_PATH, { ...ada, body })).toMatchObject({ code: "conflict" });
+    expect(await callForProblem("POST", `${WELCOME_PATH}/instances`, { ...ada, body: {} })).toMatchObject({
+      code: "conflict",
+    });
+    await callRoute("PATCH", WELCOME_PATH, { ...ada, body: { status: "draft" } });
+    expect((await callRoute<WorkflowTemplateList>("GET", `${TEMPLATES}?status=draft`, ada)).templates).toHaveLength(1);
   });
 
-  test("are listed in pages, newest first, and searched", async () => {
-    for (const plan_id of ["a", "b", "c"]) await keep(smallPlan({ plan_id, name: `Plan ${plan_id}` }));
-    const first = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?limit=2`, ada);
-    const next = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?limit=2&cursor=${must(first.next_cursor)}`, ada);
+  test("is listed in pages, newest first, and can be searched", async () => {
+    for (const plan_id of ["a", "b", "c"])
+      await storeTemplate(createTemplateConfig({ plan_id, name: `Plan ${plan_id}` }));
+    const first = await callRoute<WorkflowTemplateList>("GET", `${TEMPLATES}?limit=2`, ada);
+    const next = await callRoute<WorkflowTemplateList>(
+      "GET",
+      `${TEMPLATES}?limit=2&cursor=${assertPresent(first.next_cursor)}`,
+      ada,
+    );
     expect([...first.templates, ...next.templates].map(({ plan_id }) => plan_id)).toEqual(["c", "b", "a"]);
     expect(first.templates[0]).not.toHaveProperty("listeners");
-    const found = await ask<WorkflowTemplateList>("GET", `${TEMPLATES}?search=plan%20B`, ada);
+    const found = await callRoute<WorkflowTemplateList>("GET", `${TEMPLATES}?search=plan%20B`, ada);
     expect(found.templates.map(({ plan_id }) => plan_id)).toEqual(["b"]);
   });
 
-  test("of more than half a megabyte, and contexts without a bottom, are refused", async () => {
+  test("is rejected beyond 512 KB or with a context that is nested too deep", async () => {
     const action_prompt = "计".repeat(16_000);
     const many = Array.from({ length: 12 }, (_, i) => ({
-      ...must(agentListener),
+      ...assertPresent(agentListener),
       listener_id: `X${i}`,
       action_prompt,
     }));
-    const listeners = [...many, must(codeListener)];
-    expect(await refused("POST", TEMPLATES, { ...ada, body: smallPlan({ listeners }) })).toMatchObject({ status: 413 });
+    const listeners = [...many, assertPresent(codeListener)];
+    expect(
+      await callForProblem("POST", TEMPLATES, { ...ada, body: createTemplateConfig({ listeners }) }),
+    ).toMatchObject({
+      status: 413,
+    });
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    const body = JSON.stringify(smallPlan()).replace('"status":"Done"', `"status":"Done","context":{"x":${deep}}`);
-    const problem = await refused("POST", TEMPLATES, { ...ada, body });
+    const body = JSON.stringify(createTemplateConfig()).replace(
+      '"status":"Done"',
+      `"status":"Done","context":{"x":${deep}}`,
+    );
+    const problem = await callForProblem("POST", TEMPLATES, { ...ada, body });
     expect(problem).toMatchObject({ code: "invalid_request", field: "listeners.0.success_output.context.x" });
   });
 
-  test("[U1] of another do not exist: the answer is the one for a template that never was", async () => {
-    await keep();
-    const started = await ask<{ plan_instance_id: string }>("POST", `${MINE}/instances`, {
+  test("[U1] of another user is answered like an unknown template", async () => {
+    await storeTemplate();
+    const started = await callRoute<{ plan_instance_id: string }>("POST", `${WELCOME_PATH}/instances`, {
       ...ada,
       body: { context: { seats: 2 } },
     });
-    const body = { ...smallPlan(), version: 1 };
+    const body = { ...createTemplateConfig(), version: 1 };
     const attempts: [string, string, object?][] = [
       ["GET", ""],
       ["GET", "?version=1"],
@@ -198,10 +225,10 @@ describe("[F120] plan templates", () => {
       ["DELETE", ""],
       ["POST", "/instances", {}],
     ];
-    for (const [method, rest, given] of attempts) {
+    for (const [method, rest, sent] of attempts) {
       const answers = new Set<string>();
       for (const id of ["welcome", "never", "x".repeat(200), "%00", "a%2Fb"]) {
-        const config = given !== undefined && "plan_id" in given ? { ...given, plan_id: undefined } : given;
+        const config = sent !== undefined && "plan_id" in sent ? { ...sent, plan_id: undefined } : sent;
         const response = await call(method, `${TEMPLATES}/${id}${rest}`, { ...eve, ...(config && { body: config }) });
         expect(response.status, `${method} ${id}${rest}`).toBe(404);
         answers.add(JSON.stringify([[...response.headers], await response.text()]));
@@ -221,19 +248,19 @@ describe("[F120] plan templates", () => {
         ),
       );
       expect(new Set(answers).size).toBe(1);
-      expect(answers[0]).toContain("There is no such instance.");
+      expect(answers[0]).toContain("Workflow run not found.");
     }
   });
 
-  test("say so when the directory is down", async () => {
-    const down = { ...ada, env: { ...BY_SECRET, ...DOWN } };
-    expect(await refused("GET", TEMPLATES, down)).toMatchObject({ code: "unavailable" });
+  test("is unavailable while the directory is down", async () => {
+    const directoryDown = { ...ada, env: { ...WITH_SECRET, ...BROKEN_DB } };
+    expect(await callForProblem("GET", TEMPLATES, directoryDown)).toMatchObject({ code: "unavailable" });
   });
 
-  test("are reached by the typed client", async () => {
+  test("is supported by the typed client", async () => {
     const api = createApi({
       url: ORIGIN,
-      token: must(must(ada.headers)["authorization"]).replace("Bearer ", ""),
+      token: assertPresent(assertPresent(ada.headers)["authorization"]).replace("Bearer ", ""),
       fetch: (input, init) =>
         call(init?.method ?? "GET", String(input).slice(ORIGIN.length), {
           ...ada,
@@ -241,8 +268,8 @@ describe("[F120] plan templates", () => {
           body: init?.body ?? undefined,
         }),
     });
-    await api.createPlanTemplate(smallPlan());
-    await expect(api.updatePlanTemplate("welcome", { ...smallPlan(), version: 7 })).rejects.toMatchObject({
+    await api.createPlanTemplate(createTemplateConfig());
+    await expect(api.updatePlanTemplate("welcome", { ...createTemplateConfig(), version: 7 })).rejects.toMatchObject({
       code: "conflict",
       detail: { field: "version", current_version: 1 },
     });

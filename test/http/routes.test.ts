@@ -1,4 +1,4 @@
-// Every route once, as it is meant to be used, and what all answers have in common.
+// Each route in its normal use, and common properties of all responses.
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
@@ -7,59 +7,59 @@ import type { ConversationInfo } from "../../src/protocol/wire/conversation-info
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 import {
-  ask,
+  callRoute,
   call,
-  expectSafe,
-  must,
-  newConversation,
+  expectSecurityHeaders,
+  assertPresent,
+  createConversation,
   ORIGIN,
   readStream,
-  refused,
-  settled,
-  talk,
-  type Ask,
+  callForProblem,
+  waitForThreads,
+  sendAndWait,
+  type ApiRequest,
 } from "./support.ts";
 
 const CHAIN = "首先查询现在时间然后计算678乘以8776的结果";
 
-describe("conversations", () => {
-  test("[F76] created, read, renamed, put aside, listed and deleted", async () => {
-    const made = await ask<ConversationInfo>("POST", "/api/v1/conversations", { body: { title: "Stars" } });
-    expect(made).toMatchObject({ title: "Stars", user_id: "local", status: "active" });
-    const path = `/api/v1/conversations/${made.conversation_id}`;
-    expect(await ask("GET", path)).toEqual(made);
-    expect(await ask("PATCH", path, { body: { title: "Planets" } })).toMatchObject({ title: "Planets" });
-    expect(await ask("PATCH", path, { body: { status: "inactive" } })).toMatchObject({ status: "inactive" });
-    expect(await ask("DELETE", path)).toEqual({ conversation_id: made.conversation_id, deleted: true });
-    expect(await refused("GET", path)).toMatchObject({ code: "not_found" });
-    const { conversations } = await ask<{ conversations: ConversationInfo[] }>("GET", "/api/v1/conversations");
-    expect(conversations.map((listed) => listed.conversation_id)).not.toContain(made.conversation_id);
+describe("a conversation over HTTP", () => {
+  test("[F76] can be created, read, renamed, deactivated, listed and deleted", async () => {
+    const created = await callRoute<ConversationInfo>("POST", "/api/v1/conversations", { body: { title: "Stars" } });
+    expect(created).toMatchObject({ title: "Stars", user_id: "local", status: "active" });
+    const path = `/api/v1/conversations/${created.conversation_id}`;
+    expect(await callRoute("GET", path)).toEqual(created);
+    expect(await callRoute("PATCH", path, { body: { title: "Planets" } })).toMatchObject({ title: "Planets" });
+    expect(await callRoute("PATCH", path, { body: { status: "inactive" } })).toMatchObject({ status: "inactive" });
+    expect(await callRoute("DELETE", path)).toEqual({ conversation_id: created.conversation_id, deleted: true });
+    expect(await callForProblem("GET", path)).toMatchObject({ code: "not_found" });
+    const { conversations } = await callRoute<{ conversations: ConversationInfo[] }>("GET", "/api/v1/conversations");
+    expect(conversations.map((listed) => listed.conversation_id)).not.toContain(created.conversation_id);
   });
 
-  test("[F82] created with a first message", async () => {
-    const { conversation_id: id } = await ask<ConversationInfo>("POST", "/api/v1/conversations", {
+  test("[F82] can be created with a first message", async () => {
+    const { conversation_id: id } = await callRoute<ConversationInfo>("POST", "/api/v1/conversations", {
       body: { message: "hello" },
     });
-    expect((await settled(id)).map((frame) => frame.event)).toContain("message_chunk");
+    expect((await waitForThreads(id)).map((frame) => frame.event)).toContain("message_chunk");
   });
 });
 
-describe("talking and reading", () => {
-  test("[F01] [F02] a message to nobody in particular makes a conversation and one thread", async () => {
-    const accepted = await talk("hello");
+describe("a thread over HTTP", () => {
+  test("[F01] [F02] is created together with its conversation by a message", async () => {
+    const accepted = await sendAndWait("hello");
     expect(accepted.seq).toBe(2);
-    const again = await ask("POST", `/api/v1/conversations/${accepted.conversation_id}/messages`, {
+    const again = await callRoute("POST", `/api/v1/conversations/${accepted.conversation_id}/messages`, {
       body: { message: "thanks" },
     });
     expect(again).toMatchObject({ conversation_id: accepted.conversation_id });
-    const events = await settled(accepted.conversation_id, 2);
+    const events = await waitForThreads(accepted.conversation_id, 2);
     expect(events.filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
   });
 
-  test("[F38] [F39] [F77] a plan of two tasks can be read from all sides", async () => {
-    const { conversation_id: id, thread_id: thread } = await talk(CHAIN);
-    const { plans } = await ask<{ plans: Plan[] }>("GET", `/api/v1/conversations/${id}/plans`);
-    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
+  test("[F38] [F39] [F77] with two tasks can be read as plans, tasks, items and context", async () => {
+    const { conversation_id: id, thread_id: thread } = await sendAndWait(CHAIN);
+    const { plans } = await callRoute<{ plans: Plan[] }>("GET", `/api/v1/conversations/${id}/plans`);
+    const { tasks } = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
     expect(plans).toHaveLength(1);
     expect(plans[0]?.tasks).toEqual(tasks);
     expect(tasks.map(({ status, thread_id }) => [status, thread_id])).toEqual([
@@ -67,23 +67,23 @@ describe("talking and reading", () => {
       ["completed", thread],
     ]);
     const query = `/api/v1/conversations/${id}/tasks?status=`;
-    expect((await ask<{ tasks: Task[] }>("GET", `${query}completed`)).tasks).toEqual(tasks);
-    expect((await ask<{ tasks: Task[] }>("GET", `${query}failed`)).tasks).toEqual([]);
-    const { items } = await ask<{ items: unknown[] }>("GET", `/api/v1/conversations/${id}/items`);
+    expect((await callRoute<{ tasks: Task[] }>("GET", `${query}completed`)).tasks).toEqual(tasks);
+    expect((await callRoute<{ tasks: Task[] }>("GET", `${query}failed`)).tasks).toEqual([]);
+    const { items } = await callRoute<{ items: unknown[] }>("GET", `/api/v1/conversations/${id}/items`);
     expect(JSON.stringify(items)).toContain("5950128");
-    expect(await ask("GET", `/api/v1/conversations/${id}/context`)).toEqual({ pending: [] });
+    expect(await callRoute("GET", `/api/v1/conversations/${id}/context`)).toEqual({ pending: [] });
   });
 
-  test("[F44] one task by its id; a finished one cannot be cancelled", async () => {
-    const { conversation_id: id } = await talk(CHAIN);
-    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
-    const task = must(tasks[1]);
-    expect(await ask("GET", `/api/v1/tasks/${task.task_id}`)).toEqual(task);
-    expect(await refused("POST", `/api/v1/tasks/${task.task_id}/cancel`)).toMatchObject({ code: "conflict" });
-    expect(await refused("GET", "/api/v1/tasks/task-0")).toMatchObject({ code: "not_found" });
+  test("[F44] has tasks that can be read by id and not be cancelled after their end", async () => {
+    const { conversation_id: id } = await sendAndWait(CHAIN);
+    const { tasks } = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
+    const task = assertPresent(tasks[1]);
+    expect(await callRoute("GET", `/api/v1/tasks/${task.task_id}`)).toEqual(task);
+    expect(await callForProblem("POST", `/api/v1/tasks/${task.task_id}/cancel`)).toMatchObject({ code: "conflict" });
+    expect(await callForProblem("GET", "/api/v1/tasks/task-0")).toMatchObject({ code: "not_found" });
   });
 
-  test("a thread streams with the answer, up to its done", async () => {
+  test("can be streamed in the response, up to its done event", async () => {
     const response = await call("POST", "/api/v1/messages", {
       headers: { accept: "text/event-stream" },
       body: { message: CHAIN },
@@ -95,37 +95,43 @@ describe("talking and reading", () => {
     expect(events.map(({ id }) => id)).toEqual(events.map(({ frame }) => frame.seq));
   });
 
-  test("what is not waiting cannot be answered, what is not running not be cancelled", async () => {
-    const { conversation_id: id } = await newConversation();
-    expect(await refused("POST", `/api/v1/conversations/${id}/resume`, { body: { message: "yes" } })).toMatchObject({
+  test("cannot be answered when it does not wait, nor cancelled when it does not run", async () => {
+    const { conversation_id: id } = await createConversation();
+    expect(
+      await callForProblem("POST", `/api/v1/conversations/${id}/resume`, { body: { message: "yes" } }),
+    ).toMatchObject({
       code: "conflict",
     });
-    expect(await refused("POST", `/api/v1/conversations/${id}/cancel`, { body: {} })).toMatchObject({
+    expect(await callForProblem("POST", `/api/v1/conversations/${id}/cancel`, { body: {} })).toMatchObject({
       code: "not_found",
     });
   });
 
-  test("[T5] a message that still waits is cancelled before it began", async () => {
-    const { conversation_id: id } = await newConversation();
+  test("[T5] can be cancelled while its message waits in the queue", async () => {
+    const { conversation_id: id } = await createConversation();
     const path = `/api/v1/conversations/${id}/messages`;
-    const asked = await Promise.all(
+    const sentMessages = await Promise.all(
       Array.from({ length: 20 }, () =>
-        ask<{ thread_id: string; seq: number }>("POST", path, { body: { message: CHAIN } }),
+        callRoute<{ thread_id: string; seq: number }>("POST", path, { body: { message: CHAIN } }),
       ),
     );
-    const { thread_id: last } = must(asked.toSorted((a, b) => a.seq - b.seq).at(-1));
+    const { thread_id: last } = assertPresent(sentMessages.toSorted((a, b) => a.seq - b.seq).at(-1));
     const body = { thread_id: last };
-    expect(await ask("POST", `/api/v1/conversations/${id}/cancel`, { body })).toEqual({ cancelled: [last] });
-    const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${id}/events`);
-    const ofThread = events.filter((frame) => "thread_id" in frame.data && frame.data.thread_id === last);
-    expect(ofThread.map((frame) => frame.event)).toEqual(["thread_started", "done"]);
-    expect(ofThread[1]?.data.metadata).toMatchObject({ cancelled: true });
+    expect(await callRoute("POST", `/api/v1/conversations/${id}/cancel`, { body })).toEqual({ cancelled: [last] });
+    const { events } = await callRoute<{ events: Frame[] }>("GET", `/api/v1/conversations/${id}/events`);
+    const threadEvents = events.filter((frame) => "thread_id" in frame.data && frame.data.thread_id === last);
+    expect(threadEvents.map((frame) => frame.event)).toEqual(["thread_started", "done"]);
+    expect(threadEvents[1]?.data.metadata).toMatchObject({ cancelled: true });
   });
 });
 
-describe("about the server", () => {
-  test("health names the model", async () => {
-    expect(await ask("GET", "/health")).toMatchObject({ status: "ok", model: { kind: "embedded" }, auth: "local" });
+describe("the server", () => {
+  test("reports its model in /health", async () => {
+    expect(await callRoute("GET", "/health")).toMatchObject({
+      status: "ok",
+      model: { kind: "embedded" },
+      auth: "local",
+    });
     const env = { OPENAI_API_KEY: "sk-canary", OPENAI_MODEL: "gpt-5-mini" };
     const response = await call("GET", "/health", { env });
     const text = await response.text();
@@ -133,17 +139,17 @@ describe("about the server", () => {
     expect(text).not.toContain("sk-canary");
   });
 
-  test("the description lists every route", async () => {
-    const { paths } = await ask<{ paths: Record<string, Record<string, unknown>> }>("GET", "/openapi.json");
+  test("describes each route in /openapi.json", async () => {
+    const { paths } = await callRoute<{ paths: Record<string, Record<string, unknown>> }>("GET", "/openapi.json");
     const listed = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
     expect(listed.toSorted()).toEqual(routeDescriptions.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  test("a wrong setting is our trouble, and is not told outside", async () => {
+  test("reports an invalid setting as an internal error without details", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const problem = await refused("GET", "/api/v1/agents", { env: { MAX_TASKS: "canary" } });
+    const problem = await callForProblem("GET", "/api/v1/agents", { env: { MAX_TASKS: "canary" } });
     expect(log).toHaveBeenCalledWith(
       expect.any(String),
       expect.objectContaining({ message: expect.stringContaining("MAX_TASKS") as string }),
@@ -154,56 +160,61 @@ describe("about the server", () => {
   });
 });
 
-describe("a parameter that is not there", () => {
-  const own = routes.filter(({ path }) => path.startsWith("/api/v1/") && !path.endsWith("/ws"));
+describe("an unknown query parameter", () => {
+  const ownRoutes = routes.filter(({ path }) => path.startsWith("/api/v1/") && !path.endsWith("/ws"));
 
-  test.each(own)("is refused by $method $path", async ({ method, path }) => {
+  test.each(ownRoutes)("is rejected by $method $path", async ({ method, path }) => {
     const address = `${path.replaceAll(/\{\w+\}/g, "x")}?surprise=1`;
     const response = await call(method.toUpperCase(), address, method === "get" ? {} : { body: {} });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: "invalid_request", field: "surprise" });
   });
 
-  test.each(["/health", "/openapi.json"])("does no harm at %s", async (path) => {
+  test.each(["/health", "/openapi.json"])("is ignored by %s", async (path) => {
     expect((await call("GET", `${path}?surprise=1`)).status).toBe(200);
   });
 });
 
-describe("what is not there", () => {
+describe("an unknown route", () => {
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
   const cases = [...new Set(routeDescriptions.map(({ path }) => path))].flatMap((path) =>
     METHODS.filter(
-      (method) => !routeDescriptions.some((known) => known.path === path && known.method.toUpperCase() === method),
+      (method) =>
+        !routeDescriptions.some(
+          (description) => description.path === path && description.method.toUpperCase() === method,
+        ),
     ).map((method) => ({ method, path })),
   );
 
-  test.each(cases)("$method $path is 405 and says what is allowed", async ({ method, path }) => {
+  test.each(cases)("$method $path returns 405 with the allowed methods", async ({ method, path }) => {
     const response = await call(method, path.replaceAll(/\{\w+\}/g, "x"));
     expect(response.status).toBe(405);
-    const allowed = must(response.headers.get("allow")).split(", ");
-    const known = routeDescriptions.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
-    expect(allowed.toSorted()).toEqual(known.toSorted());
+    const allowed = assertPresent(response.headers.get("allow")).split(", ");
+    const knownMethods = routeDescriptions
+      .filter((route) => route.path === path)
+      .map((route) => route.method.toUpperCase());
+    expect(allowed.toSorted()).toEqual(knownMethods.toSorted());
   });
 
   test.each(["/nothing", "/api/v1/nothing", "/api/v1/conversations/x/nothing", "/api/v1/conversations/", "/api/v2"])(
-    "%s is 404",
+    "%s returns 404",
     async (path) => {
-      for (const method of METHODS) expect(await refused(method, path)).toMatchObject({ code: "not_found" });
+      for (const method of METHODS) expect(await callForProblem(method, path)).toMatchObject({ code: "not_found" });
     },
   );
 });
 
-test("through the Worker's own door, with its headers", async () => {
+test("the fetch handler of the Worker adds the security headers", async () => {
   const worker = (exports as unknown as { default: Fetcher }).default;
   const response = await worker.fetch(`${ORIGIN}/api/v1/agents`);
   expect(response.status).toBe(200);
-  expectSafe(response);
+  expectSecurityHeaders(response);
 });
 
-describe("pages of other origins", () => {
+describe("CORS", () => {
   const env = { ALLOWED_ORIGINS: "https://chat.example, https://other.example" };
 
-  test("an allowed one may ask, send and see refusals", async () => {
+  test("allows a configured origin to send requests and to read errors", async () => {
     const origin = "https://chat.example";
     const preflight = await call("OPTIONS", "/api/v1/messages", {
       env,
@@ -219,30 +230,30 @@ describe("pages of other origins", () => {
     }
   });
 
-  test.each<[string, Pick<Ask, "body" | "headers">]>([
+  test.each<[string, Pick<ApiRequest, "body" | "headers">]>([
     ["/api/v1/datasets/sample", {}],
     ["/api/v1/tasks/none/cancel", {}],
     ["/api/v1/datasets", { body: "--x\r\n\r\n--x--", headers: { "content-type": "multipart/form-data; boundary=x" } }],
-  ])("[U1] another does nothing by what browsers send without asking: POST %s", async (path, sent) => {
-    const statusFor = async (origin: string) =>
+  ])("[U1] prevents another origin from sending simple requests to POST %s", async (path, sent) => {
+    const getStatus = async (origin: string) =>
       (await call("POST", path, { ...sent, env, headers: { ...sent.headers, origin } })).status;
-    expect(await statusFor("https://evil.example")).toBe(403);
-    expect(await statusFor("null")).toBe(403);
-    for (const origin of [ORIGIN, "https://chat.example"]) expect(await statusFor(origin)).not.toBe(403);
+    expect(await getStatus("https://evil.example")).toBe(403);
+    expect(await getStatus("null")).toBe(403);
+    for (const origin of [ORIGIN, "https://chat.example"]) expect(await getStatus(origin)).not.toBe(403);
   });
 
   test.each(["/api/v1/agents", "/v1/models", "/a2a", "/agui", "/mcp", "/health"])(
-    "at %s it reads what clients heed of an answer",
+    "exposes the relevant headers at %s",
     async (path) => {
       const { headers } = await call("GET", path, { env, headers: { origin: "https://chat.example" } });
       expect(headers.get("access-control-allow-origin")).toBe("https://chat.example");
-      expect(headers.get("vary")).toBe("Origin");
+      expect(headers.get("vary")?.split(", ")).toContain("Origin");
       const exposed = ["x-orrery-conversation", "x-should-retry", "retry-after", "A2A-Extensions", "etag"];
       expect(headers.get("access-control-expose-headers")?.split(",")).toEqual(exposed);
     },
   );
 
-  test.each([undefined, env])("another one may not", async (changes) => {
+  test.each([undefined, env])("denies any other origin", async (changes) => {
     for (const origin of ["https://evil.example", "null", "https://chat.example.evil.example"]) {
       const options = { headers: { origin }, ...(changes === undefined ? {} : { env: changes }) };
       const response = await call("GET", "/api/v1/agents", options);

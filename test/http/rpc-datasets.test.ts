@@ -1,59 +1,59 @@
-// Datasets over the door for other Workers.
+// Datasets over RPC.
 
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { OrreryApi } from "../../src/http/rpc-api.ts";
 import { unwrapResult, type RpcResult } from "../../src/protocol/wire/rpc-result.ts";
-import { must } from "./support.ts";
+import { assertPresent } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;
-const of = async <T>(result: Promise<RpcResult<T>>): Promise<T> => unwrapResult(await result);
+const unwrap = async <T>(result: Promise<RpcResult<T>>): Promise<T> => unwrapResult(await result);
 
-const csv = (content: string | Uint8Array) => ({ type: "csv" as const, content });
+const createCsv = (content: string | Uint8Array) => ({ type: "csv" as const, content });
 
-test("are kept, read, asked, renamed and deleted", async () => {
-  const made = await of(orrery.createDataset("rpc-40", csv("a,b\n1,x\n2,\n"), { name: "t" }));
-  const id = made.dataset_id;
-  expect(await of(orrery.dataset("rpc-40", id))).toEqual(made);
-  expect(await of(orrery.listDatasets("rpc-40"))).toMatchObject({ datasets: [{ name: "t", rows: 2 }] });
-  const page = await of(orrery.datasetRows("rpc-40", id, { limit: 1 }));
-  expect(await of(orrery.datasetRows("rpc-40", id, { cursor: must(page.next_cursor) }))).toMatchObject({
+test("a dataset over RPC can be stored, read, queried, renamed and deleted", async () => {
+  const created = await unwrap(orrery.createDataset("rpc-40", createCsv("a,b\n1,x\n2,\n"), { name: "t" }));
+  const id = created.dataset_id;
+  expect(await unwrap(orrery.dataset("rpc-40", id))).toEqual(created);
+  expect(await unwrap(orrery.listDatasets("rpc-40"))).toMatchObject({ datasets: [{ name: "t", rows: 2 }] });
+  const page = await unwrap(orrery.datasetRows("rpc-40", id, { limit: 1 }));
+  expect(await unwrap(orrery.datasetRows("rpc-40", id, { cursor: assertPresent(page.next_cursor) }))).toMatchObject({
     rows: [[2, null]],
   });
   const sum = { aggregate: [{ function: "sum" as const, column: "a" }] };
-  expect(await of(orrery.queryDataset("rpc-40", id, sum))).toMatchObject({ rows: [[3]] });
+  expect(await unwrap(orrery.queryDataset("rpc-40", id, sum))).toMatchObject({ rows: [[3]] });
   expect(await orrery.queryDataset("rpc-40", id, { group: ["c"] })).toMatchObject({
     failure: { code: "unprocessable", field: "column" },
   });
-  expect(await of(orrery.datasetCsv("rpc-40", id))).toBe("\ufeffa,b\r\n1,x\r\n2,\r\n");
-  expect(await of(orrery.updateDataset("rpc-40", id, { name: "u" }))).toMatchObject({ name: "u" });
+  expect(await unwrap(orrery.datasetCsv("rpc-40", id))).toBe("\ufeffa,b\r\n1,x\r\n2,\r\n");
+  expect(await unwrap(orrery.updateDataset("rpc-40", id, { name: "u" }))).toMatchObject({ name: "u" });
   const bytes = new TextEncoder().encode("c\n1\n");
-  expect(await of(orrery.createDataset("rpc-40", csv(bytes), { name: "u", replace: true }))).toMatchObject({
+  expect(await unwrap(orrery.createDataset("rpc-40", createCsv(bytes), { name: "u", replace: true }))).toMatchObject({
     dataset_id: id,
     columns: [{ name: "c" }],
   });
-  expect(await of(orrery.deleteDataset("rpc-40", id))).toEqual({ dataset_id: id, deleted: true });
+  expect(await unwrap(orrery.deleteDataset("rpc-40", id))).toEqual({ dataset_id: id, deleted: true });
   expect(await orrery.dataset("rpc-40", id)).toMatchObject({ failure: { code: "not_found" } });
-  expect((await of(orrery.loadSample("rpc-40"))).datasets).toHaveLength(4);
+  expect((await unwrap(orrery.loadSample("rpc-40"))).datasets).toHaveLength(4);
 });
 
-test("of a wrong form are refused", async () => {
+test("an invalid dataset over RPC is rejected", async () => {
   const refusals = [
     orrery.createDataset("rpc-41", { type: "xml", content: "a" } as never),
-    orrery.createDataset("rpc-41", csv("a\n1\n"), { name: "" }),
-    orrery.createDataset("rpc-41", csv("a\n1\n"), { title: "x" } as never),
+    orrery.createDataset("rpc-41", createCsv("a\n1\n"), { name: "" }),
+    orrery.createDataset("rpc-41", createCsv("a\n1\n"), { title: "x" } as never),
     orrery.queryDataset("rpc-41", "data-1", { sql: "SELECT 1" } as never),
   ];
   for (const refusal of refusals) expect(await refusal).toMatchObject({ failure: { code: "invalid_request" } });
-  const large = csv(new Uint8Array(12 * 1_024 * 1_024 + 1).fill(65));
+  const large = createCsv(new Uint8Array(12 * 1_024 * 1_024 + 1).fill(65));
   expect(await orrery.createDataset("rpc-41", large)).toMatchObject({ failure: { code: "too_large" } });
 });
 
-test("[U1] of another do not exist", async () => {
-  const { dataset_id: hers } = await of(orrery.createDataset("rpc-42", csv("a\n1\n"), { name: "t" }));
+test("[U1] a dataset of another user is answered over RPC like an unknown dataset", async () => {
+  const { dataset_id: otherId } = await unwrap(orrery.createDataset("rpc-42", createCsv("a\n1\n"), { name: "t" }));
   for (const user of ["rpc-43", "rpc-42/", "RPC-42"]) {
     const answers = await Promise.all(
-      [hers, `data-${"0".repeat(32)}`, "../x", "", "\ud800", {} as string].map(async (id) => [
+      [otherId, `data-${"0".repeat(32)}`, "../x", "", "\ud800", {} as string].map(async (id) => [
         await orrery.dataset(user, id),
         await orrery.datasetRows(user, id),
         await orrery.queryDataset(user, id),
@@ -64,7 +64,7 @@ test("[U1] of another do not exist", async () => {
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
-    expect(await of(orrery.listDatasets(user))).toEqual({ datasets: [] });
+    expect(await unwrap(orrery.listDatasets(user))).toEqual({ datasets: [] });
   }
-  expect(await of(orrery.dataset("rpc-42", hers))).toMatchObject({ rows: 1 });
+  expect(await unwrap(orrery.dataset("rpc-42", otherId))).toMatchObject({ rows: 1 });
 });

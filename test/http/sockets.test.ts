@@ -1,23 +1,34 @@
-// Who may open a socket: tickets, tokens and where the page comes from.
+// The authorization of sockets: tickets, tokens, and the origin of the page.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { SocketTicket } from "../../src/protocol/wire/http-responses.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { Task } from "../../src/protocol/plans/task-plan.ts";
-import { ask, call, DOWN, must, newConversation, ORIGIN, refused, settled, talk, type Ask } from "./support.ts";
-import { as, bearer, BY_SECRET, signed } from "./tokens.ts";
+import {
+  callRoute,
+  call,
+  BROKEN_DB,
+  assertPresent,
+  createConversation,
+  ORIGIN,
+  callForProblem,
+  waitForThreads,
+  sendAndWait,
+  type ApiRequest,
+} from "./support.ts";
+import { authenticateAs, createBearer, WITH_SECRET, signToken } from "./tokens.ts";
 
-const ALLOWING = { ...BY_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
+const WITH_ORIGIN = { ...WITH_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
 
-async function ticketFor(id: string, user = "ada"): Promise<string> {
-  const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", {
-    ...(await as(user)),
+async function createTicket(id: string, user = "ada"): Promise<string> {
+  const { ticket } = await callRoute<SocketTicket>("POST", "/api/v1/tickets", {
+    ...(await authenticateAs(user)),
     body: { conversation_id: id },
   });
   return ticket;
 }
 
-async function open(path: string, { headers = {}, env = BY_SECRET }: Ask = {}): Promise<Response> {
+async function openSocket(path: string, { headers = {}, env = WITH_SECRET }: ApiRequest = {}): Promise<Response> {
   const response = await call("GET", path, { env, headers: { upgrade: "websocket", ...headers } });
   const socket = response.webSocket;
   if (socket !== null) {
@@ -29,61 +40,64 @@ async function open(path: string, { headers = {}, env = BY_SECRET }: Ask = {}): 
 
 let id: string;
 beforeAll(async () => {
-  ({ conversation_id: id } = await newConversation(await as("ada")));
+  ({ conversation_id: id } = await createConversation(await authenticateAs("ada")));
 });
 
-describe("tickets", () => {
-  test("one opens one socket, without a token", async () => {
-    const ticket = await ticketFor(id);
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(101);
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+describe("a ticket", () => {
+  test("opens one socket without a token", async () => {
+    const ticket = await createTicket(id);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(101);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
   });
 
-  test("two at once: one gets in", async () => {
-    const ticket = await ticketFor(id);
+  test("opens one socket when used concurrently", async () => {
+    const ticket = await createTicket(id);
     const path = `/api/v1/conversations/${id}/ws?ticket=${ticket}`;
-    const answers = await Promise.all([open(path), open(path), open(path)]);
+    const answers = await Promise.all([openSocket(path), openSocket(path), openSocket(path)]);
     expect(answers.map((answer) => String(answer.status)).toSorted()).toEqual(["101", "401", "401"]);
   });
 
-  test("it is for half a minute", async () => {
-    const ticket = await ticketFor(id);
+  test("expires after 30 s", async () => {
+    const ticket = await createTicket(id);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30_001 });
     try {
-      expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+      expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  test("[S8] it lets in no longer than the token that asked for it", async () => {
+  test("[S8] expires with the token that created it", async () => {
     const expiry = Math.floor(Date.now() / 1_000) - 20;
-    const headers = { authorization: `Bearer ${await signed({ sub: "ada", exp: expiry })}` };
-    const asked = { env: BY_SECRET, headers, body: { conversation_id: id } };
-    const { ticket, expires_at: until } = await ask<SocketTicket>("POST", "/api/v1/tickets", asked);
-    expect(until).toBe((expiry + 30) * 1_000);
-    vi.useFakeTimers({ toFake: ["Date"], now: until + 1 });
+    const headers = { authorization: `Bearer ${await signToken({ sub: "ada", exp: expiry })}` };
+    const ticketRequest = { env: WITH_SECRET, headers, body: { conversation_id: id } };
+    const { ticket, expires_at: expiresAt } = await callRoute<SocketTicket>("POST", "/api/v1/tickets", ticketRequest);
+    expect(expiresAt).toBe((expiry + 30) * 1_000);
+    vi.useFakeTimers({ toFake: ["Date"], now: expiresAt + 1 });
     try {
-      expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+      expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  test("it is for its conversation, and a try at another uses it up", async () => {
-    const { conversation_id: other } = await newConversation(await as("ada"));
-    const ticket = await ticketFor(id);
-    expect((await open(`/api/v1/conversations/${other}/ws?ticket=${ticket}`)).status).toBe(401);
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+  test("is valid for its conversation only, and consumed by an attempt at another", async () => {
+    const { conversation_id: other } = await createConversation(await authenticateAs("ada"));
+    const ticket = await createTicket(id);
+    expect((await openSocket(`/api/v1/conversations/${other}/ws?ticket=${ticket}`)).status).toBe(401);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
   });
 
-  test("[U1] it shows its own user's conversation, even where another's has the same name", async () => {
-    await ask("POST", "/api/v1/messages", { ...(await as("eve")), body: { conversation_id: id, message: "hello" } });
-    const response = await call("GET", `/api/v1/conversations/${id}/ws?ticket=${await ticketFor(id, "eve")}`, {
-      env: BY_SECRET,
+  test("[U1] opens the conversation of its own user, also where another user has the same id", async () => {
+    await callRoute("POST", "/api/v1/messages", {
+      ...(await authenticateAs("eve")),
+      body: { conversation_id: id, message: "hello" },
+    });
+    const response = await call("GET", `/api/v1/conversations/${id}/ws?ticket=${await createTicket(id, "eve")}`, {
+      env: WITH_SECRET,
       headers: { upgrade: "websocket" },
     });
-    const socket = must(response.webSocket);
+    const socket = assertPresent(response.webSocket);
     const first = new Promise<unknown>((resolve) =>
       socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))), { once: true }),
     );
@@ -93,147 +107,172 @@ describe("tickets", () => {
   });
 
   test.each(["", "x", "x".repeat(10_000), "%00", "用户"])(
-    "nothing is a ticket that was not given out: %#",
+    "is rejected when it was never issued: %#",
     async (ticket) => {
-      expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
+      expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(401);
     },
   );
 
-  test("a bad ticket beside a good token is still bad", async () => {
-    const { headers } = await as("ada");
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=x`, { headers })).status).toBe(401);
+  test("is rejected when invalid, also together with a valid token", async () => {
+    const { headers } = await authenticateAs("ada");
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=x`, { headers })).status).toBe(401);
   });
 
-  test("there is none for a conversation that does not exist", async () => {
-    const options = { ...(await as("ada")), body: { conversation_id: "conv-none" } };
-    expect(await refused("POST", "/api/v1/tickets", options)).toMatchObject({ code: "not_found" });
+  test("is not issued for an unknown conversation", async () => {
+    const options = { ...(await authenticateAs("ada")), body: { conversation_id: "conv-none" } };
+    expect(await callForProblem("POST", "/api/v1/tickets", options)).toMatchObject({ code: "not_found" });
   });
 
-  test("without the directory there are none, and that is said", async () => {
-    const { headers } = await as("ada");
-    const env = { ...BY_SECRET, ...DOWN };
-    expect(await refused("POST", "/api/v1/tickets", { env, headers, body: { conversation_id: id } })).toMatchObject({
+  test("is unavailable without the directory", async () => {
+    const { headers } = await authenticateAs("ada");
+    const env = { ...WITH_SECRET, ...BROKEN_DB };
+    expect(
+      await callForProblem("POST", "/api/v1/tickets", { env, headers, body: { conversation_id: id } }),
+    ).toMatchObject({
       code: "unavailable",
     });
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=x`, { env })).status).toBe(503);
-    expect((await open(`/api/v1/conversations/${id}/ws`, { env, headers })).status).toBe(101);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=x`, { env })).status).toBe(503);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws`, { env, headers })).status).toBe(101);
   });
 });
 
 describe("[F48] the socket of a task's conversation", () => {
-  type Said = { type?: string; event?: string; id?: string; code?: string; data?: object };
+  type SocketMessage = { type?: string; event?: string; id?: string; code?: string; data?: object };
 
-  async function listen(path: string, options: Ask) {
-    const response = await call("GET", path, { env: BY_SECRET, headers: { upgrade: "websocket", ...options.headers } });
-    const socket = must(response.webSocket);
-    const said: Said[] = [];
-    socket.addEventListener("message", ({ data }) => said.push(JSON.parse(String(data)) as Said));
+  async function listenSocket(path: string, options: ApiRequest) {
+    const response = await call("GET", path, {
+      env: WITH_SECRET,
+      headers: { upgrade: "websocket", ...options.headers },
+    });
+    const socket = assertPresent(response.webSocket);
+    const received: SocketMessage[] = [];
+    socket.addEventListener("message", ({ data }) => received.push(JSON.parse(String(data)) as SocketMessage));
     socket.accept();
-    const until = (isEnough: (one: Said) => boolean) => vi.waitFor(() => must(said.find(isEnough)));
-    await until(({ type }) => type === "caught_up");
-    return { socket, said, until };
+    const waitForMessage = (matches: (message: SocketMessage) => boolean) =>
+      vi.waitFor(() => assertPresent(received.find(matches)));
+    await waitForMessage(({ type }) => type === "caught_up");
+    return { socket, received, waitForMessage };
   }
 
-  test("[L2] tells what was of it, takes no command, and shows it to nobody else", async () => {
-    const [cyd, eve] = [await as("cyd"), await as("eve")];
-    const { conversation_id: parent } = await talk("首先查询现在时间然后计算678乘以8776的结果", cyd);
-    const { tasks } = await ask<{ tasks: Task[] }>("GET", `/api/v1/conversations/${parent}/tasks`, cyd);
-    const { conversation_id: sub, title } = must(tasks[0]);
-    const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${sub}/events`, cyd);
-    const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", { ...cyd, body: { conversation_id: sub } });
-    const { socket, said, until } = await listen(`/api/v1/conversations/${sub}/ws?ticket=${ticket}`, {});
-    const { seq } = must((await settled(parent, 1, cyd)).at(-1));
-    expect(said[0]).toMatchObject({ type: "ready", conversation: { conversation_id: sub, title }, seq, pending: [] });
-    expect(said.slice(1, -1)).toEqual(events);
+  test("[L2] sends the events of the task, rejects commands, and is closed to other users", async () => {
+    const [cyd, eve] = [await authenticateAs("cyd"), await authenticateAs("eve")];
+    const { conversation_id: parent } = await sendAndWait("首先查询现在时间然后计算678乘以8776的结果", cyd);
+    const { tasks } = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${parent}/tasks`, cyd);
+    const { conversation_id: subConversation, title } = assertPresent(tasks[0]);
+    const { events } = await callRoute<{ events: Frame[] }>(
+      "GET",
+      `/api/v1/conversations/${subConversation}/events`,
+      cyd,
+    );
+    const { ticket } = await callRoute<SocketTicket>("POST", "/api/v1/tickets", {
+      ...cyd,
+      body: { conversation_id: subConversation },
+    });
+    const { socket, received, waitForMessage } = await listenSocket(
+      `/api/v1/conversations/${subConversation}/ws?ticket=${ticket}`,
+      {},
+    );
+    const { seq } = assertPresent((await waitForThreads(parent, 1, cyd)).at(-1));
+    expect(received[0]).toMatchObject({
+      type: "ready",
+      conversation: { conversation_id: subConversation, title },
+      seq,
+      pending: [],
+    });
+    expect(received.slice(1, -1)).toEqual(events);
     for (const command of [{ type: "send", message: "hello" }, { type: "resume", message: "yes" }, { type: "cancel" }])
       socket.send(JSON.stringify({ ...command, id: command.type }));
     for (const id of ["send", "resume", "cancel"])
-      expect(await until((one) => one.id === id)).toMatchObject({ type: "error", code: "conflict" });
-    const late = `/api/v1/conversations/${sub}/ws?after=${must(events[0]).seq}`;
-    const rest = await listen(late, cyd);
-    expect(rest.said.slice(1, -1)).toEqual(events.slice(1));
-    // What happens besides is told to who hears everything, and not here.
-    const whole = await listen(`/api/v1/conversations/${parent}/ws?after=${seq}`, cyd);
-    await ask("POST", `/api/v1/conversations/${parent}/messages`, { ...cyd, body: { message: "hello" } });
-    await whole.until(({ event }) => event === "done");
-    expect(rest.said).toHaveLength(events.length + 1);
-    expect((await open(late, eve)).status).toBe(404);
-    const nobody = `/api/v1/conversations/${sub.slice(0, -16)}${"0".repeat(16)}/ws`;
-    expect((await open(nobody, cyd)).status).toBe(404);
+      expect(await waitForMessage((message) => message.id === id)).toMatchObject({ type: "error", code: "conflict" });
+    const resumePath = `/api/v1/conversations/${subConversation}/ws?after=${assertPresent(events[0]).seq}`;
+    const rest = await listenSocket(resumePath, cyd);
+    expect(rest.received.slice(1, -1)).toEqual(events.slice(1));
+    // Other events are sent to listeners of the whole conversation only.
+    const parentSocket = await listenSocket(`/api/v1/conversations/${parent}/ws?after=${seq}`, cyd);
+    await callRoute("POST", `/api/v1/conversations/${parent}/messages`, { ...cyd, body: { message: "hello" } });
+    await parentSocket.waitForMessage(({ event }) => event === "done");
+    expect(rest.received).toHaveLength(events.length + 1);
+    expect((await openSocket(resumePath, eve)).status).toBe(404);
+    const unknownPath = `/api/v1/conversations/${subConversation.slice(0, -16)}${"0".repeat(16)}/ws`;
+    expect((await openSocket(unknownPath, cyd)).status).toBe(404);
   });
 });
 
-describe("origins", () => {
+describe("the origin of a socket", () => {
   test.each([
-    ["a program, which has none", undefined, 101],
-    ["our own", ORIGIN, 101],
-    ["an allowed one", "https://chat.example", 101],
-    ["a foreign one", "https://evil.example", 403],
-    ["none of a page's own", "null", 403],
-    ["an empty one", "", 403],
-    ["one that looks like ours", `${ORIGIN}.evil.example`, 403],
-    ["ours with another port", `${ORIGIN}:8443`, 403],
-    ["ours without protection", ORIGIN.replace("https:", "http:"), 403],
-    ["an allowed one without protection", "http://chat.example", 403],
-    ["several", "https://chat.example, https://evil.example", 403],
-  ])("%s", async (_, origin, status) => {
-    const { headers } = await as("ada");
+    ["a program without an origin", undefined, 101],
+    ["the own origin", ORIGIN, 101],
+    ["an allowed origin", "https://chat.example", 101],
+    ["a foreign origin", "https://evil.example", 403],
+    ["an opaque origin", "null", 403],
+    ["an empty origin", "", 403],
+    ["an origin with the own host as its prefix", `${ORIGIN}.evil.example`, 403],
+    ["the own host with another port", `${ORIGIN}:8443`, 403],
+    ["the own host without TLS", ORIGIN.replace("https:", "http:"), 403],
+    ["an allowed host without TLS", "http://chat.example", 403],
+    ["several origins", "https://chat.example, https://evil.example", 403],
+  ])("is checked: %s", async (_, origin, status) => {
+    const { headers } = await authenticateAs("ada");
     const all = origin === undefined ? headers : { ...headers, origin };
-    expect((await open(`/api/v1/conversations/${id}/ws`, { env: ALLOWING, headers: all })).status).toBe(status);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws`, { env: WITH_ORIGIN, headers: all })).status).toBe(
+      status,
+    );
   });
 
-  test("a foreign page learns nothing and uses up nothing", async () => {
-    const ticket = await ticketFor(id);
+  test("does not consume a ticket when it is rejected", async () => {
+    const ticket = await createTicket(id);
     const headers = { origin: "https://evil.example" };
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`, { headers })).status).toBe(403);
-    expect((await open(`/api/v1/conversations/none/ws?ticket=x`, { headers })).status).toBe(403);
-    expect((await open(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(101);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`, { headers })).status).toBe(403);
+    expect((await openSocket(`/api/v1/conversations/none/ws?ticket=x`, { headers })).status).toBe(403);
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?ticket=${ticket}`)).status).toBe(101);
   });
 });
 
-describe("the way in", () => {
-  test("only a WebSocket opens it", async () => {
-    const options = await as("ada");
-    expect(await refused("GET", `/api/v1/conversations/${id}/ws`, options)).toMatchObject({ code: "invalid_request" });
+describe("the socket route", () => {
+  test("requires a WebSocket upgrade", async () => {
+    const options = await authenticateAs("ada");
+    expect(await callForProblem("GET", `/api/v1/conversations/${id}/ws`, options)).toMatchObject({
+      code: "invalid_request",
+    });
   });
 
-  test.each(["-1", "NaN", "1.5", "9007199254740992", ""])("after=%s is refused", async (after) => {
-    const { headers } = await as("ada");
-    expect((await open(`/api/v1/conversations/${id}/ws?after=${after}`, { headers })).status).toBe(400);
+  test.each(["-1", "NaN", "1.5", "9007199254740992", ""])("rejects after=%s", async (after) => {
+    const { headers } = await authenticateAs("ada");
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?after=${after}`, { headers })).status).toBe(400);
   });
 
-  test("[S8] a socket is known until its token expires, whether it came with it or with a ticket", async () => {
+  test("[S8] passes on the expiry of the token, also with a ticket", async () => {
     const exp = Math.floor(Date.now() / 1_000) + 100;
-    const token = bearer(await signed({ sub: "ada", exp }));
-    const asked: string[] = [];
+    const token = createBearer(await signToken({ sub: "ada", exp }));
+    const expiries: string[] = [];
     const object = {
       fetch(url: URL) {
-        asked.push(url.searchParams.get("expires_at") ?? "never");
+        expiries.push(url.searchParams.get("expires_at") ?? "never");
         return Promise.resolve(new Response());
       },
     };
     const CONVERSATION = { getByName: () => object };
-    const { ticket } = await ask<SocketTicket>("POST", "/api/v1/tickets", {
-      env: BY_SECRET,
+    const { ticket } = await callRoute<SocketTicket>("POST", "/api/v1/tickets", {
+      env: WITH_SECRET,
       ...token,
       body: { conversation_id: id },
     });
-    const env = { ...BY_SECRET, CONVERSATION };
+    const env = { ...WITH_SECRET, CONVERSATION };
     const path = `/api/v1/conversations/${id}/ws`;
     const upgrade = { upgrade: "websocket" };
-    const forged = ticket.replace(/\d+$/, (time) => String(Number(time) + 1));
-    expect((await call("GET", `${path}?ticket=${forged}`, { env, headers: upgrade })).status).toBe(401);
+    const forgedTicket = ticket.replace(/\d+$/, (time) => String(Number(time) + 1));
+    expect((await call("GET", `${path}?ticket=${forgedTicket}`, { env, headers: upgrade })).status).toBe(401);
     await call("GET", `${path}?ticket=${ticket}`, { env, headers: upgrade });
     await call("GET", path, { env, headers: { ...upgrade, ...token.headers } });
-    await call("GET", path, { env, headers: { ...upgrade, ...bearer(await signed({ sub: "ada" })).headers } });
+    await call("GET", path, { env, headers: { ...upgrade, ...createBearer(await signToken({ sub: "ada" })).headers } });
     await call("GET", path, { env: { CONVERSATION }, headers: upgrade });
     const end = String((exp + 30) * 1_000);
-    expect(asked).toEqual([end, end, "never", "never"]);
+    expect(expiries).toEqual([end, end, "never", "never"]);
   });
 
-  test("what is ready says how far it is", async () => {
-    const { headers } = await as("ada");
-    expect((await open(`/api/v1/conversations/${id}/ws?after=1`, { headers })).status).toBe(101);
-    expect((await open(`/api/v1/conversations/none/ws`, { headers })).status).toBe(404);
+  test("accepts a known conversation and returns 404 for an unknown one", async () => {
+    const { headers } = await authenticateAs("ada");
+    expect((await openSocket(`/api/v1/conversations/${id}/ws?after=1`, { headers })).status).toBe(101);
+    expect((await openSocket(`/api/v1/conversations/none/ws`, { headers })).status).toBe(404);
   });
 });

@@ -1,4 +1,4 @@
-// Requests to the real Worker, in the runtime, and checks that every answer has to pass.
+// Requests to the real Worker in the Workers runtime, with checks for every response.
 
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -13,26 +13,26 @@ import { problemDetailsSchema, type ProblemDetails } from "../../src/protocol/wi
 export const ORIGIN = "https://orrery.localhost";
 const ENV = env as unknown as Env;
 
-export type Ask = {
+export type ApiRequest = {
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, unless it is text or a stream already. */
+  /** JSON, unless it is a string or a stream already. */
   readonly body?: unknown;
-  /** Settings and bindings that differ from the Worker's own. */
+  /** Overrides of the settings and bindings of the Worker. */
   readonly env?: Readonly<Record<string, unknown>>;
 };
 
-const environments = new WeakMap<object, Env>();
+const cachedEnvs = new WeakMap<object, Env>();
 
-/** Settings are read once per environment, so equal ones share one. */
-function environmentWith(changes: Ask["env"]): Env {
+/** Settings are parsed once per environment, so equal overrides share one. */
+function getEnv(changes: ApiRequest["env"]): Env {
   if (changes === undefined) return ENV;
-  let made = environments.get(changes);
-  if (made === undefined) environments.set(changes, (made = { ...ENV, ...changes }));
-  return made;
+  let merged = cachedEnvs.get(changes);
+  if (merged === undefined) cachedEnvs.set(changes, (merged = { ...ENV, ...changes }));
+  return merged;
 }
 
-/** Calls the Worker as the outside does. */
-export async function call(method: string, path: string, { headers = {}, body, env: changes }: Ask = {}) {
+/** Calls the Worker as an external client does. */
+export async function call(method: string, path: string, { headers = {}, body, env: changes }: ApiRequest = {}) {
   const isRaw = typeof body === "string" || body instanceof ReadableStream;
   const request = new Request(`${ORIGIN}${path}`, {
     method,
@@ -40,24 +40,29 @@ export async function call(method: string, path: string, { headers = {}, body, e
     ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
     redirect: "manual",
   });
-  const response = await handleRequest(request, environmentWith(changes), createExecutionContext());
-  if (response.webSocket === null) expectSafe(response);
+  const response = await handleRequest(request, getEnv(changes), createExecutionContext());
+  if (response.webSocket === null) expectSecurityHeaders(response);
   return response;
 }
 
-export function expectSafe({ headers }: Response): void {
+export function expectSecurityHeaders({ headers }: Response): void {
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("cache-control")).toMatch(/no-store|no-cache/);
   expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
 }
 
-/** Calls a route and checks the answer against what the description promises. Resolves with the answer's JSON. */
-export async function ask<T = Record<string, unknown>>(method: string, path: string, options: Ask = {}): Promise<T> {
+/** Calls a route, validates the response against its schema and returns the JSON. */
+export async function callRoute<T = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: ApiRequest = {},
+): Promise<T> {
   const response = await call(method, path, options);
   const text = await response.text();
   const route = routes.find(
-    (known) => known.method === method.toLowerCase() && patternOf(known.path).test(path.split("?")[0] ?? ""),
+    (candidate) =>
+      candidate.method === method.toLowerCase() && createPattern(candidate.path).test(path.split("?")[0] ?? ""),
   );
   expect(response.status, text).toBe(route?.answer.status);
   expect(response.headers.get("content-type")).toMatch(/^application\/json/);
@@ -66,12 +71,12 @@ export async function ask<T = Record<string, unknown>>(method: string, path: str
   return json as T;
 }
 
-function patternOf(path: string): RegExp {
+function createPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`);
 }
 
-/** Calls a route that must refuse. Resolves with its problem details. */
-export async function refused(method: string, path: string, options: Ask = {}): Promise<ProblemDetails> {
+/** Calls a route that must fail and returns its problem details. */
+export async function callForProblem(method: string, path: string, options: ApiRequest = {}): Promise<ProblemDetails> {
   const response = await call(method, path, options);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
   const problem = z.strictObject(problemDetailsSchema.shape).parse(await response.json());
@@ -79,23 +84,30 @@ export async function refused(method: string, path: string, options: Ask = {}): 
   return problem;
 }
 
-export type Accepted = { readonly conversation_id: string; readonly thread_id: string; readonly seq: number };
+export type AcceptedMessage = { readonly conversation_id: string; readonly thread_id: string; readonly seq: number };
 
-/** Sends a message to a new conversation, and waits for the end of its thread. */
-export async function talk(message: string, options: Ask = {}, body: object = {}): Promise<Accepted> {
-  const accepted = await ask<Accepted>("POST", "/api/v1/messages", { ...options, body: { message, ...body } });
-  await settled(accepted.conversation_id, 1, options);
+/** Sends a message to a new conversation and waits for the end of its thread. */
+export async function sendAndWait(
+  message: string,
+  options: ApiRequest = {},
+  body: object = {},
+): Promise<AcceptedMessage> {
+  const accepted = await callRoute<AcceptedMessage>("POST", "/api/v1/messages", {
+    ...options,
+    body: { message, ...body },
+  });
+  await waitForThreads(accepted.conversation_id, 1, options);
   return accepted;
 }
 
-export async function newConversation(options: Ask = {}): Promise<ConversationInfo> {
-  return conversationInfoSchema.parse(await ask("POST", "/api/v1/conversations", { ...options, body: {} }));
+export async function createConversation(options: ApiRequest = {}): Promise<ConversationInfo> {
+  return conversationInfoSchema.parse(await callRoute("POST", "/api/v1/conversations", { ...options, body: {} }));
 }
 
-export function settled(id: string, threads = 1, options: Ask = {}): Promise<Frame[]> {
+export function waitForThreads(id: string, threads = 1, options: ApiRequest = {}): Promise<Frame[]> {
   return vi.waitFor(
     async () => {
-      const { events } = await ask<{ events: Frame[] }>("GET", `/api/v1/conversations/${id}/events`, options);
+      const { events } = await callRoute<{ events: Frame[] }>("GET", `/api/v1/conversations/${id}/events`, options);
       expect(events.filter((frame) => frame.event === "done")).toHaveLength(threads);
       return events;
     },
@@ -103,26 +115,29 @@ export function settled(id: string, threads = 1, options: Ask = {}): Promise<Fra
   );
 }
 
-export type Sse = { readonly id: number; readonly frame: Frame };
+export type StreamedFrame = { readonly id: number; readonly frame: Frame };
 
-/** Reads an event stream until it ends or `isEnough`, and then leaves. */
-export async function readStream(response: Response, isEnough: (events: readonly Sse[]) => boolean = () => false) {
+/** Reads an event stream until it ends or `isEnough` returns true, and then cancels it. */
+export async function readStream(
+  response: Response,
+  isComplete: (events: readonly StreamedFrame[]) => boolean = () => false,
+) {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  const reader = (must(response.body) as ReadableStream<Uint8Array>).getReader();
+  const reader = (assertPresent(response.body) as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { text, events: parseStream(text), hasEnded: true };
     text += decoder.decode(value, { stream: true });
-    if (!isEnough(parseStream(text))) continue;
+    if (!isComplete(parseStream(text))) continue;
     await reader.cancel();
     return { text, events: parseStream(text), hasEnded: false };
   }
 }
 
-function parseStream(text: string): Sse[] {
+function parseStream(text: string): StreamedFrame[] {
   return text
     .split("\n\n")
     .slice(0, -1)
@@ -133,28 +148,28 @@ function parseStream(text: string): Sse[] {
     });
 }
 
-/** A body that goes on until it is left. */
-export function endless() {
-  let isLeft = false;
+/** Creates a body without end and tells whether it was cancelled. */
+export function createEndlessBody() {
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       await new Promise((resolve) => setTimeout(resolve, 0));
       controller.enqueue(new Uint8Array(16_384).fill(32));
     },
     cancel: () => {
-      isLeft = true;
+      isCancelled = true;
     },
   });
-  return { body, isLeft: () => isLeft };
+  return { body, isCancelled: () => isCancelled };
 }
 
-export function must<T>(value: T | null | undefined): T {
+export function assertPresent<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error("Something is missing");
   return value;
 }
 
-/** A database that is not there. */
-export const DOWN = {
+/** An unavailable database. */
+export const BROKEN_DB = {
   DB: new Proxy(
     {},
     {

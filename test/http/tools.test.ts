@@ -1,88 +1,88 @@
-// Tools from outside: listed, searched, read and deleted, by each user for themselves.
+// The HTTP interface of tools: list, search, read and delete, separately for each user.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import type { ToolList, ToolWithVersions } from "../../src/protocol/tools/stored-tool.ts";
-import { clearTools, keep, keepAll, MULTIPLY, rowsIn } from "../directory/tool-rows.ts";
-import { ask, call, DOWN, must, ORIGIN, refused, type Ask } from "./support.ts";
-import { as, BY_SECRET } from "./tokens.ts";
+import { clearTools, saveTestTool, saveTestTools, MULTIPLY, countRows } from "../directory/tool-rows.ts";
+import { callRoute, call, BROKEN_DB, assertPresent, ORIGIN, callForProblem, type ApiRequest } from "./support.ts";
+import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 
 const TOOLS = "/api/v1/tools";
-const MINE = `${TOOLS}/multiply_numbers`;
+const MULTIPLY_PATH = `${TOOLS}/multiply_numbers`;
 
-let ada: Ask;
-let eve: Ask;
+let ada: ApiRequest;
+let eve: ApiRequest;
 beforeEach(async () => {
   await clearTools();
-  [ada, eve] = [await as("ada"), await as("eve")];
+  [ada, eve] = [await authenticateAs("ada"), await authenticateAs("eve")];
 });
 
-async function names(query: string, user = ada): Promise<string[]> {
-  return (await ask<ToolList>("GET", `${TOOLS}${query}`, user)).tools.map(({ name }) => name);
+async function listNames(query: string, user = ada): Promise<string[]> {
+  return (await callRoute<ToolList>("GET", `${TOOLS}${query}`, user)).tools.map(({ name }) => name);
 }
 
-describe("[F98] tools", () => {
-  test("are listed without their code, newest first, in pages", async () => {
-    for (const [i, name] of ["a", "b", "c"].entries()) await keep("ada", { name }, i);
-    await keep("eve", { name: "d" });
-    const first = await ask<ToolList>("GET", `${TOOLS}?limit=2`, ada);
+describe("[F98] a stored tool over HTTP", () => {
+  test("is listed without its code, newest first, in pages", async () => {
+    for (const [i, name] of ["a", "b", "c"].entries()) await saveTestTool("ada", { name }, i);
+    await saveTestTool("eve", { name: "d" });
+    const first = await callRoute<ToolList>("GET", `${TOOLS}?limit=2`, ada);
     const { description, category } = MULTIPLY;
     const run = { status: "completed", at: 2 };
     const listed = { description, category, version: 1, uses: 1, last_run: run, created_at: 2, updated_at: 2 };
     expect(first.tools[0]).toEqual({ name: "c", ...listed });
-    const rest = `${TOOLS}?limit=2&cursor=${must(first.next_cursor)}`;
-    const next = await ask<ToolList>("GET", rest, ada);
+    const rest = `${TOOLS}?limit=2&cursor=${assertPresent(first.next_cursor)}`;
+    const next = await callRoute<ToolList>("GET", rest, ada);
     expect([...first.tools, ...next.tools].map(({ name }) => name)).toEqual(["c", "b", "a"]);
     expect(next.next_cursor).toBeNull();
-    expect((await ask<ToolList>("GET", rest, eve)).tools.map(({ name }) => name)).toEqual([]);
+    expect((await callRoute<ToolList>("GET", rest, eve)).tools.map(({ name }) => name)).toEqual([]);
   });
 
-  test("are searched, and narrowed to a category", async () => {
-    await keepAll("ada", { reverse: "Reverses text", days_between: "两个日期之间的天数" }, "text");
-    await keep("ada");
-    expect(await names("?q=multiplication")).toEqual(["multiply_numbers"]);
-    expect(await names(`?q=${encodeURIComponent("相差几天的日期")}`)).toEqual(["days_between"]);
-    expect(await names("?category=text")).toEqual(["reverse", "days_between"]);
-    expect(await names("?category=math&q=reverse")).toEqual([]);
-    expect(await names(`?q=${encodeURIComponent('" OR * NEAR(')}`)).toEqual([]);
-    expect(await names("?q=")).toEqual([]);
-    const page = await ask<ToolList>("GET", `${TOOLS}?q=numbers+text&limit=1`, ada);
-    const after = `${TOOLS}?q=numbers+text&limit=1&cursor=${must(page.next_cursor)}`;
-    const other = await ask<ToolList>("GET", after, ada);
+  test("can be searched and filtered by category", async () => {
+    await saveTestTools("ada", { reverse: "Reverses text", days_between: "两个日期之间的天数" }, "text");
+    await saveTestTool("ada");
+    expect(await listNames("?q=multiplication")).toEqual(["multiply_numbers"]);
+    expect(await listNames(`?q=${encodeURIComponent("相差几天的日期")}`)).toEqual(["days_between"]);
+    expect(await listNames("?category=text")).toEqual(["reverse", "days_between"]);
+    expect(await listNames("?category=math&q=reverse")).toEqual([]);
+    expect(await listNames(`?q=${encodeURIComponent('" OR * NEAR(')}`)).toEqual([]);
+    expect(await listNames("?q=")).toEqual([]);
+    const page = await callRoute<ToolList>("GET", `${TOOLS}?q=numbers+text&limit=1`, ada);
+    const after = `${TOOLS}?q=numbers+text&limit=1&cursor=${assertPresent(page.next_cursor)}`;
+    const other = await callRoute<ToolList>("GET", after, ada);
     expect([...page.tools, ...other.tools].map(({ name }) => name).toSorted()).toEqual(["multiply_numbers", "reverse"]);
   });
 
-  test("are read with their code, also as they were", async () => {
-    await keep("ada", {}, 1);
-    await keep("ada", { hash: "h2", code: "(args) => args.a * args.b" }, 2);
-    const tool = await ask<ToolWithVersions>("GET", MINE, ada);
+  test("is read with its code, also in an earlier version", async () => {
+    await saveTestTool("ada", {}, 1);
+    await saveTestTool("ada", { hash: "h2", code: "(args) => args.a * args.b" }, 2);
+    const tool = await callRoute<ToolWithVersions>("GET", MULTIPLY_PATH, ada);
     expect(tool).toMatchObject({ version: 2, uses: 2, code: "(args) => args.a * args.b" });
     expect(tool.versions).toEqual([
       { version: 2, hash: "h2", created_at: 2 },
       { version: 1, hash: "h1", created_at: 1 },
     ]);
-    expect(await ask("GET", `${MINE}?version=2`, ada)).toEqual(tool);
+    expect(await callRoute("GET", `${MULTIPLY_PATH}?version=2`, ada)).toEqual(tool);
     const old = { version: 1, hash: "h1", code: MULTIPLY.code, updated_at: 1 };
-    expect(await ask("GET", `${MINE}?version=1`, ada)).toEqual({ ...tool, ...old });
-    expect(await refused("GET", `${MINE}?version=3`, ada)).toMatchObject({ code: "not_found" });
+    expect(await callRoute("GET", `${MULTIPLY_PATH}?version=1`, ada)).toEqual({ ...tool, ...old });
+    expect(await callForProblem("GET", `${MULTIPLY_PATH}?version=3`, ada)).toMatchObject({ code: "not_found" });
   });
 
-  test("are deleted with all their versions", async () => {
-    await keep("ada");
-    await keep("ada", { hash: "h2" });
-    expect(await ask("DELETE", MINE, ada)).toEqual({ name: "multiply_numbers", deleted: true });
+  test("is deleted with all its versions", async () => {
+    await saveTestTool("ada");
+    await saveTestTool("ada", { hash: "h2" });
+    expect(await callRoute("DELETE", MULTIPLY_PATH, ada)).toEqual({ name: "multiply_numbers", deleted: true });
     for (const method of ["GET", "DELETE"]) {
-      expect(await refused(method, MINE, ada)).toMatchObject({ code: "not_found" });
+      expect(await callForProblem(method, MULTIPLY_PATH, ada)).toMatchObject({ code: "not_found" });
     }
-    expect(await names("")).toEqual([]);
-    expect(await names("?q=multiply")).toEqual([]);
-    for (const table of ["tool", "tool_version", "tool_index"] as const) expect(await rowsIn(table)).toBe(0);
+    expect(await listNames("")).toEqual([]);
+    expect(await listNames("?q=multiply")).toEqual([]);
+    for (const table of ["tool", "tool_version", "tool_index"] as const) expect(await countRows(table)).toBe(0);
   });
 
-  test("[U1] of another do not exist: the answer is the one for a tool that never was", async () => {
-    await keep("ada");
-    await keep("ada", { hash: "h2" });
-    const odd = [
+  test("[U1] of another user is answered like an unknown tool", async () => {
+    await saveTestTool("ada");
+    await saveTestTool("ada", { hash: "h2" });
+    const invalidNames = [
       "MULTIPLY_NUMBERS",
       "%E4%B9%98",
       "a%2Fb",
@@ -92,7 +92,7 @@ describe("[F98] tools", () => {
       "..%2Ftools",
       "'%20OR%201=1",
     ];
-    const never = ["divide_numbers", ...odd];
+    const unknownNames = ["divide_numbers", ...invalidNames];
     for (const [method, query] of [
       ["GET", ""],
       ["GET", "?version=1"],
@@ -100,24 +100,24 @@ describe("[F98] tools", () => {
       ["DELETE", ""],
     ] as const) {
       const answers = new Set<string>();
-      for (const name of ["multiply_numbers", ...never]) {
+      for (const name of ["multiply_numbers", ...unknownNames]) {
         const response = await call(method, `${TOOLS}/${name}${query}`, eve);
         expect(response.status, name).toBe(404);
         answers.add(JSON.stringify([[...response.headers], await response.text()]));
       }
       expect(answers.size).toBe(1);
     }
-    expect(await names("", eve)).toEqual([]);
-    expect(await names("?q=multiply", eve)).toEqual([]);
-    expect(await ask("GET", MINE, ada)).toMatchObject({ version: 2, uses: 2 });
+    expect(await listNames("", eve)).toEqual([]);
+    expect(await listNames("?q=multiply", eve)).toEqual([]);
+    expect(await callRoute("GET", MULTIPLY_PATH, ada)).toMatchObject({ version: 2, uses: 2 });
   });
 
-  test("[U1] of the same name are two, each with a life of its own", async () => {
-    await keep("ada");
-    await keep("eve", { code: "() => 'hers'", hash: "h9" });
-    expect(await ask("GET", MINE, eve)).toMatchObject({ version: 1, code: "() => 'hers'" });
-    await ask("DELETE", MINE, eve);
-    expect(await ask("GET", MINE, ada)).toMatchObject({ code: MULTIPLY.code });
+  test("[U1] is separate from a tool of another user with the same name", async () => {
+    await saveTestTool("ada");
+    await saveTestTool("eve", { code: "() => 'hers'", hash: "h9" });
+    expect(await callRoute("GET", MULTIPLY_PATH, eve)).toMatchObject({ version: 1, code: "() => 'hers'" });
+    await callRoute("DELETE", MULTIPLY_PATH, eve);
+    expect(await callRoute("GET", MULTIPLY_PATH, ada)).toMatchObject({ code: MULTIPLY.code });
   });
 
   test.each([
@@ -130,30 +130,33 @@ describe("[F98] tools", () => {
     ["/multiply_numbers?version=0", "version"],
     ["/multiply_numbers?version=1.5", "version"],
     ["/multiply_numbers?version=", "version"],
-  ])("%s is refused, and the field named", async (query, field) => {
-    expect(await refused("GET", `${TOOLS}${query}`, ada)).toMatchObject({ code: "invalid_request", field });
+  ])("is rejected with the field name for the query %s", async (query, field) => {
+    expect(await callForProblem("GET", `${TOOLS}${query}`, ada)).toMatchObject({ code: "invalid_request", field });
   });
 
   test.each([
     ["GET", TOOLS],
     ["GET", `${TOOLS}?q=multiply`],
-    ["GET", MINE],
-    ["DELETE", MINE],
-  ])("%s %s cannot be had while the directory is down, and the reason stays inside", async (method, path) => {
-    const problem = await refused(method, path, { env: DOWN });
+    ["GET", MULTIPLY_PATH],
+    ["DELETE", MULTIPLY_PATH],
+  ])("on %s %s is unavailable while the directory is down, without the internal reason", async (method, path) => {
+    const problem = await callForProblem(method, path, { env: BROKEN_DB });
     expect(problem).toMatchObject({ status: 503, code: "unavailable" });
     expect(JSON.stringify(problem)).not.toMatch(/D1|secret-host/);
   });
 });
 
-test("the client lists, searches, reads and deletes them", async () => {
-  await keep("ada");
-  await keep("ada", { name: "reverse", category: "text", description: "Reverses text" }, 2_000);
-  await keep("ada", { name: "reverse", description: "Reverses text", hash: "h2" }, 3_000);
+test("the typed client lists, searches, reads and deletes tools", async () => {
+  await saveTestTool("ada");
+  await saveTestTool("ada", { name: "reverse", category: "text", description: "Reverses text" }, 2_000);
+  await saveTestTool("ada", { name: "reverse", description: "Reverses text", hash: "h2" }, 3_000);
   const api = createApi({
     url: ORIGIN,
     fetch: (input, init) =>
-      call(init?.method ?? "GET", String(input).slice(ORIGIN.length), { env: BY_SECRET, headers: must(ada.headers) }),
+      call(init?.method ?? "GET", String(input).slice(ORIGIN.length), {
+        env: WITH_SECRET,
+        headers: assertPresent(ada.headers),
+      }),
   });
   expect((await api.listTools()).tools.map(({ name }) => name)).toEqual(["reverse", "multiply_numbers"]);
   expect(await api.listTools({ q: "multiply", category: "math", limit: 1 })).toMatchObject({

@@ -1,58 +1,67 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "../../src/core/ports.ts";
 import {
-  ask,
-  bytesOf,
+  completeOnce,
+  encodeText,
   DONE,
-  delta,
-  finish,
-  frame,
-  inPieces,
-  modelAt,
-  say,
-  serve,
-  stream,
-  usage,
+  deltaFrame,
+  finishFrame,
+  toSseFrame,
+  createChunkFetch,
+  createTestModel,
+  textFrame,
+  serveScripts,
+  createStreamScript,
+  usageFrame,
 } from "./scripted-endpoint.ts";
 
-test("text is heard in order and returned whole, with the endpoint's usage", async () => {
-  const { url } = await serve(
-    stream(delta({ role: "assistant", content: "" }), say("Hel"), say("lo"), finish(), usage(7, 2), DONE),
+test("text is streamed in order and returned complete, with the usage of the endpoint", async () => {
+  const { url } = await serveScripts(
+    createStreamScript(
+      deltaFrame({ role: "assistant", content: "" }),
+      textFrame("Hel"),
+      textFrame("lo"),
+      finishFrame(),
+      usageFrame(7, 2),
+      DONE,
+    ),
   );
-  const { completion, deltas } = await ask(modelAt({ url }));
+  const { completion, deltas } = await completeOnce(createTestModel({ url }));
   expect(completion).toEqual({ text: "Hello", toolCalls: [], usage: { inputTokens: 7, outputTokens: 2 } });
-  expect(deltas.map((heard) => heard.text).join("")).toBe("Hello");
+  expect(deltas.map((delta) => delta.text).join("")).toBe("Hello");
 });
 
-test("the first token is heard while the rest is still to come", async () => {
+test("the first token is delivered before the rest arrives", async () => {
   let release = () => {};
-  const { url } = await serve((response) => {
-    stream()(Object.assign(response, { end: () => response }), response.req, "");
-    response.write(say("first"));
-    release = () => void response.write(say(" second") + finish() + DONE);
+  const { url } = await serveScripts((response) => {
+    createStreamScript()(Object.assign(response, { end: () => response }), response.req, "");
+    response.write(textFrame("first"));
+    release = () => void response.write(textFrame(" second") + finishFrame() + DONE);
   });
-  const heard: string[] = [];
-  const whole = modelAt({ url }).complete(
+  const texts: string[] = [];
+  const completion = createTestModel({ url }).complete(
     { role: "triage", messages: [], signal: new AbortController().signal },
     ({ text }) => {
-      heard.push(text);
+      texts.push(text);
       release();
     },
   );
-  expect((await whole).text).toBe("first second");
-  expect(heard).toEqual(["first", " second"]);
+  expect((await completion).text).toBe("first second");
+  expect(texts).toEqual(["first", " second"]);
 });
 
-test("deltas that arrive together are told together, by kind and in order", async () => {
+test("deltas that arrive together are delivered together, by kind and in order", async () => {
   const bytes = [
-    delta({ reasoning_content: "a" }),
-    delta({ reasoning_content: "b" }),
-    say("c"),
-    say("d"),
-    finish(),
+    deltaFrame({ reasoning_content: "a" }),
+    deltaFrame({ reasoning_content: "b" }),
+    textFrame("c"),
+    textFrame("d"),
+    finishFrame(),
     DONE,
   ];
-  const { deltas } = await ask(modelAt({ fetch: inPieces(() => [bytesOf(bytes.join(""))]) }));
+  const { deltas } = await completeOnce(
+    createTestModel({ fetch: createChunkFetch(() => [encodeText(bytes.join(""))]) }),
+  );
   expect(deltas).toEqual([
     { type: "reasoning", text: "ab" },
     { type: "text", text: "cd" },
@@ -60,17 +69,19 @@ test("deltas that arrive together are told together, by kind and in order", asyn
 });
 
 test.each(["reasoning_content", "reasoning", "reasoning_text"])(
-  "%s is reasoning, and no part of the text",
+  "%s is reasoning and not part of the text",
   async (field) => {
-    const { url } = await serve(stream(delta({ [field]: "hmm" }), say("yes"), finish(), DONE));
-    const { completion, deltas } = await ask(modelAt({ url }));
+    const { url } = await serveScripts(
+      createStreamScript(deltaFrame({ [field]: "hmm" }), textFrame("yes"), finishFrame(), DONE),
+    );
+    const { completion, deltas } = await completeOnce(createTestModel({ url }));
     expect(completion.text).toBe("yes");
     expect(deltas).toContainEqual({ type: "reasoning", text: "hmm" });
   },
 );
 
-test("a request says who asks, which model, with which tools and messages", async () => {
-  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
+test("a request contains the role, the model, the tools and the messages", async () => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
   const messages: ChatMessage[] = [
     { role: "system", content: "s" },
     { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "look", arguments: "{}" }] },
@@ -78,7 +89,7 @@ test("a request says who asks, which model, with which tools and messages", asyn
     { role: "assistant", content: "well" },
   ];
   const tools = [{ name: "look", description: "Looks", parameters: { type: "object" } }];
-  await ask(modelAt({ url }), { role: "agent:天气", messages, tools });
+  await completeOnce(createTestModel({ url }), { role: "agent:天气", messages, tools });
   const sent = requests[0];
   expect(sent?.headers["x-orrery-role"]).toBe("agent:%E5%A4%A9%E6%B0%94");
   expect(JSON.parse(sent?.body ?? "")).toEqual({
@@ -99,110 +110,114 @@ test("a request says who asks, which model, with which tools and messages", asyn
   });
 });
 
-test("no tools means no tools field: endpoints refuse an empty list", async () => {
-  const { url, requests } = await serve(stream(say("ok"), finish(), DONE));
-  await ask(modelAt({ url }), { tools: [] });
+test("an empty tool list is omitted, since endpoints reject it", async () => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  await completeOnce(createTestModel({ url }), { tools: [] });
   expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("tools");
 });
 
-// What a Worker writes without a word on its type is plain text.
+// A Worker that sets no content type sends text/plain.
 test.each(["application/json", "Application/JSON", "text/plain;charset=UTF-8", "text/event-stream"])(
-  "one document in reply to a request for a stream is an answer too: %s",
+  "a single JSON document is accepted in place of a stream: %s",
   async (type) => {
     const reply = {
       choices: [{ message: { role: "assistant", content: "whole", reasoning: "why" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 3, completion_tokens: 1 },
     };
-    const { url } = await serve((response) => {
+    const { url } = await serveScripts((response) => {
       response.writeHead(200, { "content-type": type });
       response.end(JSON.stringify(reply));
     });
-    const { completion, deltas } = await ask(modelAt({ url }));
+    const { completion, deltas } = await completeOnce(createTestModel({ url }));
     expect(completion).toEqual({ text: "whole", toolCalls: [], usage: { inputTokens: 3, outputTokens: 1 } });
     expect(deltas.map(({ type }) => type)).toEqual(["reasoning", "text"]);
   },
 );
 
-test("[T6] usage that the endpoint does not give is estimated", async () => {
-  const { url } = await serve(stream(say("x".repeat(40) + "十个字"), finish(), DONE));
-  const { completion } = await ask(modelAt({ url }), { messages: [{ role: "user", content: "y".repeat(400) }] });
+test("[T6] usage that the endpoint omits is estimated", async () => {
+  const { url } = await serveScripts(createStreamScript(textFrame("x".repeat(40) + "十个字"), finishFrame(), DONE));
+  const { completion } = await completeOnce(createTestModel({ url }), {
+    messages: [{ role: "user", content: "y".repeat(400) }],
+  });
   expect(completion.usage).toEqual({ inputTokens: 100, outputTokens: 13 });
 });
 
 test.each([
-  ["finish_reason without [DONE]", [say("ok"), finish()]],
-  ["[DONE] without finish_reason", [say("ok"), DONE]],
-  ["no blank line after the last event", [say("ok"), "data: [DONE]"]],
-  ["comments, ids and carriage returns", [": hello\r\n\r\nid: 1\r\n", say("ok").replaceAll("\n", "\r\n"), DONE]],
-  ["content in parts", [delta({ content: [{ type: "text", text: "ok" }, { type: "image" }] }), DONE]],
+  ["finish_reason without [DONE]", [textFrame("ok"), finishFrame()]],
+  ["[DONE] without finish_reason", [textFrame("ok"), DONE]],
+  ["no blank line after the last event", [textFrame("ok"), "data: [DONE]"]],
+  ["comments, ids and carriage returns", [": hello\r\n\r\nid: 1\r\n", textFrame("ok").replaceAll("\n", "\r\n"), DONE]],
+  ["content in parts", [deltaFrame({ content: [{ type: "text", text: "ok" }, { type: "image" }] }), DONE]],
 ])("a stream counts as complete with %s", async (_, frames) => {
-  const { url } = await serve(stream(...frames));
-  expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
+  const { url } = await serveScripts(createStreamScript(...frames));
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
 });
 
-test("an answer that is complete is not held up by a connection that stays open", async () => {
-  const { url } = await serve((response) => {
+test("a complete response ends although the connection stays open", async () => {
+  const { url } = await serveScripts((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(say("ok") + finish() + DONE);
+    response.write(textFrame("ok") + finishFrame() + DONE);
   });
   const started = Date.now();
-  expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
   expect(Date.now() - started).toBeLessThan(1_000);
 });
 
 test.each([
-  ["length", "half an", / \[The answer breaks off here: .* length limit\.\]$/],
-  ["length", "答案的一半", / ［回答在此中断：.*长度上限。］$/],
-  ["content_filter", "half an", / \[The answer breaks off here: .* content filter .*\]$/],
-])("an answer cut by %s is returned as far as it goes, and says so in its language: %s", async (why, text, note) => {
-  const { url } = await serve(stream(say(text), finish(why), DONE));
-  const { completion, deltas } = await ask(modelAt({ url }));
+  ["length", "half an", / \[The answer ends here because .* length limit\.\]$/],
+  ["length", "答案的一半", / ［回答到此中断：.*长度上限。］$/],
+  ["content_filter", "half an", / \[The answer ends here because .* content filter .*\]$/],
+])("a completion cut by %s is returned with a note in its language: %s", async (finishReason, text, note) => {
+  const { url } = await serveScripts(createStreamScript(textFrame(text), finishFrame(finishReason), DONE));
+  const { completion, deltas } = await completeOnce(createTestModel({ url }));
   expect(completion.text.startsWith(text)).toBe(true);
   expect(completion.text.slice(text.length)).toMatch(note);
   expect(deltas.map((delta) => delta.text).join("")).toBe(completion.text);
 });
 
-test("words before a whole tool call are not cut off where the call ends at the length limit", async () => {
-  const call = delta({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: "{}" } }] });
-  const { url } = await serve(stream(say("Let me see."), call, finish("length"), DONE));
-  expect((await ask(modelAt({ url }))).completion.text).toBe("Let me see.");
+test("text before a complete tool call has no truncation note when the call ends at the length limit", async () => {
+  const call = deltaFrame({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: "{}" } }] });
+  const { url } = await serveScripts(createStreamScript(textFrame("Let me see."), call, finishFrame("length"), DONE));
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("Let me see.");
 });
 
-test("[I31] an answer reads the same wherever its bytes are cut, inside characters too", async () => {
+test("[I31] a completion does not depend on the chunk boundaries, also inside characters", async () => {
   const answer = [
-    delta({ reasoning_content: "想" }),
-    say("Zü").replaceAll("\n", "\r\n"),
-    say("rich 🌍"),
-    delta({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: '{"a":"é"}' } }] }, "tool_calls"),
-    usage(1, 2),
+    deltaFrame({ reasoning_content: "想" }),
+    textFrame("Zü").replaceAll("\n", "\r\n"),
+    textFrame("rich 🌍"),
+    deltaFrame({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: '{"a":"é"}' } }] }, "tool_calls"),
+    usageFrame(1, 2),
     DONE,
   ];
-  const bytes = bytesOf(answer.join(""));
+  const bytes = encodeText(answer.join(""));
   const expected = {
     text: "Zürich 🌍",
     toolCalls: [{ id: "c", name: "t", arguments: '{"a":"é"}' }],
     usage: { inputTokens: 1, outputTokens: 2 },
   };
   let pieces: Uint8Array[] = [];
-  const model = modelAt({ fetch: inPieces(() => pieces) });
+  const model = createTestModel({ fetch: createChunkFetch(() => pieces) });
   for (let cut = 0; cut <= bytes.length; cut++) {
     pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
-    expect((await ask(model)).completion, `cut at byte ${cut}`).toEqual(expected);
+    expect((await completeOnce(model)).completion, `cut at byte ${cut}`).toEqual(expected);
   }
   pieces = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
-  const { completion, deltas } = await ask(model);
+  const { completion, deltas } = await completeOnce(model);
   expect(completion).toEqual(expected);
   expect(deltas.map(({ text }) => text).join("")).toBe("想Zürich 🌍");
 });
 
-test("[I31] bytes that are no UTF-8 become replacement characters", async () => {
-  const [before, after] = say("a?b").split("?");
-  const pieces = [bytesOf(before ?? ""), Uint8Array.of(0xff), bytesOf((after ?? "") + DONE)];
-  expect((await ask(modelAt({ fetch: inPieces(() => pieces) }))).completion.text).toBe("a\ufffdb");
+test("[I31] invalid UTF-8 becomes replacement characters", async () => {
+  const [before, after] = textFrame("a?b").split("?");
+  const pieces = [encodeText(before ?? ""), Uint8Array.of(0xff), encodeText((after ?? "") + DONE)];
+  expect((await completeOnce(createTestModel({ fetch: createChunkFetch(() => pieces) }))).completion.text).toBe(
+    "a\ufffdb",
+  );
 });
 
-test("fields of the wrong type are fields that are not there", async () => {
-  const odd = [
+test("fields of the wrong type are ignored", async () => {
+  const malformed = [
     null,
     7,
     [],
@@ -210,6 +225,13 @@ test("fields of the wrong type are fields that are not there", async () => {
     { choices: [null] },
     { choices: [{ delta: { content: 4, tool_calls: {} } }] },
   ];
-  const { url } = await serve(stream(...odd.map(frame), say("ok"), frame({ usage: { prompt_tokens: "many" } }), DONE));
-  expect((await ask(modelAt({ url }))).completion.text).toBe("ok");
+  const { url } = await serveScripts(
+    createStreamScript(
+      ...malformed.map(toSseFrame),
+      textFrame("ok"),
+      toSseFrame({ usage: { prompt_tokens: "many" } }),
+      DONE,
+    ),
+  );
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
 });

@@ -1,4 +1,4 @@
-// A chat-completions endpoint that says, byte for byte, what a test tells it to say.
+// A chat-completions endpoint that sends exactly the bytes of a test.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,15 +9,15 @@ import { createPostRequest } from "../../src/models/endpoint-client.ts";
 
 export const KEY = "sk-secret-canary";
 
-export type Script = (response: ServerResponse, request: IncomingMessage, body: string) => void;
-export type Scripted = {
+export type EndpointScript = (response: ServerResponse, request: IncomingMessage, body: string) => void;
+export type ScriptedEndpoint = {
   readonly url: string;
   readonly requests: { headers: IncomingMessage["headers"]; body: string }[];
 };
 
-/** Serves one script per request, the last one for all that follow. Closes with the test. */
-export async function serve(...scripts: [Script, ...Script[]]): Promise<Scripted> {
-  const requests: Scripted["requests"] = [];
+/** Serves one script per request, and the last one for all further requests. Closes at the end of the test. */
+export async function serveScripts(...scripts: [EndpointScript, ...EndpointScript[]]): Promise<ScriptedEndpoint> {
+  const requests: ScriptedEndpoint["requests"] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");
@@ -37,19 +37,23 @@ export async function serve(...scripts: [Script, ...Script[]]): Promise<Scripted
   return { url: `http://127.0.0.1:${port}/v1`, requests };
 }
 
-export function stream(...frames: string[]): Script {
+export function createStreamScript(...frames: string[]): EndpointScript {
   return (response) => {
-    open(response);
+    openStream(response);
     for (const frame of frames) response.write(frame);
     response.end();
   };
 }
 
-export function open(response: ServerResponse): void {
+export function openStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
 }
 
-export function status(code: number, headers: Record<string, string> = {}, error: object = { message: "no" }): Script {
+export function createErrorScript(
+  code: number,
+  headers: Record<string, string> = {},
+  error: object = { message: "no" },
+): EndpointScript {
   return (response) => {
     response.writeHead(code, { "content-type": "application/json", ...headers });
     response.end(JSON.stringify({ error }));
@@ -58,32 +62,36 @@ export function status(code: number, headers: Record<string, string> = {}, error
 
 export const DONE = "data: [DONE]\n\n";
 
-export function frame(value: unknown): string {
+export function toSseFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-export function delta(fields: object, finish: string | null = null): string {
-  return frame({ choices: [{ index: 0, delta: fields, finish_reason: finish }] });
+export function deltaFrame(fields: object, finish: string | null = null): string {
+  return toSseFrame({ choices: [{ index: 0, delta: fields, finish_reason: finish }] });
 }
 
-export function say(text: string): string {
-  return delta({ content: text });
+export function textFrame(text: string): string {
+  return deltaFrame({ content: text });
 }
 
-export function finish(reason = "stop"): string {
-  return delta({}, reason);
+export function finishFrame(reason = "stop"): string {
+  return deltaFrame({}, reason);
 }
 
-export function usage(input: number, output: number): string {
-  return frame({
+export function usageFrame(input: number, output: number): string {
+  return toSseFrame({
     choices: [],
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   });
 }
 
-type Options = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
+type TestModelOptions = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
 
-export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, silenceSeconds = 5 }: Options): Model {
+export function createTestModel({
+  url = "http://model.invalid/v1",
+  fetch: send = fetch,
+  silenceSeconds = 5,
+}: TestModelOptions): Model {
   return createChatModel({
     postRequest: createPostRequest({ baseUrl: url, key: KEY }, send),
     getModelName: () => "test-model",
@@ -93,28 +101,28 @@ export function modelAt({ url = "http://model.invalid/v1", fetch: send = fetch, 
   });
 }
 
-export type Heard = { readonly completion: ModelCompletion; readonly deltas: readonly ModelDelta[] };
+export type StreamedCompletion = { readonly completion: ModelCompletion; readonly deltas: readonly ModelDelta[] };
 
-export async function ask(model: Model, request: Partial<ModelRequest> = {}): Promise<Heard> {
+export async function completeOnce(model: Model, request: Partial<ModelRequest> = {}): Promise<StreamedCompletion> {
   const deltas: ModelDelta[] = [];
   const completion = await model.complete(
     { role: "triage", messages: [{ role: "user", content: "hi" }], signal: new AbortController().signal, ...request },
-    (heard) => deltas.push(heard),
+    (delta) => deltas.push(delta),
   );
   return { completion, deltas };
 }
 
-export function bytesOf(text: string): Uint8Array {
+export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** An endpoint without a network: each answer is the pieces that its reads return. */
-export function inPieces(pieces: () => readonly Uint8Array[], type = "text/event-stream"): typeof fetch {
+/** Returns a fetch without network. Each response has the given chunks as its reads. */
+export function createChunkFetch(getChunks: () => readonly Uint8Array[], type = "text/event-stream"): typeof fetch {
   return () => {
-    const left = [...pieces()];
+    const remaining = [...getChunks()];
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        const piece = left.shift();
+        const piece = remaining.shift();
         if (piece === undefined) controller.close();
         else controller.enqueue(piece);
       },

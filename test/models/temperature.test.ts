@@ -1,13 +1,27 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { ask, DONE, finish, say, serve, status, stream, type Scripted } from "./scripted-endpoint.ts";
+import {
+  completeOnce,
+  DONE,
+  finishFrame,
+  textFrame,
+  serveScripts,
+  createErrorScript,
+  createStreamScript,
+  type ScriptedEndpoint,
+} from "./scripted-endpoint.ts";
 
-const OK = stream(say("ok"), finish(), DONE);
-const REFUSAL = status(400, {}, { message: "Unsupported value: 'temperature' does not support 0.1 with this model." });
+const OK = createStreamScript(textFrame("ok"), finishFrame(), DONE);
+const REJECTION = createErrorScript(
+  400,
+  {},
+  { message: "Unsupported value: 'temperature' does not support 0.1 with this model." },
+);
 
-const modelAt = (url: string) => createModel(parseSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }));
-const sent = ({ requests }: Scripted) => requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+const createModelAt = (url: string) => createModel(parseSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }));
+const listBodies = ({ requests }: ScriptedEndpoint) =>
+  requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 test.each([
   ["router", 0.1],
@@ -17,35 +31,35 @@ test.each([
   ["triage", undefined],
   ["compose", undefined],
   ["agent:clock", undefined],
-])("[F118] %s asks with the temperature %s", async (role, temperature) => {
-  const endpoint = await serve(OK);
-  await ask(modelAt(endpoint.url), { role });
-  expect(sent(endpoint)[0]?.["temperature"]).toBe(temperature);
+])("[F118] the role %s sends the temperature %s", async (role, temperature) => {
+  const endpoint = await serveScripts(OK);
+  await completeOnce(createModelAt(endpoint.url), { role });
+  expect(listBodies(endpoint)[0]?.["temperature"]).toBe(temperature);
 });
 
-test("[F118] a call's own model and temperature go before the role's", async () => {
-  const endpoint = await serve(OK);
-  await ask(modelAt(endpoint.url), { role: "router", model: "other", temperature: 0 });
-  expect(sent(endpoint)[0]).toMatchObject({ model: "other", temperature: 0 });
+test("[F118] the model and temperature of a call override those of its role", async () => {
+  const endpoint = await serveScripts(OK);
+  await completeOnce(createModelAt(endpoint.url), { role: "router", model: "other", temperature: 0 });
+  expect(listBodies(endpoint)[0]).toMatchObject({ model: "other", temperature: 0 });
 });
 
-test("[F118] a model that knows only its own temperature is asked without one, and never again with one", async () => {
-  const endpoint = await serve(REFUSAL, OK);
-  const model = modelAt(endpoint.url);
-  expect((await ask(model, { role: "router" })).completion.text).toBe("ok");
-  await ask(model, { role: "chat" });
-  await ask(model, { role: "chat", model: "other" });
-  expect(sent(endpoint).map(({ temperature }) => temperature)).toEqual([0.1, undefined, undefined, 0.7]);
+test("[F118] a model that rejects the temperature is called again without it, and later calls omit it", async () => {
+  const endpoint = await serveScripts(REJECTION, OK);
+  const model = createModelAt(endpoint.url);
+  expect((await completeOnce(model, { role: "router" })).completion.text).toBe("ok");
+  await completeOnce(model, { role: "chat" });
+  await completeOnce(model, { role: "chat", model: "other" });
+  expect(listBodies(endpoint).map(({ temperature }) => temperature)).toEqual([0.1, undefined, undefined, 0.7]);
 });
 
-test("an endpoint that forbids `stream_options` is asked without them, and never again with them", async () => {
+test("an endpoint that rejects `stream_options` is called again without them, and later calls omit them", async () => {
   const forbidden = [{ type: "extra_forbidden", loc: ["body", "stream_options", "include_usage"], input: true }];
-  const endpoint = await serve(status(422, {}, forbidden), REFUSAL, OK);
-  const model = modelAt(endpoint.url);
-  expect((await ask(model, { role: "router" })).completion.text).toBe("ok");
-  await ask(model, { role: "chat" });
+  const endpoint = await serveScripts(createErrorScript(422, {}, forbidden), REJECTION, OK);
+  const model = createModelAt(endpoint.url);
+  expect((await completeOnce(model, { role: "router" })).completion.text).toBe("ok");
+  await completeOnce(model, { role: "chat" });
   const usage = { include_usage: true };
-  expect(sent(endpoint).map(({ stream_options: options, temperature }) => [options, temperature])).toEqual([
+  expect(listBodies(endpoint).map(({ stream_options: options, temperature }) => [options, temperature])).toEqual([
     [usage, 0.1],
     [undefined, 0.1],
     [undefined, undefined],
@@ -53,8 +67,10 @@ test("an endpoint that forbids `stream_options` is asked without them, and never
   ]);
 });
 
-test("a refusal for any other reason is not tried again", async () => {
-  const endpoint = await serve(status(400, {}, { message: "no such parameter" }));
-  await expect(ask(modelAt(endpoint.url), { role: "router" })).rejects.toMatchObject({ code: "model_refused" });
+test("a rejection for another reason is not retried", async () => {
+  const endpoint = await serveScripts(createErrorScript(400, {}, { message: "no such parameter" }));
+  await expect(completeOnce(createModelAt(endpoint.url), { role: "router" })).rejects.toMatchObject({
+    code: "model_refused",
+  });
   expect(endpoint.requests).toHaveLength(1);
 });

@@ -5,21 +5,21 @@ import { Fault, parseOrThrow } from "../../src/protocol/wire/fault.ts";
 
 const send = { type: "send", id: "c1", message: "hi" };
 
-describe("what a client may say", () => {
+describe("client command", () => {
   test.each([
     ["an unknown field", { ...send, mesage: "x" }, "mesage"],
     ["an empty message", { ...send, message: "  " }, "message"],
-    ["a message that is no text", { ...send, message: 7 }, "message"],
+    ["a message that is not text", { ...send, message: 7 }, "message"],
     ["an unknown time zone", { ...send, timezone: "Mars/Olympus" }, "timezone"],
-    ["no id", { type: "send", message: "hi" }, "id"],
+    ["a missing id", { type: "send", message: "hi" }, "id"],
     ["an unknown type", { ...send, type: "shout" }, "type"],
-    ["a context that is no object", { ...send, context: [1] }, "context"],
-  ])("[F89] %s is refused and named", (_, command, field) => {
-    const refusal = faultOf(() => parseOrThrow(clientCommandSchema, command));
+    ["a context that is not an object", { ...send, context: [1] }, "context"],
+  ])("[F89] is rejected for %s, and the error names the field", (_, command, field) => {
+    const refusal = catchFault(() => parseOrThrow(clientCommandSchema, command));
     expect(refusal).toMatchObject({ code: "invalid_request", field });
   });
 
-  test("a limit counts bytes, not characters", () => {
+  test("is limited in bytes, not characters", () => {
     expect(exceedsBytes("é".repeat(5), 10)).toBe(false);
     expect(exceedsBytes("é".repeat(6), 10)).toBe(true);
     expect(exceedsBytes("中".repeat(4), 12)).toBe(false);
@@ -27,7 +27,7 @@ describe("what a client may say", () => {
   });
 });
 
-test("[F60] [F87] every event name has a family", () => {
+test("[F60] [F87] getEventFamily() returns a family for every event name", () => {
   const names = conversationEventSchema.options.map((option) => option.shape.event.value);
   expect(names.map((name) => [name, getEventFamily(name)])).toMatchInlineSnapshot(`
     [
@@ -127,7 +127,7 @@ test("[F60] [F87] every event name has a family", () => {
   `);
 });
 
-function faultOf(work: () => unknown): Fault | null {
+function catchFault(work: () => unknown): Fault | null {
   try {
     work();
     return null;
@@ -137,11 +137,11 @@ function faultOf(work: () => unknown): Fault | null {
   }
 }
 
-describe("a context", () => {
+describe("command context", () => {
   const withContext = (context: unknown) => clientCommandSchema.safeParse({ ...send, context });
   const nested = (levels: number): unknown => (levels === 0 ? 1 : { inner: nested(levels - 1) });
 
-  test("[I33] may be nested, within reason", () => {
+  test("[I33] may be nested up to 32 levels", () => {
     expect(withContext(nested(32)).success).toBe(true);
     expect(withContext(nested(33)).error?.issues[0]?.path).toEqual(["context"]);
     let deep: unknown = {};
@@ -149,7 +149,7 @@ describe("a context", () => {
     expect(withContext(deep).success).toBe(false);
   });
 
-  test("has a size", () => {
+  test("has a size limit", () => {
     expect(withContext({ a: "x".repeat(60_000) }).success).toBe(true);
     expect(withContext({ a: "x".repeat(70_000) }).success).toBe(false);
   });

@@ -19,28 +19,28 @@ const task: Task = {
   status: "pending",
   created_at: 0,
 };
-const place = {
+const fields = {
   conversation_id: "conv-1",
   item_id: "item-1",
   thread_id: "th-1",
   task_id: "task-1",
   role: "agent",
 } as const;
-const happens = (event: EventName, payload: object = {}) =>
-  ({ event, data: { ...place, payload } }) as ConversationEvent;
+const createEvent = (event: EventName, payload: object = {}) =>
+  ({ event, data: { ...fields, payload } }) as ConversationEvent;
 
 const SIGNALS = [
-  happens("task_started"),
-  happens("message_chunk", { content: "x" }),
-  happens("task_waiting", { content: "which?", request_id: "req-1" }),
-  happens("task_retrying", { content: "again", attempt: 2 }),
-  happens("task_completed"),
-  happens("task_failed", { content: "broke" }),
-  happens("task_cancelled", { content: "stopped" }),
+  createEvent("task_started"),
+  createEvent("message_chunk", { content: "x" }),
+  createEvent("task_waiting", { content: "which?", request_id: "req-1" }),
+  createEvent("task_retrying", { content: "again", attempt: 2 }),
+  createEvent("task_completed"),
+  createEvent("task_failed", { content: "broke" }),
+  createEvent("task_cancelled", { content: "stopped" }),
 ];
 
-describe("the task machine", () => {
-  test("[F43] [I18] whatever happens in whatever order, only legal transitions happen and an end is final", () => {
+describe("task state machine", () => {
+  test("[F43] [I18] makes only legal transitions and never leaves a final status, for any order of events", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...SIGNALS), { maxLength: 12 }), (signals) => {
         let before = task;
@@ -55,32 +55,32 @@ describe("the task machine", () => {
     );
   });
 
-  test("[F43] every status but the ends can be left, and none can be entered from an end", () => {
+  test("[F43] can leave every status except the final ones", () => {
     for (const from of taskStatusSchema.options) {
       const next = taskStatusSchema.options.filter((to) => canTransition(from, to));
       expect(next.length === 0).toBe(isFinalTaskStatus(from));
     }
   });
 
-  test("[F42] [F71] result, error and times come with the events", () => {
+  test("[F42] [F71] sets result, error and times from the events", () => {
     const done = [SIGNALS[0], SIGNALS[1], SIGNALS[1], SIGNALS[4]].reduce(
       (t, s, i) => (s === undefined ? t : foldTask(t, s, i)),
       task,
     );
     expect(done).toMatchObject({ status: "completed", result: "xx", started_at: 0, completed_at: 3 });
-    expect(foldTask(task, happens("task_failed", { content: "broke" }))).toMatchObject({
+    expect(foldTask(task, createEvent("task_failed", { content: "broke" }))).toMatchObject({
       status: "failed",
       error: "broke",
     });
   });
 
-  test("starting over forgets what had been said", () => {
+  test("clears the result when a task restarts", () => {
     const half = [SIGNALS[0], SIGNALS[1], SIGNALS[3]].reduce((t, s) => (s === undefined ? t : foldTask(t, s)), task);
     expect(half.status).toBe("retrying");
     expect(half.result).toBeUndefined();
   });
 
-  test("an event of another task changes no plan", () => {
+  test("returns the same plans for an event of another task", () => {
     const plan: Plan = {
       plan_id: "plan-1",
       conversation_id: "conv-1",
@@ -93,7 +93,7 @@ describe("the task machine", () => {
       tasks: [task],
     };
     const plans = [plan];
-    const other = happens("task_completed");
+    const other = createEvent("task_completed");
     expect(foldPlans(plans, { ...other, data: { ...other.data, task_id: "task-9" } } as ConversationEvent)).toBe(plans);
   });
 });

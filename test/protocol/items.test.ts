@@ -1,66 +1,73 @@
-// L2: whoever was there when something was taken back sees what they see who come later, and get a log without it.
+// L2: a reader that saw retracted events shows the same as a reader that comes later and reads a log without them.
 
 import { expect, test } from "vitest";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { applyEventToItems, type Item } from "../../src/protocol/wire/items.ts";
-import { between, randomFrom } from "../support/random.ts";
+import { randomBetween, createRandom } from "../support/random.ts";
 
 const SEED = 20_261_123;
 const ROUNDS = 500;
 const TASKS = ["one", "two"];
 
-function frameOf(seq: number, event: string, task: string, item: string, payload: object): Frame {
+function createFrame(seq: number, event: string, task: string, item: string, payload: object): Frame {
   const data = { conversation_id: "c", thread_id: "th", task_id: task, role: "agent", item_id: item, payload };
   return { seq, event, data } as unknown as Frame;
 }
 
-/** Something that an agent says: a paragraph of two chunks, the beginning or the end of a call, a component anew. */
-function said(seq: number, task: string, random: () => number): Frame[] {
-  const at = (n: number) => String(between(random, 1, n));
+/**
+ * Creates the frames of a random output: a paragraph of two chunks, the start or end of a tool call, or an updated
+ * component.
+ */
+function createOutput(seq: number, task: string, random: () => number): Frame[] {
+  const at = (n: number) => String(randomBetween(random, 1, n));
   const call = `${task}/${at(2)}`;
-  switch (between(random, 0, 3)) {
+  switch (randomBetween(random, 0, 3)) {
     case 0:
-      return ["a", "b"].map((content, i) => frameOf(seq + i, "message_chunk", task, `p${seq}`, { content }));
+      return ["a", "b"].map((content, i) => createFrame(seq + i, "message_chunk", task, `p${seq}`, { content }));
     case 1:
-      return [frameOf(seq, "tool_call_started", task, call, { tool_call_id: call, tool_name: "t" })];
+      return [createFrame(seq, "tool_call_started", task, call, { tool_call_id: call, tool_name: "t" })];
     case 2:
       return [
-        frameOf(seq, "tool_call_completed", task, call, { tool_call_id: call, tool_name: "t", tool_result: `${seq}` }),
+        createFrame(seq, "tool_call_completed", task, call, {
+          tool_call_id: call,
+          tool_name: "t",
+          tool_result: `${seq}`,
+        }),
       ];
     default:
       return [
-        frameOf(seq, "component_generator", task, `chart${at(2)}`, { component_type: "card", content: `${seq}` }),
+        createFrame(seq, "component_generator", task, `chart${at(2)}`, { component_type: "card", content: `${seq}` }),
       ];
   }
 }
 
-function itemsOf(frames: readonly Frame[]): ReadonlyMap<string, Item> {
+function foldItems(frames: readonly Frame[]): ReadonlyMap<string, Item> {
   const items = new Map<string, Item>();
   for (const frame of frames) applyEventToItems(items, frame.seq, frame);
   return items;
 }
 
-test(`[L2] what was taken back leaves no trace in items that were there before, in ${ROUNDS} talks at random`, () => {
+test(`[L2] retracted events leave no trace in items, in ${ROUNDS} random conversations`, () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const random = randomFrom(SEED + round);
-    const told: Frame[] = [];
+    const random = createRandom(SEED + round);
+    const sent: Frame[] = [];
     let log: Frame[] = [];
-    const kept = new Map(TASKS.map((task) => [task, 0]));
+    const checkpoints = new Map(TASKS.map((task) => [task, 0]));
     for (let step = 0; step < 25; step += 1) {
-      const task = TASKS[between(random, 0, 1)] ?? "";
-      const last = told.at(-1)?.seq ?? 0;
-      const what = between(random, 0, 9);
-      if (what === 0) kept.set(task, last);
+      const task = TASKS[randomBetween(random, 0, 1)] ?? "";
+      const last = sent.at(-1)?.seq ?? 0;
+      const what = randomBetween(random, 0, 9);
+      if (what === 0) checkpoints.set(task, last);
       else if (what === 1) {
-        const since = kept.get(task) ?? 0;
-        told.push(frameOf(last + 1, "task_retrying", task, `r${last}`, { content: "", attempt: 2, since }));
+        const since = checkpoints.get(task) ?? 0;
+        sent.push(createFrame(last + 1, "task_retrying", task, `r${last}`, { content: "", attempt: 2, since }));
         log = log.filter(({ seq, data }) => !("task_id" in data) || data.task_id !== task || seq <= since);
       } else {
-        const frames = said(last + 1, task, random);
-        told.push(...frames);
+        const frames = createOutput(last + 1, task, random);
+        sent.push(...frames);
         log.push(...frames);
       }
-      expect([...itemsOf(told).values()], `round ${round}`).toEqual([...itemsOf(log).values()]);
+      expect([...foldItems(sent).values()], `round ${round}`).toEqual([...foldItems(log).values()]);
     }
   }
 });

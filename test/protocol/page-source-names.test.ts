@@ -2,15 +2,12 @@ import { expect, test } from "vitest";
 import { dataToolRegistry } from "../../src/datasets/tools/all-data-tools.ts";
 import { formatDataSource } from "../../src/protocol/pages/page-source-names.ts";
 
-test.each(dataToolRegistry.tools.map(({ name }) => name))(
-  "%s is told in words of people, in both languages",
-  (name) => {
-    expect(formatDataSource(name, "en")).toMatch(/^[a-z ]+$/);
-    expect(formatDataSource(name, "zh")).toMatch(/^\p{Script=Han}+$/u);
-  },
-);
+test.each(dataToolRegistry.tools.map(({ name }) => name))("formatDataSource() names %s in both languages", (name) => {
+  expect(formatDataSource(name, "en")).toMatch(/^[a-z ]+$/);
+  expect(formatDataSource(name, "zh")).toMatch(/^\p{Script=Han}+$/u);
+});
 
-test("what is the same in words is told once, and what is no tool stays as it is", () => {
+test("formatDataSource() names equal sources once and keeps unknown sources", () => {
   expect(formatDataSource("query_dataset, column_stats, get_student_grades", "en")).toBe(
     "your tables, grades of the student",
   );

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { scheduleConfigSchema } from "../../src/protocol/schedules/schedule-config.ts";
 import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { formatMessage } from "../../src/protocol/language/messages.ts";
 import { parseSchedule } from "../../src/protocol/language/parse-schedule.ts";
 import { findQuotations } from "../../src/protocol/language/text-spans.ts";
 import { parseTimeOfDay, findSchedule } from "../../src/protocol/language/find-schedule.ts";
-import { cpuMs } from "../support/cpu-time.ts";
-import { configOf, TEXTS } from "./schedule-phrases.ts";
+import { getCpuMs } from "../support/cpu-time.ts";
+import { toScheduleConfig, TEXTS } from "./schedule-phrases.ts";
 import { REFUSED } from "./schedule-refusals.ts";
 import { ONCE, REQUESTS } from "./schedule-requests.ts";
 
-const timingOf = (text: string) => findSchedule(text, findQuotations(text));
+const findTiming = (text: string) => findSchedule(text, findQuotations(text));
 
-describe("[X8] texts that are schedules", () => {
-  test("the corpus has hundreds of phrases, each once, at least a third in each language", () => {
+describe("[X8] parseSchedule()", () => {
+  test("is tested with hundreds of unique phrases, at least a third in each language", () => {
     const phrases = [...TEXTS, ...REFUSED, ...REQUESTS].map(([text]) => text).concat(ONCE);
     expect(new Set(phrases).size).toBe(phrases.length);
     expect(phrases.length).toBeGreaterThan(300);
@@ -21,39 +22,54 @@ describe("[X8] texts that are schedules", () => {
     }
   });
 
-  test.each(TEXTS)("%j is %j", (text, means) => {
-    expect(parseSchedule(text)).toEqual({ config: configOf(means) });
-    expect(scheduleConfigSchema.safeParse(configOf(means)).success).toBe(true);
+  test.each(TEXTS)("parses %j as %j", (text, means) => {
+    expect(parseSchedule(text)).toEqual({ config: toScheduleConfig(means) });
+    expect(scheduleConfigSchema.safeParse(toScheduleConfig(means)).success).toBe(true);
   });
 
-  test.each(REFUSED)("%j is refused: %s", (text, words) => {
-    const read = parseSchedule(text);
-    const problem = "problem" in read ? read.problem : JSON.stringify(read);
-    expect(problem).toContain(words);
-    expect(problem).toMatch(/for example|例如/i);
+  test.each(REFUSED)("rejects %j: %s", (text, key, params) => {
+    const problem = { key: `schedule.${key}`, ...(params === undefined ? {} : { params }) };
+    expect(parseSchedule(text)).toMatchObject({ problem });
   });
 
-  test("the zone of whoever asks holds where the text names none, and never for intervals", () => {
-    expect(parseSchedule("daily at 9", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @Asia/Tokyo") });
-    expect(parseSchedule("daily at 9 UTC", "Asia/Tokyo")).toEqual({ config: configOf("09:00 @UTC") });
-    expect(parseSchedule("*/5 * * * *", "Asia/Tokyo")).toEqual({ config: configOf("*/5 * * * * @Asia/Tokyo") });
-    expect(parseSchedule("every 5 minutes", "Asia/Tokyo")).toEqual({ config: configOf(5) });
-    expect(parseSchedule("daily at 9", "Mars/Base")).toMatchObject({
-      problem: expect.stringContaining("Mars/Base") as unknown,
+  test.each([
+    ["en", /for example/i],
+    ["zh", /例如/],
+  ] as const)("every refusal in %s gives examples that are valid schedules", (language, marker) => {
+    const problems = REFUSED.map(([text]) => parseSchedule(text)).flatMap((read) =>
+      "problem" in read && read.problem.key !== "schedule.timeMissing" ? [read.problem] : [],
+    );
+    for (const problem of problems) {
+      const sentence = formatMessage(language, problem);
+      const [, examples = ""] = sentence.split(marker);
+      const quoted = [...examples.matchAll(/"([^"]+)"|“([^”]+)”/g)].map(([, en, zh]) => en ?? zh ?? "");
+      expect(quoted, sentence).not.toEqual([]);
+      const invalid = quoted.filter((example) => "problem" in parseSchedule(example));
+      expect(invalid, sentence).toEqual([]);
+    }
+  });
+
+  test("uses the user's time zone if the text has none, and never for intervals", () => {
+    expect(parseSchedule("daily at 9", "Asia/Tokyo")).toEqual({ config: toScheduleConfig("09:00 @Asia/Tokyo") });
+    expect(parseSchedule("daily at 9 UTC", "Asia/Tokyo")).toEqual({ config: toScheduleConfig("09:00 @UTC") });
+    expect(parseSchedule("*/5 * * * *", "Asia/Tokyo")).toEqual({ config: toScheduleConfig("*/5 * * * * @Asia/Tokyo") });
+    expect(parseSchedule("every 5 minutes", "Asia/Tokyo")).toEqual({ config: toScheduleConfig(5) });
+    expect(parseSchedule("daily at 9", "Mars/Base")).toEqual({
+      problem: { key: "schedule.unknownTimeZone", params: { zone: "Mars/Base" } },
     });
   });
 });
 
-describe("[F37] requests", () => {
-  test.each(REQUESTS)("%j recurs %j: %j", (text, means, rest) => {
-    expect(timingOf(text)).toMatchObject({ when: { kind: "config", config: configOf(means) }, rest });
+describe("[F37] findSchedule()", () => {
+  test.each(REQUESTS)("finds in %j the schedule %j and the task %j", (text, means, rest) => {
+    expect(findTiming(text)).toMatchObject({ when: { kind: "config", config: toScheduleConfig(means) }, rest });
   });
 
-  test.each(ONCE)("%j does not recur", (text) => {
-    expect(timingOf(text)).toBeNull();
+  test.each(ONCE)("finds no schedule in %j", (text) => {
+    expect(findTiming(text)).toBeNull();
   });
 
-  // What is to be brought or told, or is done on days that are named, recurs.
+  // Requests to deliver something, or on named days, recur.
   test.each([
     ["每月的1号提醒我交房租", "1 * *"],
     ["每月的1号统计销售额", "1 * *"],
@@ -68,8 +84,8 @@ describe("[F37] requests", () => {
     ["check sales every day", "* * *"],
     ["email me the daily sales", "* * *"],
     ["daily report", "* * *"],
-  ])("%j recurs, at a time that is to be asked for", (text, days) => {
-    expect(timingOf(text)?.when).toMatchObject({ kind: "untimed", days });
+  ])("finds in %j a schedule without a time of day", (text, days) => {
+    expect(findTiming(text)?.when).toMatchObject({ kind: "untimed", days });
   });
 
   test.each([
@@ -78,12 +94,12 @@ describe("[F37] requests", () => {
     ["9", "09:00"],
     ["no idea", null],
     ["25:00", null],
-  ])("the answer %j to the question for a time is %j", (text, time) => {
+  ])("parseTimeOfDay() reads the answer %j as %j", (text, time) => {
     expect(parseTimeOfDay(text)).toBe(time);
   });
 });
 
-const ODDS = [
+const LONG_UNITS = [
   "(",
   "1,",
   "* ",
@@ -104,9 +120,9 @@ const ODDS = [
   "jan ",
 ];
 
-test.each(ODDS)("ten thousand characters of %j are read at once", (unit) => {
+test.each(LONG_UNITS)("findSchedule() reads 10,000 characters of %j quickly", (unit) => {
   const text = unit.repeat(10_000 / unit.length);
-  const start = cpuMs();
-  for (const lead of ["", "every day ", "每天"]) timingOf(lead + text);
-  expect(cpuMs() - start).toBeLessThan(1_500);
+  const start = getCpuMs();
+  for (const lead of ["", "every day ", "每天"]) findTiming(lead + text);
+  expect(getCpuMs() - start).toBeLessThan(1_500);
 });

@@ -100,17 +100,17 @@ const UNCONFIRMED = [
   "every day at 9 list what I confirm",
 ];
 
-describe("[F54] a message that states a schedule", () => {
-  test.each(CONFIRMED)("%j confirms it", (message) => {
+describe("[F54] confirmsSchedule()", () => {
+  test.each(CONFIRMED)("is true for %j", (message) => {
     expect(confirmsSchedule(message)).toBe(true);
   });
 
-  test.each(UNCONFIRMED)("%j does not", (message) => {
+  test.each(UNCONFIRMED)("is false for %j", (message) => {
     expect(confirmsSchedule(message)).toBe(false);
   });
 });
 
-describe("a message that confirms its schedule is left with its work and its times alone", () => {
+describe("removeConfirmationWords()", () => {
   const AT_9 = "every day at 9 tell me the time";
   test.each([
     ...[
@@ -141,7 +141,7 @@ describe("a message that confirms its schedule is left with its work and its tim
       "每天9点报时，不用再问我了，直接设置吧",
       "每天9点报时，我已经确认了",
     ].map((message) => [message, "每天9点报时"]),
-  ])("%j", (message, work) => {
+  ])("removes the confirmation from %j", (message, work) => {
     expect(removeConfirmationWords(message, [])).toBe(work);
   });
 
@@ -152,18 +152,18 @@ describe("a message that confirms its schedule is left with its work and its tim
     "每天9点说：好的",
     "每天9点报时，先跟我确认",
     "yes",
-  ])("%j has nothing to leave out", (message) => {
+  ])("returns %j unchanged", (message) => {
     expect(removeConfirmationWords(message, [])).toBe(message);
   });
 
-  test("what is to be worked on stays as it is", () => {
+  test("keeps text inside a protected span", () => {
     const message = "every day at 9 count the words in: yes, go ahead";
     const start = message.indexOf("yes");
     expect(removeConfirmationWords(message, [{ start, end: message.length }])).toBe(message);
   });
 });
 
-describe("[F54] the answer to the question", () => {
+describe("[F54] parseConfirmation()", () => {
   test.each([
     ..."yes|Yes.|OK!|ok thanks|yes please|go ahead|sure, do it|confirm|confirmed|sounds good|that's right|y|perfect, thanks".split(
       "|",
@@ -171,14 +171,14 @@ describe("[F54] the answer to the question", () => {
     ..."好|好的|好的，谢谢|可以|行|确认|是的，确认|没问题|嗯|嗯，可以|好，就这样|可以，设置吧|同意|对的|没错，确认".split(
       "|",
     ),
-  ])("%j is yes", (answer) => {
+  ])("returns yes for %j", (answer) => {
     expect(parseConfirmation(answer)).toBe("yes");
   });
 
   test.each([
     ..."no|No.|nope|no thanks|never mind|don't|cancel|not now|stop|no, forget it|ok, never mind".split("|"),
     ..."不|不行|不要|不用了|不用了，谢谢|算了|取消|先不要|别设置|不好|不可以|好吧，算了".split("|"),
-  ])("%j is no", (answer) => {
+  ])("returns no for %j", (answer) => {
     expect(parseConfirmation(answer)).toBe("no");
   });
 
@@ -191,7 +191,7 @@ describe("[F54] the answer to the question", () => {
     ),
     "",
     "thanks",
-  ])("%j is something else", (answer) => {
+  ])("returns other for %j", (answer) => {
     expect(parseConfirmation(answer)).toBe("other");
   });
 });

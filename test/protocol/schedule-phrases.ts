@@ -1,19 +1,19 @@
-// Phrases about time in both languages, and what each of them means.
+// Schedule phrases in English and Chinese, with their meanings.
 
 import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 
-/** A number of minutes, a time of day, or a cron expression; ` @` and a zone may follow. */
-export type Short = number | string;
+/** A number of minutes, a time of day, or a cron expression; ` @` and a time zone may follow. */
+export type ScheduleShorthand = number | string;
 
-export function configOf(short: Short): ScheduleConfig {
-  if (typeof short === "number") return { interval_minutes: short };
-  const [when = "", zone] = short.split(" @");
+export function toScheduleConfig(shorthand: ScheduleShorthand): ScheduleConfig {
+  if (typeof shorthand === "number") return { interval_minutes: shorthand };
+  const [when = "", zone] = shorthand.split(" @");
   const timezone = zone === undefined ? {} : { timezone: zone };
   return when.includes(" ") ? { cron: when, ...timezone } : { daily_time: when, ...timezone };
 }
 
-/** Texts that are schedules and nothing else. */
-export const TEXTS: readonly (readonly [text: string, means: Short])[] = [
+/** Texts that contain only a schedule. */
+export const TEXTS: readonly (readonly [text: string, means: ScheduleShorthand])[] = [
   ["every 5 minutes", 5],
   ["Every 5 Minutes", 5],
   ["every five minutes", 5],
@@ -223,7 +223,9 @@ export const TEXTS: readonly (readonly [text: string, means: Short])[] = [
   ["on the 31st of each month at 9", "0 9 31 * *"],
   ["每月1号9点", "0 9 1 * *"],
   ["每个月1号早上9点", "0 9 1 * *"],
+  ["每月 1 号 9:00", "0 9 1 * *"],
   ["每月1号和15号9点", "0 9 1,15 * *"],
+  ["每月 1 号和 15 号 9 点", "0 9 1,15 * *"],
   ["每月1、15日9点", "0 9 1,15 * *"],
   ["每月十五号晚上8点", "0 20 15 * *"],
   ["every year on March 1 at 9", "0 9 1 3 *"],
@@ -232,6 +234,7 @@ export const TEXTS: readonly (readonly [text: string, means: Short])[] = [
   ["every year on February 29 at 9", "0 9 29 2 *"],
   ["every December 25 at 9", "0 9 25 12 *"],
   ["每年3月1日9点", "0 9 1 3 *"],
+  ["每年 3 月 1 日 9:00", "0 9 1 3 *"],
   ["每年十二月二十五号早上8点", "0 8 25 12 *"],
   ["daily at 9:00 and 18:00", "0 9,18 * * *"],
   ["every day at 9am and 6pm", "0 9,18 * * *"],

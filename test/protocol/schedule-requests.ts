@@ -1,9 +1,9 @@
-// Whole requests: what in them is about time, and what is the work.
+// Complete requests: the part about time, and the task.
 
-import type { Short } from "./schedule-phrases.ts";
+import type { ScheduleShorthand } from "./schedule-phrases.ts";
 
-/** Requests that recur: how, and the work that is left. */
-export const REQUESTS: readonly (readonly [text: string, means: Short, rest: string])[] = [
+/** Recurring requests: their schedule, and the remaining task. */
+export const REQUESTS: readonly (readonly [text: string, means: ScheduleShorthand, rest: string])[] = [
   ["every 5 minutes tell me the time", 5, "tell me the time"],
   ["tell me the time every hour", 60, "tell me the time"],
   ["tell me the time in Tokyo every day at 9", "09:00", "tell me the time in Tokyo"],
@@ -56,7 +56,7 @@ export const REQUESTS: readonly (readonly [text: string, means: Short, rest: str
   ["每天晚上12点报时", "00:00", "报时"],
 ];
 
-/** Requests with words of time, about a single time or none. */
+/** Requests that mention time but do not recur. */
 export const ONCE: readonly string[] = [
   "tell me the time",
   "what time is it on Monday",

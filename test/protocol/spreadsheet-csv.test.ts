@@ -1,4 +1,4 @@
-// What spreadsheets are given.
+// CSV for spreadsheets.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { formatCsv } from "../../src/protocol/text/spreadsheet-csv.ts";
 import { parseTable } from "../../src/datasets/parse-table.ts";
 import type { Cell } from "../../src/protocol/datasets/dataset.ts";
 
-const lineOf = (cell: Cell): string =>
+const formatCell = (cell: Cell): string =>
   formatCsv([{ name: "x" }], [[cell]])
     .split("\r\n")
     .slice(1, -1)
@@ -34,15 +34,15 @@ test.each<[Cell, string]>([
   [`say "hi"`, `"say ""hi"""`],
   ["a;b", `"a;b"`],
   ["甲=乙", "甲=乙"],
-])("%j becomes %s", (cell, expected) => {
-  expect(lineOf(cell)).toBe(expected);
+])("formatCsv() writes %j as %s", (cell, expected) => {
+  expect(formatCell(cell)).toBe(expected);
 });
 
-test("names of columns are no formulas either, and the mark tells Excel that it is UTF-8", () => {
+test("formatCsv() escapes column names and begins with the UTF-8 byte order mark", () => {
   expect(formatCsv([{ name: "=x" }, { name: "成绩" }], [])).toBe("\ufeff'=x,成绩\r\n");
 });
 
-test("no cell of any export begins as a formula, and what is harmless reads as it was", () => {
+test("formatCsv() writes no cell that begins like a formula and keeps harmless cells", () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", " ", "a", "1") }),
@@ -58,9 +58,9 @@ test("no cell of any export begins as a formula, and what is harmless reads as i
         const [, read] = row;
         if (typeof read !== "string") continue;
         expect(read).not.toMatch(/^[=+@\t\r]/);
-        const given = (cells[i] ?? "").replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").trim();
-        expect([given, `'${given}`]).toContain(
-          read.startsWith("'") && !given.startsWith("'") ? `'${read.slice(1).trim()}` : read,
+        const original = (cells[i] ?? "").replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").trim();
+        expect([original, `'${original}`]).toContain(
+          read.startsWith("'") && !original.startsWith("'") ? `'${read.slice(1).trim()}` : read,
         );
       }
     }),

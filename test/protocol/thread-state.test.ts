@@ -2,23 +2,23 @@ import { describe, expect, test } from "vitest";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { foldThread, INITIAL_THREAD_STATE, type ThreadState } from "../../src/protocol/wire/thread-state.ts";
 
-/** A thread with a task for each event; they end with these. */
-function endedWith(ends: readonly string[], metadata: object = {}): ThreadState {
+/** Folds a thread with one task per event; each event ends its task. */
+function foldEnds(ends: readonly string[], metadata: object = {}): ThreadState {
   const tasks = ends.map((_, i) => ({ task_id: `task-${i}`, title: `Task ${i}`, status: "running" }));
-  const happens = (seq: number, event: string, data: object): Frame =>
+  const createFrame = (seq: number, event: string, data: object): Frame =>
     ({ seq, event, data: { conversation_id: "conv-1", thread_id: "th-1", item_id: `item-${seq}`, ...data } }) as Frame;
   const frames = [
-    happens(1, "thread_started", { payload: { content: "go" } }),
-    happens(2, "plan_created", { payload: { plan: { tasks } } }),
+    createFrame(1, "thread_started", { payload: { content: "go" } }),
+    createFrame(2, "plan_created", { payload: { plan: { tasks } } }),
     ...ends.map((event, i) =>
-      happens(3 + i, event, { task_id: `task-${i}`, payload: { content: `It was ${event}.` } }),
+      createFrame(3 + i, event, { task_id: `task-${i}`, payload: { content: `It was ${event}.` } }),
     ),
-    happens(9, "done", { metadata }),
+    createFrame(9, "done", { metadata }),
   ];
   return frames.reduce(foldThread, INITIAL_THREAD_STATE);
 }
 
-describe("how a thread ended", () => {
+describe("final status of a thread", () => {
   test.each([
     [["task_completed", "task_completed"], "completed"],
     [["task_completed", "task_failed"], "failed"],
@@ -27,13 +27,13 @@ describe("how a thread ended", () => {
     [["task_cancelled", "task_cancelled"], "cancelled"],
     [["task_cancelled"], "cancelled"],
     [[], "completed"],
-  ])("[F15] with %j it is %s: what the person has stopped is no failure", (ends, status) => {
-    expect(endedWith(ends)).toMatchObject({ status });
-    expect(endedWith(ends, { cancelled: true }).status).toBe("cancelled");
+  ])("[F15] with %j is %s: tasks that the user stopped are not failures", (ends, status) => {
+    expect(foldEnds(ends)).toMatchObject({ status });
+    expect(foldEnds(ends, { cancelled: true }).status).toBe("cancelled");
   });
 
-  test("a failure is told with the words of its task", () => {
-    expect(endedWith(["task_cancelled", "task_failed"]).failure?.content).toBe("It was task_failed.");
-    expect(endedWith(["task_cancelled"]).failure).toBeUndefined();
+  test("is reported with the failure text of its task", () => {
+    expect(foldEnds(["task_cancelled", "task_failed"]).failure?.content).toBe("It was task_failed.");
+    expect(foldEnds(["task_cancelled"]).failure).toBeUndefined();
   });
 });

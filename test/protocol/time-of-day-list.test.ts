@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findSchedule } from "../../../src/protocol/language/find-schedule.ts";
+import { findSchedule } from "../../src/protocol/language/find-schedule.ts";
 
-/** The minutes and hours of the cron expression, and the work that is left. */
-function read(text: string) {
+/** Returns the cron expression or time of day, and the remaining task. */
+function readSchedule(text: string) {
   const timing = findSchedule(text);
   const { when, rest } = timing ?? {};
   return when?.kind === "config" ? [when.config.cron ?? when.config.daily_time, rest] : [when?.kind];
@@ -17,8 +17,8 @@ test.each([
   ["每天9、17点告诉我时间", "0 9,17 * * *", "告诉我时间"],
   ["每天9点、12点和17点掷骰子", "0 9,12,17 * * *", "掷骰子"],
   ["每天早上8、9点告诉我时间", "0 8,9 * * *", "告诉我时间"],
-])("[F37] %j is at each of its times: %s", (text, cron, rest) => {
-  expect(read(text)).toEqual([cron, rest]);
+])("[F37] findSchedule() reads all times in %j: %s", (text, cron, rest) => {
+  expect(readSchedule(text)).toEqual([cron, rest]);
 });
 
 test.each([
@@ -29,15 +29,15 @@ test.each([
   ["every day at 1, 3 and 5pm roll a die", "0 13,15,17 * * *", "roll a die"],
   ["every day at 9 and 5pm roll a die", "0 9,17 * * *", "roll a die"],
   ["every day at 9pm and 9am roll a die", "0 9,21 * * *", "roll a die"],
-])("[F37] %j: the half of the day holds for the times beside it: %s", (text, cron, rest) => {
-  expect(read(text)).toEqual([cron, rest]);
+])("[F37] findSchedule() in %j applies am and pm to neighbouring times: %s", (text, cron, rest) => {
+  expect(readSchedule(text)).toEqual([cron, rest]);
 });
 
 test.each([
   ["every day at 9 and 5 random numbers", "09:00", "and 5 random numbers"],
   ["every day at 9, 12 and 5 random numbers", "09:00", "12 and 5 random numbers"],
-])("[F37] %j: a number of something is no time", (text, time, rest) => {
-  expect(read(text)).toEqual([time, rest]);
+])("[F37] findSchedule() in %j does not read a quantity as a time", (text, time, rest) => {
+  expect(readSchedule(text)).toEqual([time, rest]);
 });
 
 test.each([
@@ -48,17 +48,20 @@ test.each([
   ["every hour on the quarter hour roll a die", "15 * * * *", "roll a die"],
   ["每个整点告诉我时间", "0 * * * *", "告诉我时间"],
   ["整点报时", "0 * * * *", "报时"],
-])("[F37] %j is counted from the hour: %s", (text, cron, rest) => {
-  expect(read(text)).toEqual([cron, rest]);
+])("[F37] findSchedule() aligns %j with the hour: %s", (text, cron, rest) => {
+  expect(readSchedule(text)).toEqual([cron, rest]);
 });
 
 test.each(["at the hour of need roll a die", "on the hour of her birth", "how long is half an hour", "整点是什么意思"])(
-  "[F37] %j does not recur",
+  "[F37] findSchedule() finds no schedule in %j",
   (text) => {
     expect(findSchedule(text)).toBeNull();
   },
 );
 
-test.each(["every quarter of an hour roll a die", "每刻钟掷一次骰子"])("[F37] %j is counted from now", (text) => {
-  expect(findSchedule(text)?.when).toEqual({ kind: "config", config: { interval_minutes: 15 } });
-});
+test.each(["every quarter of an hour roll a die", "每刻钟掷一次骰子"])(
+  "[F37] findSchedule() counts %j from now",
+  (text) => {
+    expect(findSchedule(text)?.when).toEqual({ kind: "config", config: { interval_minutes: 15 } });
+  },
+);

@@ -6,7 +6,7 @@ import {
   parseWorkflowTaskStatus,
 } from "../../src/protocol/workflows/workflow-template.ts";
 
-test("[X6] every status is itself in any case, however often it is read", () => {
+test("[X6] parseWorkflowTaskStatus() accepts every status in any case, repeatedly", () => {
   for (const status of WORKFLOW_TASK_STATUSES) {
     const forms = [status, status.toLowerCase(), status.toUpperCase()];
     expect(forms.map(parseWorkflowTaskStatus)).toEqual([status, status, status]);
@@ -14,9 +14,9 @@ test("[X6] every status is itself in any case, however often it is read", () => 
   }
 });
 
-test("[X6] the words that others use are understood where they are no words of plans", () => {
+test("[X6] parseWorkflowTaskStatus() accepts canonical statuses and rejects unknown words", () => {
   expect(WORKFLOW_TASK_STATUSES.map((status) => parseWorkflowTaskStatus(CANONICAL_STATUS[status]))).toEqual([
-    "Pending", // Both vocabularies have the word, and it is a plan that is read.
+    "Pending", // Both vocabularies have this word; here it is a workflow status.
     "Running",
     "Retrying",
     "Pending",

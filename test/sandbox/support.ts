@@ -5,25 +5,25 @@ import type { SandboxValue, SandboxOutcome } from "../../src/sandbox/sandbox.ts"
 
 export const sandbox = createLoaderSandbox((env as { LOADER?: WorkerLoader }).LOADER);
 
-export function program(source: string, parameters: readonly string[] = []): SandboxProgram {
+export function compileProgram(source: string, parameters: readonly string[] = []): SandboxProgram {
   const verdict = checkProgram(source, parameters);
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.issues));
   return verdict.program;
 }
 
-/** Checks and runs in the real engine. */
-export function run(
+/** Checks and runs a program in the real engine. */
+export function runSource(
   source: string,
   args: Readonly<Record<string, SandboxValue>> = {},
   tenant = "t",
 ): Promise<SandboxOutcome> {
-  return runProgram(program(source, Object.keys(args)), args, tenant);
+  return runProgram(compileProgram(source, Object.keys(args)), args, tenant);
 }
 
 export function runProgram(
-  given: SandboxProgram,
+  program: SandboxProgram,
   args: Readonly<Record<string, SandboxValue>> = {},
   tenant = "t",
 ): Promise<SandboxOutcome> {
-  return sandbox.run({ program: given, args, tenant, signal: new AbortController().signal });
+  return sandbox.run({ program, args, tenant, signal: new AbortController().signal });
 }

@@ -1,10 +1,10 @@
-// The program itself, against a scripted server over real sockets.
+// Runs `npm run ask` as a process against a scripted server over real sockets.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ConversationEvent } from "../../src/protocol/wire/events.ts";
-import { answer, scriptedServer, type ScriptedServer } from "../client/scripted-server.ts";
+import { createAnswerThread, startScriptedServer, type ScriptedServer } from "../client/scripted-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const thread = { conversation_id: "conv-1", role: "agent", thread_id: "th-1" } as const;
@@ -15,14 +15,14 @@ afterEach(async () => {
   server = undefined;
 });
 
-test("prints the answer as text and ends with 0", async () => {
-  const { code, out } = await ask([await serverUrl(), "hello"]);
+test("ask prints the answer as text and exits with 0", async () => {
+  const { code, out } = await runAsk([await startServer(), "hello"]);
   expect(out).toBe("Orrery: You said hello\ndone\nconversation conv-1\n");
   expect(code).toBe(0);
 });
 
-test("--json prints the frames of the thread and nothing else", async () => {
-  const { code, out } = await ask([await serverUrl(), "--json", "--agent", "Echo", "--language", "de", "hello"]);
+test("ask --json prints only the frames of the thread", async () => {
+  const { code, out } = await runAsk([await startServer(), "--json", "--agent", "Echo", "--language", "de", "hello"]);
   const frames = out
     .trim()
     .split("\n")
@@ -32,21 +32,21 @@ test("--json prints the frames of the thread and nothing else", async () => {
   expect(code).toBe(0);
 });
 
-test("a failed task ends it with 1, though `done` came", async () => {
-  const url = await serverUrl();
+test("ask exits with 1 after a failed task", async () => {
+  const url = await startServer();
   const failing: ConversationEvent[] = [
     { event: "task_failed", data: { ...thread, task_id: "task-1", item_id: "i", payload: { content: "No way." } } },
     { event: "done", data: { ...thread, item_id: "j" } },
   ];
-  const { code, out } = await ask([url, "hello"], { reply: () => failing });
+  const { code, out } = await runAsk([url, "hello"], { reply: () => failing });
   expect(out).toContain("✗ Orrery failed: No way.");
   expect(code).toBe(1);
 });
 
-test("a question that nobody answers is printed with how to answer it, and ends with 1", async () => {
-  const url = await serverUrl();
+test("ask prints an unanswered question with the command to answer it and exits with 1", async () => {
+  const url = await startServer();
   const payload = { content: "Which city?", request_id: "ask-1", options: ["Oslo", "Rome"] };
-  const { code, out, err } = await ask([url, "weather"], {
+  const { code, out, err } = await runAsk([url, "weather"], {
     reply: () => [{ event: "plan_require_user_input", data: { ...thread, item_id: "i", payload } }],
   });
   expect(out).toBe("? Orrery asks: Which city? [Oslo | Rome]\n");
@@ -54,10 +54,10 @@ test("a question that nobody answers is printed with how to answer it, and ends 
   expect(code).toBe(1);
 });
 
-test("Ctrl-C cancels the thread once and waits for its end", async () => {
-  const url = await serverUrl();
-  const { code, err } = await ask([url, "long"], {
-    reply: () => answer("th-1", "long").slice(0, 2),
+test("ask cancels the thread once on Ctrl-C and waits for its end", async () => {
+  const url = await startServer();
+  const { code, err } = await runAsk([url, "long"], {
+    reply: () => createAnswerThread("th-1", "long").slice(0, 2),
     onOutput: (child) => {
       child.kill("SIGINT");
       void vi
@@ -79,59 +79,62 @@ test("Ctrl-C cancels the thread once and waits for its end", async () => {
   expect(code).toBe(1);
 });
 
-test("a direct answer that was cancelled says so, and ends with 1", async () => {
-  const stopped: ConversationEvent = {
+test("ask reports a cancelled direct answer and exits with 1", async () => {
+  const doneEvent: ConversationEvent = {
     event: "done",
     data: { ...thread, item_id: "j", metadata: { cancelled: true } },
   };
-  const { code, out } = await ask([await serverUrl(), "long"], {
-    reply: () => [...answer("th-1", "long").slice(0, 2), stopped],
+  const { code, out } = await runAsk([await startServer(), "long"], {
+    reply: () => [...createAnswerThread("th-1", "long").slice(0, 2), doneEvent],
   });
   expect(out).toContain("\ncancelled\n");
   expect(code).toBe(1);
 });
 
 test.each([
-  { args: [], says: "There is no message." },
+  { args: [], says: "The message is missing." },
   { args: ["--url", "http://127.0.0.1:9", "hello"], says: "Start it with: npm start" },
   { args: ["--nonsense", "hello"], says: "Unknown option '--nonsense'. See: npm run ask -- --help" },
   { args: ["--url", "localhost:8787", "hello"], says: "such as http://localhost:8787, not localhost:8787" },
-])("wrong use and no server end with 2 and a sentence: $args", async ({ args, says }) => {
-  const { code, err } = await ask(args);
-  expect(err).toContain(says);
-  expect(code).toBe(2);
-});
+])(
+  "ask exits with 2 and an error message for invalid arguments or an unreachable server: $args",
+  async ({ args, says }) => {
+    const { code, err } = await runAsk(args);
+    expect(err).toContain(says);
+    expect(code).toBe(2);
+  },
+);
 
-test("a reader who has seen enough is no reason to complain", async () => {
-  const url = await serverUrl();
-  const { err } = await ask([url, "--json", "hello"], {
-    reply: () => answer("th-1", "hello").slice(0, 2),
+test("ask prints no error when the reader of its output closes the pipe", async () => {
+  const url = await startServer();
+  const { err } = await runAsk([url, "--json", "hello"], {
+    reply: () => createAnswerThread("th-1", "hello").slice(0, 2),
     onOutput: (child) => {
       child.stdout?.destroy();
-      server?.emit(...answer("th-1", "hello").slice(2));
+      server?.emit(...createAnswerThread("th-1", "hello").slice(2));
     },
   });
   expect(err).toBe("");
 });
 
-test("a refused message ends with 2 and the reason", async () => {
-  const { code, err } = await ask([await serverUrl(), "forbidden word"]);
-  expect(err).toContain("The server refuses the message: message: not that word");
+test("ask exits with 2 and the reason when the server rejects the message", async () => {
+  const { code, err } = await runAsk([await startServer(), "forbidden word"]);
+  expect(err).toContain("The server rejected the message: message: not that word");
   expect(code).toBe(2);
 });
 
-async function serverUrl(): Promise<string> {
-  server = await scriptedServer();
+async function startServer(): Promise<string> {
+  server = await startScriptedServer();
   return `--url=${server.url}`;
 }
 
-type Script = {
+type AskScript = {
   reply?: () => ConversationEvent[];
   onOutput?: (child: ReturnType<typeof spawn>) => void;
 };
 
-async function ask(args: readonly string[], { reply, onOutput }: Script = {}) {
-  if (server !== undefined && reply !== undefined) server.misdeeds.reply = reply;
+async function runAsk(args: readonly string[], { reply, onOutput }: AskScript = {}) {
+  if (server !== undefined && reply !== undefined) server.misbehavior.reply = reply;
   const child = spawn(process.execPath, [join(ROOT, "scripts", "ask.ts"), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });

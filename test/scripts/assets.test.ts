@@ -1,4 +1,4 @@
-// Files that a running server serves are built anew: it goes on serving them, and whole ones.
+// Replaces the static files of a running server.
 
 import {
   existsSync,
@@ -13,32 +13,37 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { putInPlace } from "../../scripts/assets.ts";
+import { replaceFiles } from "../../scripts/assets.ts";
 
 let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "orrery-assets-"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes files into a folder of their own. */
-function made(name: string, files: Readonly<Record<string, string>>): string {
-  const place = join(folder, name);
+/** Writes files into a new folder. Returns its path. */
+function writeFiles(name: string, files: Readonly<Record<string, string>>): string {
+  const target = join(folder, name);
   for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(place, file)), { recursive: true });
-    writeFileSync(join(place, file), text);
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    writeFileSync(join(target, file), text);
   }
-  return place;
+  return target;
 }
 
-test("the folder stays the same one, as whoever serves it watches it", () => {
-  const out = made("web", { "index.html": "old", "assets/old.js": "1", "assets/same.js": "2", "docs/index.html": "3" });
+test("replaceFiles replaces the files and keeps the folder itself", () => {
+  const out = writeFiles("web", {
+    "index.html": "old",
+    "assets/old.js": "1",
+    "assets/same.js": "2",
+    "docs/index.html": "3",
+  });
   const { ino } = statSync(join(out, "assets"));
-  const next = made("next", {
+  const next = writeFiles("next", {
     "index.html": "new",
     "assets/new.js": "4",
     "assets/same.js": "2",
     "docs/index.html": "5",
   });
-  putInPlace(next, out);
+  replaceFiles(next, out);
   expect(statSync(join(out, "assets")).ino).toBe(ino);
   expect(readdirSync(join(out, "assets")).toSorted()).toEqual(["new.js", "same.js"]);
   expect(readFileSync(join(out, "index.html"), "utf8")).toBe("new");
@@ -46,8 +51,8 @@ test("the folder stays the same one, as whoever serves it watches it", () => {
   expect(existsSync(next)).toBe(false);
 });
 
-test("where there is no folder yet, there is one", () => {
+test("replaceFiles creates a missing folder", () => {
   const out = join(folder, "dist", "web");
-  putInPlace(made("next", { "index.html": "new" }), out);
+  replaceFiles(writeFiles("next", { "index.html": "new" }), out);
   expect(readdirSync(out)).toEqual(["index.html"]);
 });

@@ -14,23 +14,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-/** The address of a server at work. */
-async function serving(): Promise<string> {
+/** Starts a server. Resolves with its URL. */
+async function startHttpServer(): Promise<string> {
   const server = createServer((_, response) => response.end()).listen(0);
   await once(server, "listening");
   onTestFinished(() => void server.close());
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-test("a folder of storage has one server, and the next may take it once that is gone", async () => {
-  const url = await serving();
+test("claimState rejects a folder that a running server holds and accepts it after that server has closed", async () => {
+  const url = await startHttpServer();
   const first = await claimState(state, url);
-  await expect(claimState(state, "http://localhost:2")).rejects.toThrow(`${url} works on ${state} already.`);
+  await expect(claimState(state, "http://localhost:2")).rejects.toThrow(`${url} already uses ${state}.`);
   await new Promise((done) => first.close(done));
   (await claimState(state, "http://localhost:2")).close();
 });
 
-test("a server that answers nobody any more is given the time to end", async () => {
+test("claimState waits for a holder that no longer responds", async () => {
   const first = await claimState(state, "http://localhost:1");
   setTimeout(() => first.close(), 500);
   const began = Date.now();
@@ -38,8 +38,8 @@ test("a server that answers nobody any more is given the time to end", async () 
   expect(Date.now() - began).toBeGreaterThanOrEqual(490);
 });
 
-test("a server that was killed leaves its folder to the next", async () => {
-  const url = await serving();
+test("claimState accepts the folder of a killed server", async () => {
+  const url = await startHttpServer();
   const script = `import { claimState } from ${JSON.stringify(join(import.meta.dirname, "../../scripts/claim-state.ts"))};
     (await claimState(${JSON.stringify(state)}, ${JSON.stringify(url)})).ref(); console.log("held");`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {

@@ -1,87 +1,87 @@
-// Those who follow a conversation as a stream, and how much of it there may be.
+// Streams that follow a conversation, and their memory use.
 
 import { describe, expect, test } from "vitest";
 import { Broadcaster } from "../../src/durable/broadcaster.ts";
 import { readFrames } from "../../src/http/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
-/** Of twelve megabytes together. */
-const MANY = 120;
+/** Twelve megabytes in total. */
+const MESSAGE_COUNT = 120;
 const CONTENT = "x".repeat(100_000);
 
-/** A conversation of one thread, which grows. */
-function long() {
+/** A conversation with one growing thread. */
+function createLongConversation() {
   const frames: Frame[] = [];
-  const audience = new Broadcaster([]);
-  const say = (event = "message") => {
+  const broadcaster = new Broadcaster([]);
+  const publish = (event = "message") => {
     const data = { thread_id: "th", payload: { content: CONTENT } };
     const frame = { seq: frames.length + 1, event, data } as unknown as Frame;
     frames.push(frame);
-    audience.broadcast([frame]);
+    broadcaster.broadcast([frame]);
   };
   const follow = (after = 0) => {
-    let asked = after;
-    const past = (seq: number) => {
-      asked = seq;
+    let lastCursor = after;
+    const readPast = (seq: number) => {
+      lastCursor = seq;
       return frames.filter((frame) => frame.seq > seq);
     };
-    return { reader: readFrames(audience.openStream(past, after, "th")), askedFor: () => asked };
+    return { reader: readFrames(broadcaster.openStream(readPast, after, "th")), getLastCursor: () => lastCursor };
   };
-  for (let n = 0; n < MANY; n += 1) say();
-  return { audience, say, follow };
+  for (let n = 0; n < MESSAGE_COUNT; n += 1) publish();
+  return { broadcaster, publish, follow };
 }
 
-async function allOf(reader: AsyncIterable<Frame>): Promise<number[]> {
+async function readAll(reader: AsyncIterable<Frame>): Promise<number[]> {
   const seqs: number[] = [];
   for await (const { seq } of reader) seqs.push(seq);
   return seqs;
 }
 
-const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+const createRange = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-describe("a stream", () => {
-  test("[L2] begins with all of a long past, and goes on with what happens meanwhile", async () => {
-    const { say, follow } = long();
+describe("stream", () => {
+  test("[L2] sends a long history completely and continues with new events", async () => {
+    const { publish, follow } = createLongConversation();
     const { reader } = follow(5);
     const seqs: number[] = [];
     for await (const { seq } of reader) {
       seqs.push(seq);
-      if (seq === 50) say();
-      if (seq === MANY + 1) say("done");
+      if (seq === 50) publish();
+      if (seq === MESSAGE_COUNT + 1) publish("done");
     }
-    expect(seqs).toEqual(numbers(6, MANY + 2));
+    expect(seqs).toEqual(createRange(6, MESSAGE_COUNT + 2));
   });
 
-  test("takes no more of the past into memory than is read of it", async () => {
-    const { follow } = long();
-    const { reader, askedFor } = follow();
+  test("reads the history only as fast as its reader", async () => {
+    const { follow } = createLongConversation();
+    const { reader, getLastCursor } = follow();
     await reader.next();
-    expect(askedFor()).toBeLessThan(MANY / 2);
+    expect(getLastCursor()).toBeLessThan(MESSAGE_COUNT / 2);
     await reader.return();
   });
 
-  test("of a thread that waits for the person ends once it has told all that was said", async () => {
-    const { audience, follow } = long();
+  test("ends after the history if its thread waits for the user", async () => {
+    const { broadcaster, follow } = createLongConversation();
     const { reader } = follow();
-    audience.endThreadStreams("th");
-    expect(await allOf(reader)).toEqual(numbers(1, MANY));
+    broadcaster.endThreadStreams("th");
+    expect(await readAll(reader)).toEqual(createRange(1, MESSAGE_COUNT));
   });
 
-  test("whose reader does not read is let go", async () => {
-    const { say, follow } = long();
-    const { reader } = follow(MANY);
-    for (let n = 0; n < MANY; n += 1) say();
-    await expect(allOf(reader)).rejects.toThrow("too slow");
+  test("fails if its reader is too slow", async () => {
+    const { publish, follow } = createLongConversation();
+    const { reader } = follow(MESSAGE_COUNT);
+    for (let n = 0; n < MESSAGE_COUNT; n += 1) publish();
+    await expect(readAll(reader)).rejects.toThrow("too slow");
   });
 });
 
-test("everybody is dismissed, also when one has gone already", () => {
-  const dismissed: number[] = [];
+test("closeAll() closes every socket, even if one is already closed", () => {
+  const closeCodes: number[] = [];
   const socket = (close: (code: number) => void) =>
     ({ close, deserializeAttachment: () => null }) as unknown as WebSocket;
-  const gone = socket(() => {
+  const closedSocket = socket(() => {
     throw new TypeError("The socket is closed");
   });
-  new Broadcaster([gone, socket((code) => void dismissed.push(code))]).closeAll(4404, "It was deleted");
-  expect(dismissed).toEqual([4404]);
+  new Broadcaster([closedSocket, socket((code) => void closeCodes.push(code))]).closeAll(4404, "It was deleted");
+  expect(closeCodes).toEqual([4404]);
 });

@@ -1,4 +1,4 @@
-// What models are told of a conversation, read anew and kept between its threads.
+// The message history for models: read from storage and cached between threads.
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,13 +6,13 @@ import { ConversationHistory } from "../../src/durable/conversation-history.ts";
 import type { StoredRow } from "../../src/durable/conversation-store.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
-type Open = { readonly thread_id: string; readonly seq: number };
+type OpenThreadRef = { readonly thread_id: string; readonly seq: number };
 
-/** A conversation whose threads begin, speak and end, one event after the other; several events may share a row. */
-class Talk {
+/** A conversation whose threads start, publish and end, one event after the other; several events may share a row. */
+class RandomConversation {
   readonly rows: StoredRow[] = [];
-  readonly open: Open[] = [];
-  readonly #kept = new ConversationHistory(() => this.rows.toReversed());
+  readonly open: OpenThreadRef[] = [];
+  readonly #cached = new ConversationHistory(() => this.rows.toReversed());
   #seq = 0;
 
   begin(role: "user" | "system"): void {
@@ -21,7 +21,7 @@ class Talk {
     this.open.push({ thread_id, seq: this.#seq });
   }
 
-  speak(which: number, words: number): void {
+  publish(which: number, words: number): void {
     const thread = this.open[which % this.open.length];
     if (thread === undefined) return;
     const { thread_id } = thread;
@@ -39,9 +39,9 @@ class Talk {
     if (thread !== undefined) this.#store([{ event: "done", thread_id: thread.thread_id, role: "system" }]);
   }
 
-  /** As who has kept what was over is told it, and as who reads everything is. */
-  told() {
-    return [this.#kept, new ConversationHistory(() => this.rows.toReversed())].map((history) =>
+  /** Returns the messages of a history with a cache and of one without. */
+  getMessages() {
+    return [this.#cached, new ConversationHistory(() => this.rows.toReversed())].map((history) =>
       history.getMessages(this.open),
     );
   }
@@ -57,66 +57,68 @@ class Talk {
 }
 
 const action = fc.oneof(
-  fc.constantFrom("user" as const, "system" as const).map((role) => (talk: Talk) => talk.begin(role)),
+  fc
+    .constantFrom("user" as const, "system" as const)
+    .map((role) => (conversation: RandomConversation) => conversation.begin(role)),
   fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 3 })).map(
     ([which, words]) =>
-      (talk: Talk) =>
-        talk.speak(which, words),
+      (conversation: RandomConversation) =>
+        conversation.publish(which, words),
   ),
-  fc.nat(3).map((which) => (talk: Talk) => talk.end(which)),
-  fc.nat(9).map((which) => (talk: Talk) => {
-    // More rows than are read at once: what lies behind them is not told, kept or not.
-    if (which === 0) for (let i = 0; i < 320; i++) talk.speak(0, 1);
+  fc.nat(3).map((which) => (conversation: RandomConversation) => conversation.end(which)),
+  fc.nat(9).map((which) => (conversation: RandomConversation) => {
+    // More rows than are read at once: the messages before them are dropped, cached or not.
+    if (which === 0) for (let i = 0; i < 320; i++) conversation.publish(0, 1);
   }),
 );
 
-test("what is kept of threads that are over is what would be read of them", () => {
+test("the cached messages of finished threads equal the stored ones", () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60, size: "max" }), (actions) => {
-      const talk = new Talk();
-      for (const act of actions) {
-        act(talk);
-        const [kept, read] = talk.told();
-        expect(kept).toEqual(read);
+      const conversation = new RandomConversation();
+      for (const apply of actions) {
+        apply(conversation);
+        const [cached, read] = conversation.getMessages();
+        expect(cached).toEqual(read);
       }
     }),
     { numRuns: 300, seed: 23 },
   );
 });
 
-test("a conversation of some length is read from its last thread on", () => {
-  const talk = new Talk();
+test("reads only the rows from the last finished thread on", () => {
+  const conversation = new RandomConversation();
   let read = 0;
   const history = new ConversationHistory(function* () {
-    for (const row of talk.rows.toReversed()) {
+    for (const row of conversation.rows.toReversed()) {
       read += 1;
       yield row;
     }
   });
   for (let thread = 0; thread < 20; thread++) {
-    talk.begin("user");
-    history.getMessages(talk.open);
-    for (let i = 0; i < 10; i++) talk.speak(0, 1);
-    talk.end(0);
+    conversation.begin("user");
+    history.getMessages(conversation.open);
+    for (let i = 0; i < 10; i++) conversation.publish(0, 1);
+    conversation.end(0);
   }
   read = 0;
-  talk.begin("user");
-  expect(history.getMessages(talk.open)).toHaveLength(10);
-  expect(read, "its rows, the new thread, and one that is known").toBe(14);
+  conversation.begin("user");
+  expect(history.getMessages(conversation.open)).toHaveLength(10);
+  expect(read, "its rows, the new thread, and one cached row").toBe(14);
 });
 
-test("what lay behind too many rows is told again once some of them were taken back", () => {
-  const talk = new Talk();
-  talk.begin("user");
-  talk.speak(0, 1);
-  talk.end(0);
-  talk.begin("user");
-  for (let i = 0; i < 310; i++) talk.speak(0, 1);
-  talk.told();
-  talk.rows.splice(4);
-  talk.end(0);
-  talk.begin("user");
-  const [kept, read] = talk.told();
-  expect(kept).toEqual(read);
-  expect(kept?.[0]).toEqual({ role: "user", content: "ask th-1" });
+test("returns messages before a row limit again after rows were retracted", () => {
+  const conversation = new RandomConversation();
+  conversation.begin("user");
+  conversation.publish(0, 1);
+  conversation.end(0);
+  conversation.begin("user");
+  for (let i = 0; i < 310; i++) conversation.publish(0, 1);
+  conversation.getMessages();
+  conversation.rows.splice(4);
+  conversation.end(0);
+  conversation.begin("user");
+  const [cached, read] = conversation.getMessages();
+  expect(cached).toEqual(read);
+  expect(cached?.[0]).toEqual({ role: "user", content: "ask th-1" });
 });

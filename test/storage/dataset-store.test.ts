@@ -1,9 +1,9 @@
-// Datasets in their tables, when a write of them fails.
+// Dataset tables after a failed write.
 
 import { expect, test } from "vitest";
-import { openLibrary } from "../support/library.ts";
+import { openLibrary } from "../support/dataset-library.ts";
 
-test("a first dataset that cannot be stored leaves a library that takes others", () => {
+test("a library accepts datasets after its first one could not be stored", () => {
   const library = openLibrary();
   const numbers = [{ name: "n", type: "integer" }] as const;
   expect(() => library.put("wrong", numbers, [["no number"]])).toThrow("cannot store TEXT value");

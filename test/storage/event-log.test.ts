@@ -1,4 +1,4 @@
-import { describeLog } from "../support/log-contract.ts";
-import { inMemory } from "../support/sqlite.ts";
+import { describeEventLog } from "../support/log-contract.ts";
+import { createInMemorySql } from "../support/sqlite.ts";
 
-describeLog("SQLite in memory", (run) => Promise.resolve(run(inMemory())));
+describeEventLog("SQLite in memory", (run) => Promise.resolve(run(createInMemorySql())));

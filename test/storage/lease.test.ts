@@ -1,4 +1,4 @@
-// The one alarm of a conversation's threads, under a clock of its own.
+// The alarm of a conversation's threads, with a fake clock.
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -9,8 +9,8 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => vi.useRealTimers());
 
-/** A lease, what its queue holds besides, and every alarm that it set without the queue. */
-function standing(...others: readonly { readonly id: string; readonly time: number }[]) {
+/** Creates a lease, its job queue with other jobs, and a list of the alarms that it sets directly. */
+function openLease(...others: readonly { readonly id: string; readonly time: number }[]) {
   const queue = new Map(others.map((job) => [job.id, job.time]));
   const alarms: number[] = [];
   const jobs = {
@@ -24,20 +24,20 @@ function standing(...others: readonly { readonly id: string; readonly time: numb
   return { lease, queue, alarms };
 }
 
-test("[I26] the alarm of threads at work is set again for as long as a lease lasts", async () => {
-  const { lease, queue, alarms } = standing();
+test("[I26] a lease sets the alarm of running threads again for one lease period", async () => {
+  const { lease, queue, alarms } = openLease();
   await lease.acquire();
   expect(queue.get("turns")).toBe(NOON + LEASE_MS);
   vi.setSystemTime(NOON + LEASE_MS);
   expect(await lease.extend(Infinity)).toBe(true);
   expect(alarms).toEqual([NOON + 2 * LEASE_MS]);
-  expect(queue.get("turns"), "the round that comes with the next alarm finds it").toBe(NOON + LEASE_MS);
+  expect(queue.get("turns"), "the next round of jobs finds it").toBe(NOON + LEASE_MS);
   await lease.acquire();
-  expect(queue.get("turns"), "it stands").toBe(NOON + LEASE_MS);
+  expect(queue.get("turns"), "it is still held").toBe(NOON + LEASE_MS);
 });
 
-test("[I26] [H2] it comes no later than what else there is to do", async () => {
-  const { lease, alarms } = standing({ id: "deliver", time: NOON + 700 });
+test("[I26] [H2] a lease sets the alarm no later than other pending work", async () => {
+  const { lease, alarms } = openLease({ id: "deliver", time: NOON + 700 });
   await lease.acquire();
   expect(await lease.extend(NOON + 900)).toBe(true);
   expect(await lease.extend(NOON + 300)).toBe(true);
@@ -46,16 +46,16 @@ test("[I26] [H2] it comes no later than what else there is to do", async () => {
 
 test.each([
   ["a job", { id: "deliver", time: NOON }, Infinity],
-  ["a question's end", { id: "deliver", time: NOON + 900 }, NOON],
-])("[I26] where %s is due it is left to the round of all jobs", async (_, job, next) => {
-  const { lease, alarms } = standing(job);
+  ["the expiry of a question", { id: "deliver", time: NOON + 900 }, NOON],
+])("[I26] a lease leaves the alarm to the job queue when %s is due", async (_, job, next) => {
+  const { lease, alarms } = openLease(job);
   await lease.acquire();
   expect(await lease.extend(next)).toBe(false);
   expect(alarms).toEqual([]);
 });
 
-test("it wanes shortly before its end, and only while it stands", async () => {
-  const { lease } = standing();
+test("a lease is expiring only shortly before its end", async () => {
+  const { lease } = openLease();
   expect(lease.isExpiring).toBe(false);
   await lease.acquire();
   expect(lease.isExpiring).toBe(false);
@@ -65,7 +65,7 @@ test("it wanes shortly before its end, and only while it stands", async () => {
   expect(lease.isExpiring).toBe(false);
 });
 
-test("[I26] a lease that could not be stored does not stand", async () => {
+test("[I26] a lease is not held if it could not be stored", async () => {
   const pushed: number[] = [];
   let isDown = true;
   const jobs = {

@@ -1,4 +1,4 @@
-// How many messages a person begins: the count, and the conversations' way to it.
+// The rate limit of a user's messages: the limiter, and the client in each conversation.
 
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => vi.useRealTimers());
 
-function kept() {
+function createStorage() {
   const values = new Map<string, unknown>();
   const storage = {
     get: async <T>(key: string) => values.get(key) as T | undefined,
@@ -28,14 +28,14 @@ function kept() {
   return { storage, values };
 }
 
-const nobody = (): GrantHolderApi => {
+const failOnCall = (): GrantHolderApi => {
   throw new Error("is not asked");
 };
 
-describe("the count", () => {
-  test("as many begin within a minute as may, and then again", async () => {
-    const pace = new RateLimiter(kept().storage, nobody);
-    const begin = (wanted: number) => pace.acquire(wanted, 5, undefined, Date.now);
+describe("RateLimiter", () => {
+  test("grants the limit per minute, and again in the next minute", async () => {
+    const limiter = new RateLimiter(createStorage().storage, failOnCall);
+    const begin = (requested: number) => limiter.acquire(requested, 5, undefined, Date.now);
     expect(await begin(3)).toEqual({ granted: 3, ahead: 0, until: NOON + MINUTE_MS });
     vi.setSystemTime(NOON + 20_500);
     expect(await begin(3)).toEqual({ granted: 2, ahead: 0, until: NOON + MINUTE_MS });
@@ -45,97 +45,97 @@ describe("the count", () => {
     expect(await begin(9)).toEqual({ granted: 5, ahead: 0, until: NOON + 2 * MINUTE_MS });
   });
 
-  test("those who ask at the same time share what there is, also while the count is being read", async () => {
-    const pace = new RateLimiter(kept().storage, nobody);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => pace.acquire(1, 20, undefined, Date.now)));
+  test("shares the limit among concurrent requests, also while the count is loaded", async () => {
+    const limiter = new RateLimiter(createStorage().storage, failOnCall);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => limiter.acquire(1, 20, undefined, Date.now)));
     expect(answers.filter(({ granted }) => granted === 1)).toHaveLength(20);
   });
 
-  test("survives sleep, and a clock that goes back locks nobody out", async () => {
-    const { storage, values } = kept();
-    await new RateLimiter(storage, nobody).acquire(4, 5, undefined, Date.now);
+  test("restores the count after an eviction and does not lock users out when the clock is set back", async () => {
+    const { storage, values } = createStorage();
+    await new RateLimiter(storage, failOnCall).acquire(4, 5, undefined, Date.now);
     expect(values.size, "a write per message would be slow").toBe(0);
     await vi.advanceTimersByTimeAsync(1_000);
-    const again = (now: number) => new RateLimiter(storage, nobody).acquire(4, 5, undefined, () => now);
+    const again = (now: number) => new RateLimiter(storage, failOnCall).acquire(4, 5, undefined, () => now);
     expect(await again(NOON + 1_000)).toMatchObject({ granted: 1, until: NOON + MINUTE_MS });
     expect(await again(NOON - 500_000)).toMatchObject({ granted: 4, until: NOON - 500_000 + MINUTE_MS });
   });
 });
 
-describe("the way of a conversation to the count", () => {
-  /** A count that answers when it is told to, and what it was asked for. */
-  function asked(answers: ((granted: RateGrant) => void)[] = []) {
-    const wanted: number[] = [];
+describe("RateLimitClient", () => {
+  /** Creates a client of a limiter that the test answers, and records the requested counts. */
+  function createClient(answers: ((granted: RateGrant) => void)[] = []) {
+    const requested: number[] = [];
     const begin = (count: number) => {
-      wanted.push(count);
+      requested.push(count);
       return new Promise<RateGrant>((resolve) => answers.push(resolve));
     };
-    const turnstile = new RateLimitClient(() => ({ begin }), 9, "conv");
-    const waits = (command: string) => ensurePresent(turnstile.acquire(command), "a wait");
-    return { wanted, answers, turnstile, waits };
+    const client = new RateLimitClient(() => ({ begin }), 9, "conv");
+    const waitForGrant = (command: string) => ensurePresent(client.acquire(command), "a wait");
+    return { requested, answers, client, waitForGrant };
   }
 
-  test("T1: messages pass in their order, and those that wait are asked for together", async () => {
-    const { wanted, answers, waits } = asked();
+  test("[T1] lets messages pass in order and requests waiting ones together", async () => {
+    const { requested, answers, waitForGrant } = createClient();
     const order: string[] = [];
-    const passing = ["a", "b", "c", "d"].map((name) =>
-      waits(name).then(
+    const pending = ["a", "b", "c", "d"].map((name) =>
+      waitForGrant(name).then(
         () => order.push(name),
         (thrown: unknown) => order.push(`${name}: ${toFault(thrown).message}`),
       ),
     );
-    expect(wanted).toEqual([1]);
+    expect(requested).toEqual([1]);
     answers[0]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
-    await passing[0];
-    expect(wanted).toEqual([1, 3]);
+    await pending[0];
+    expect(requested).toEqual([1, 3]);
     answers[1]?.({ granted: 2, ahead: 0, until: NOON + 6_100 });
-    await Promise.all(passing);
-    expect(order).toEqual(["a", "b", "c", "d: Too many messages in a short time. Try again in 7 seconds."]);
+    await Promise.all(pending);
+    expect(order).toEqual(["a", "b", "c", "d: Too many messages. Try again in 7 seconds."]);
   });
 
-  test("T1: what was given ahead overtakes nobody who waits", async () => {
-    const { answers, turnstile, waits } = asked();
-    const first = waits("a");
-    const second = waits("b");
+  test("[T1] does not let prefetched grants overtake waiting messages", async () => {
+    const { answers, client, waitForGrant } = createClient();
+    const first = waitForGrant("a");
+    const second = waitForGrant("b");
     answers[0]?.({ granted: 1, ahead: 2, until: NOON + MINUTE_MS });
     await first;
-    const third = waits("c");
+    const third = waitForGrant("c");
     answers[1]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await second;
     await vi.waitFor(() => expect(answers).toHaveLength(3));
     answers[2]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await third;
-    expect(turnstile.acquire("d")).toBeUndefined();
-    expect(turnstile.releaseUnused(), "of the two").toBe(1);
+    expect(client.acquire("d")).toBeUndefined();
+    expect(client.releaseUnused(), "of the two").toBe(1);
   });
 
-  test("T2: a message that comes again while it is asked for is one message, and afterwards another", async () => {
-    const { wanted, answers, waits } = asked();
-    const once = ["a", "a", "a"].map(waits);
+  test("[T2] counts a repeated command once while it is pending, and again afterwards", async () => {
+    const { requested, answers, waitForGrant } = createClient();
+    const once = ["a", "a", "a"].map(waitForGrant);
     answers[0]?.({ granted: 1, ahead: 0, until: NOON + MINUTE_MS });
     await Promise.all(once);
-    expect(wanted).toEqual([1]);
-    const twice = Promise.allSettled(["b", "b"].map(waits));
+    expect(requested).toEqual([1]);
+    const twice = Promise.allSettled(["b", "b"].map(waitForGrant));
     answers[1]?.({ granted: 0, ahead: 0, until: NOON + 7_000 });
     expect((await twice).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    const last = waits("a");
+    const last = waitForGrant("a");
     answers[2]?.({ granted: 0, ahead: 0, until: NOON + 7_000 });
     await expect(last).rejects.toThrow("7 seconds");
-    expect(wanted).toEqual([1, 1, 1]);
+    expect(requested).toEqual([1, 1, 1]);
   });
 
-  test("nor does one that never answers", async () => {
-    const { answers, waits } = asked();
+  test("lets messages pass if the limiter does not answer for three seconds", async () => {
+    const { answers, waitForGrant } = createClient();
     let isThrough = false;
-    const passing = waits("a").then(() => (isThrough = true));
+    const pending = waitForGrant("a").then(() => (isThrough = true));
     await vi.advanceTimersByTimeAsync(2_999);
     expect(isThrough).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    await passing;
+    await pending;
     expect(answers).toHaveLength(1);
   });
 
-  test("a count that cannot be had keeps nobody from talking", async () => {
+  test("lets messages pass if the limiter is unavailable", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     await new RateLimitClient(() => ({ begin: () => Promise.reject(new Error("gone")) }), 1, "conv").acquire("a");
     const unbound = () => {
@@ -146,13 +146,13 @@ describe("the way of a conversation to the count", () => {
   });
 });
 
-describe("conversations that have messages ahead", () => {
-  /** A person's count and their conversations, one of which may fall asleep and forget. */
-  class Person {
+describe("conversations with prefetched grants", () => {
+  /** A user's limiter and conversations; a conversation may be evicted and lose its grants. */
+  class RateLimitedUser {
     readonly conversations = new Map<string, RateLimitClient>();
-    asked = 0;
-    readonly #most: number;
-    readonly #pace = new RateLimiter(kept().storage, (name) => ({
+    requestCount = 0;
+    readonly #limit: number;
+    readonly #limiter = new RateLimiter(createStorage().storage, (name) => ({
       giveBack: async () => {
         await Promise.resolve();
         return ensurePresent(this.conversations.get(name), name).releaseUnused();
@@ -160,16 +160,16 @@ describe("conversations that have messages ahead", () => {
     }));
 
     constructor(most: number, names: readonly string[]) {
-      this.#most = most;
-      for (const name of names) this.wake(name);
+      this.#limit = most;
+      for (const name of names) this.reopen(name);
     }
 
-    wake(name: string): void {
-      this.conversations.set(name, new RateLimitClient(() => this.#api, this.#most, name));
+    reopen(name: string): void {
+      this.conversations.set(name, new RateLimitClient(() => this.#api, this.#limit, name));
     }
 
-    /** Whether a message may begin. */
-    async says(name: string, id: string): Promise<boolean> {
+    /** Returns true if a message is allowed. */
+    async send(name: string, id: string): Promise<boolean> {
       try {
         await ensurePresent(this.conversations.get(name), name).acquire(id);
         return true;
@@ -179,9 +179,9 @@ describe("conversations that have messages ahead", () => {
     }
 
     readonly #api: RateLimiterApi = {
-      begin: async (wanted: number, most: number, wish?: PrefetchRequest) => {
-        this.asked += 1;
-        const granted = await this.#pace.acquire(wanted, most, wish, Date.now);
+      begin: async (requested: number, most: number, prefetch?: PrefetchRequest) => {
+        this.requestCount += 1;
+        const granted = await this.#limiter.acquire(requested, most, prefetch, Date.now);
         await Promise.resolve();
         return granted;
       },
@@ -189,73 +189,73 @@ describe("conversations that have messages ahead", () => {
   }
 
   const NAMES = ["a", "b", "c", "d"];
-  const talk = fc.array(fc.record({ name: fc.constantFrom(...NAMES), times: fc.integer({ min: 1, max: 12 }) }));
+  const anyMessages = fc.array(fc.record({ name: fc.constantFrom(...NAMES), times: fc.integer({ min: 1, max: 12 }) }));
 
-  test("exactly as many begin as may, whoever holds what", async () => {
+  test("allow exactly the limit, whichever conversation holds grants", async () => {
     await fc.assert(
-      fc.asyncProperty(talk, fc.integer({ min: 1, max: 40 }), async (said, most) => {
-        const person = new Person(most, NAMES);
+      fc.asyncProperty(anyMessages, fc.integer({ min: 1, max: 40 }), async (messages, most) => {
+        const user = new RateLimitedUser(most, NAMES);
         const answers: boolean[] = [];
-        for (const { name, times } of said)
-          for (let i = 0; i < times; i += 1) answers.push(await person.says(name, `${answers.length}`));
+        for (const { name, times } of messages)
+          for (let i = 0; i < times; i += 1) answers.push(await user.send(name, `${answers.length}`));
         expect(answers.filter(Boolean)).toHaveLength(Math.min(most, answers.length));
-        // The first that is refused is the first too many.
+        // The first rejected message is the first one above the limit.
         expect(answers.indexOf(false)).toBe(answers.length > most ? most : -1);
       }),
     );
   });
 
-  test("as many as talk at once: never too many, and the next minute is whole", async () => {
+  test("never allow more than the limit concurrently, and allow all of it in the next minute", async () => {
     await fc.assert(
-      fc.asyncProperty(talk, fc.integer({ min: 1, max: 40 }), async (said, most) => {
+      fc.asyncProperty(anyMessages, fc.integer({ min: 1, max: 40 }), async (messages, most) => {
         vi.setSystemTime(NOON);
-        const person = new Person(most, NAMES);
-        const speak = async (round: number) => {
-          const all = said.flatMap(({ name, times }, n) =>
-            Array.from({ length: times }, (_, i) => person.says(name, `${round}-${n}-${i}`)),
+        const user = new RateLimitedUser(most, NAMES);
+        const sendAll = async (round: number) => {
+          const all = messages.flatMap(({ name, times }, n) =>
+            Array.from({ length: times }, (_, i) => user.send(name, `${round}-${n}-${i}`)),
           );
           return (await Promise.all(all)).filter(Boolean).length;
         };
-        const first = await speak(1);
+        const first = await sendAll(1);
         expect(first).toBeLessThanOrEqual(most);
-        expect(first + (await speak(2))).toBeLessThanOrEqual(most);
+        expect(first + (await sendAll(2))).toBeLessThanOrEqual(most);
         vi.setSystemTime(NOON + MINUTE_MS);
-        let begun = 0;
-        for (let i = 0; i < most + 1; i += 1) if (await person.says("a", `last-${i}`)) begun += 1;
-        expect(begun).toBe(most);
+        let allowed = 0;
+        for (let i = 0; i < most + 1; i += 1) if (await user.send("a", `last-${i}`)) allowed += 1;
+        expect(allowed).toBe(most);
       }),
     );
   });
 
-  test("what a conversation had ahead when it fell asleep counts as used: never too many", async () => {
+  test("count the grants of an evicted conversation as used", async () => {
     const step = fc.record({ name: fc.constantFrom(...NAMES), sleeps: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 40 }), async (steps, most) => {
-        const person = new Person(most, NAMES);
-        let begun = 0;
+        const user = new RateLimitedUser(most, NAMES);
+        let allowed = 0;
         for (const [n, { name, sleeps }] of steps.entries()) {
-          if (sleeps) person.wake(name);
-          if (await person.says(name, `${n}`)) begun += 1;
+          if (sleeps) user.reopen(name);
+          if (await user.send(name, `${n}`)) allowed += 1;
         }
-        expect(begun).toBeLessThanOrEqual(most);
+        expect(allowed).toBeLessThanOrEqual(most);
       }),
     );
   });
 
-  test("ask seldom, and one that says a single thing has nothing ahead", async () => {
-    const person = new Person(120, NAMES);
-    for (let i = 0; i < 60; i += 1) expect(await person.says("a", `${i}`)).toBe(true);
-    expect(person.asked).toBeLessThan(10);
-    await person.says("b", "once");
-    expect(person.conversations.get("b")?.releaseUnused()).toBe(0);
+  test("request rarely, and prefetch nothing for a single message", async () => {
+    const user = new RateLimitedUser(120, NAMES);
+    for (let i = 0; i < 60; i += 1) expect(await user.send("a", `${i}`)).toBe(true);
+    expect(user.requestCount).toBeLessThan(10);
+    await user.send("b", "once");
+    expect(user.conversations.get("b")?.releaseUnused()).toBe(0);
   });
 
-  test("one that does not answer keeps nobody waiting for long", async () => {
+  test("wait at most a second for a conversation that does not return its grants", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     for (const giveBack of [() => new Promise<number>(() => undefined), () => Promise.reject(new Error("gone"))]) {
-      const pace = new RateLimiter(kept().storage, () => ({ giveBack }));
-      await pace.acquire(1, 9, { holder: "a", ahead: 2 }, Date.now);
-      const rest = pace.acquire(9, 9, undefined, Date.now);
+      const limiter = new RateLimiter(createStorage().storage, () => ({ giveBack }));
+      await limiter.acquire(1, 9, { holder: "a", ahead: 2 }, Date.now);
+      const rest = limiter.acquire(9, 9, undefined, Date.now);
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await rest).toMatchObject({ granted: 6, ahead: 0 });
     }

@@ -1,4 +1,4 @@
-// The threads of a conversation over SQLite, in a world that the tests hold still.
+// The threads of a conversation on SQLite, with controlled agents and models.
 
 import { expect, test } from "vitest";
 import { Broadcaster } from "../../src/durable/broadcaster.ts";
@@ -10,90 +10,90 @@ import { ThreadSupervisor } from "../../src/durable/thread-supervisor.ts";
 import { ModelFault, type ChatMessage } from "../../src/core/ports.ts";
 import type { Agent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { scriptedAgents } from "../support/scripted.ts";
-import { inMemory } from "../support/sqlite.ts";
+import { scriptAgents } from "../support/scripted-ports.ts";
+import { createInMemorySql } from "../support/sqlite.ts";
 
-const NOBODY = new ModelFault("model_refused", "Nobody answers.", { retryable: false });
+const MODEL_FAULT = new ModelFault("model_refused", "Nobody answers.", { retryable: false });
 
-/** A conversation with one open thread, and a list of agents that comes when the test lets it. */
-function open(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<string, unknown>> = {}) {
-  const store = new ConversationStore(inMemory());
+/** Opens a conversation with one open thread whose agent list resolves when the test allows it. */
+function openConversation(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<string, unknown>> = {}) {
+  const store = new ConversationStore(createInMemorySql());
   store.migrate();
-  const began: OpenThread = { thread_id: "th-1", command_id: "cmd-1", seq: 1, ...thread };
+  const openThread: OpenThread = { thread_id: "th-1", command_id: "cmd-1", seq: 1, ...thread };
   const conversation = { conversation_id: "conv-1", user_id: "ada", status: "active", created_at: 0, updated_at: 0 };
-  const log = new EventLog({ conversation, reserved: 0, open: [began] } as never, store, new Broadcaster([]), {
+  const log = new EventLog({ conversation, reserved: 0, open: [openThread] } as never, store, new Broadcaster([]), {
     onSent: () => {},
     reset: (reason) => expect.unreachable(reason),
   });
   store.putCommand("cmd-1", { thread_id: "th-1", seq: 1, request: { message: "hello" } });
   const agents = Promise.withResolvers<readonly Agent[]>();
-  const told: ChatMessage[][] = [];
+  const prompts: ChatMessage[][] = [];
   const threads = new ThreadSupervisor(log, {
     store,
-    schedules: new ScheduleStore(inMemory()),
+    schedules: new ScheduleStore(createInMemorySql()),
     settings: parseSettings(settings),
     basePorts: {
       model: {
         complete({ messages, signal }) {
-          told.push([...messages]);
-          return Promise.reject(signal.aborted ? (signal.reason as Error) : NOBODY);
+          prompts.push([...messages]);
+          return Promise.reject(signal.aborted ? (signal.reason as Error) : MODEL_FAULT);
         },
       },
-      agents: { ...scriptedAgents({}), list: () => agents.promise },
+      agents: { ...scriptAgents({}), list: () => agents.promise },
       report: (thrown) => expect.unreachable(String(thrown)),
       schedules: () => Promise.resolve({ used: 0, most: 1 }),
     },
     jobs: () => ({ push: () => Promise.resolve() }) as never,
     setAlarm: () => Promise.resolve(),
-    onRun: () => {},
+    onScheduleChanged: () => {},
     reset: (reason) => expect.unreachable(reason),
   });
-  return { threads, log, told, goOn: () => agents.resolve([]), ended: () => [...log.readFrames(0)] };
+  return { threads, log, prompts, resolveAgents: () => agents.resolve([]), readFrames: () => [...log.readFrames(0)] };
 }
 
-test("what kept interrupting its host is given up with the reason", async () => {
-  const { threads, log, goOn, ended } = open({ attempts: 3 });
+test("gives up a thread that repeatedly crashed its host, with the reason", async () => {
+  const { threads, log, resolveAgents, readFrames } = openConversation({ attempts: 3 });
   await threads.ensureRunning();
-  goOn();
+  resolveAgents();
   await expect.poll(() => log.head.open).toEqual([]);
-  expect(ended().map(({ event }) => event)).toEqual(["task_retrying", "system_failed", "done"]);
+  expect(readFrames().map(({ event }) => event)).toEqual(["task_retrying", "system_failed", "done"]);
   expect(log.head.conversation.status).toBe("failed");
 });
 
 test.each([
-  ["being given up", { attempts: 3 }, {}],
-  ["running out of time", { attempts: 1 }, { MAX_THREAD_SECONDS: "0.01" }],
-])("[T5] [I17] a cancel that is acknowledged while the thread is %s is not forgotten", async (_, thread, settings) => {
-  const { threads, log, goOn, ended } = open(thread, settings);
+  ["given up", { attempts: 3 }, {}],
+  ["out of time", { attempts: 1 }, { MAX_THREAD_SECONDS: "0.01" }],
+])("[T5] [I17] keeps an acknowledged cancel of a thread that is %s", async (_, thread, settings) => {
+  const { threads, log, resolveAgents, readFrames } = openConversation(thread, settings);
   await threads.ensureRunning();
   await new Promise((resolve) => setTimeout(resolve, 30));
   const cancelled = threads.cancel({ thread_id: "th-1" });
-  goOn();
+  resolveAgents();
   expect(await cancelled).toEqual(["th-1"]);
   await expect.poll(() => log.head.open).toEqual([]);
-  expect(ended().filter(({ event }) => event === "system_failed")).toEqual([]);
-  expect(ended().at(-1)).toMatchObject({ event: "done", data: { metadata: { cancelled: true } } });
+  expect(readFrames().filter(({ event }) => event === "system_failed")).toEqual([]);
+  expect(readFrames().at(-1)).toMatchObject({ event: "done", data: { metadata: { cancelled: true } } });
   expect(log.head.conversation.status).toBe("completed");
 });
 
-test("what is cancelled while it waits was not said before what runs", async () => {
-  const { threads, log, told, goOn } = open({ attempts: 0 });
+test("leaves a message that is cancelled in the queue out of the running thread's history", async () => {
+  const { threads, log, prompts, resolveAgents } = openConversation({ attempts: 0 });
   for (const [thread_id, content] of [
     ["th-1", "hello"],
     ["th-2", "never mind"],
   ] as const) {
-    const place = { thread_id, task_id: `ask-${thread_id}`, role: "user" } as const;
-    log.publish([{ event: "thread_started", data: { ...place, payload: { content } } }], (head) => {
-      const waits = { thread_id, command_id: "cmd-2", seq: 2, attempts: 0 };
-      return thread_id === "th-2" ? { ...head, open: [...head.open, waits] } : head;
+    const fields = { thread_id, task_id: `ask-${thread_id}`, role: "user" } as const;
+    log.publish([{ event: "thread_started", data: { ...fields, payload: { content } } }], (head) => {
+      const waitingThread = { thread_id, command_id: "cmd-2", seq: 2, attempts: 0 };
+      return thread_id === "th-2" ? { ...head, open: [...head.open, waitingThread] } : head;
     });
   }
   await threads.ensureRunning();
   await new Promise((resolve) => setTimeout(resolve, 20));
   const cancelled = threads.cancel({ thread_id: "th-2" });
   await expect.poll(() => log.head.open).toHaveLength(1);
-  goOn();
+  resolveAgents();
   await cancelled;
   await expect.poll(() => log.head.open).toEqual([]);
-  expect(told[0]?.slice(1)).toEqual([{ role: "user", content: "hello" }]);
+  expect(prompts[0]?.slice(1)).toEqual([{ role: "user", content: "hello" }]);
 });

@@ -1,37 +1,37 @@
-// An agent of somebody else's: plain Node, plain JSON-RPC, no SDK and nothing of this project. It streams the words
-// that a test gives it, in A2A 1.0 or in 0.3.
+// A third-party A2A agent in plain Node and JSON-RPC, without the SDK and without code of this project. It streams the
+// text that a test scripts, in A2A 1.0 or 0.3.
 
 import { createServer, type ServerResponse } from "node:http";
 import { listen } from "./net.ts";
 
-export type Version = "1.0" | "0.3";
+export type A2AVersion = "1.0" | "0.3";
 
-export type Asked = {
+export type ReceivedMessage = {
   readonly messageId: string;
   readonly query: string;
-  /** The task that the message goes on with; empty when it begins one. */
+  /** The task that the message continues; empty for a new task. */
   readonly taskId: string;
   readonly at: number;
 };
 
 export type A2AAgent = {
-  /** For registering it. */
+  /** The URL under which to register it. */
   readonly url: string;
   readonly name: string;
-  /** Every message that it was sent, in order. */
-  readonly asked: readonly Asked[];
-  /** Methods besides sending, in order. */
-  readonly told: readonly string[];
-  /** How many streams were left before their end. */
-  readonly left: number;
+  /** All messages received, in order. */
+  readonly messages: readonly ReceivedMessage[];
+  /** Other JSON-RPC calls, in order: the method and the task id. */
+  readonly otherRequests: readonly string[];
+  /** The number of streams that the client closed before their end. */
+  readonly abandonedStreams: number;
   close(): Promise<void>;
 };
 
 /**
- * What it says. What it asks is the end until an answer comes; a part, in the words of its version, is an artifact by
- * itself. `answer` is the answer, if it is one.
+ * The output of the agent. A question ends the stream until its answer arrives; a part, in the form of the protocol
+ * version, is sent as its own artifact. `answer` is null for a new task.
  */
-export type Speech = (
+export type AgentScript = (
   query: string,
   stop: AbortSignal,
   answer: string | null,
@@ -50,19 +50,19 @@ type Rpc = {
   };
 };
 
-/** How each version words the same things. */
-const WORDING = {
+/** The messages of each protocol version. */
+const MESSAGES = {
   "1.0": {
     method: "SendStreamingMessage",
     card: (url: string) => ({ supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] }),
-    begun: (id: string) => ({ task: { id, contextId: "c", status: { state: "TASK_STATE_WORKING" } } }),
-    words: (id: string, text: string, append: boolean) => ({
+    started: (id: string) => ({ task: { id, contextId: "c", status: { state: "TASK_STATE_WORKING" } } }),
+    text: (id: string, text: string, append: boolean) => ({
       artifactUpdate: { taskId: id, contextId: "c", artifact: { artifactId: "a", parts: [{ text }] }, append },
     }),
-    attached: (id: string, artifactId: string, part: object) => ({
+    attachment: (id: string, artifactId: string, part: object) => ({
       artifactUpdate: { taskId: id, contextId: "c", artifact: { artifactId, parts: [part] } },
     }),
-    asks: (id: string, text: string) => ({
+    question: (id: string, text: string) => ({
       statusUpdate: {
         taskId: id,
         contextId: "c",
@@ -72,28 +72,28 @@ const WORDING = {
         },
       },
     }),
-    ended: (id: string) => ({
+    completed: (id: string) => ({
       statusUpdate: { taskId: id, contextId: "c", status: { state: "TASK_STATE_COMPLETED" } },
     }),
   },
   "0.3": {
     method: "message/stream",
     card: (url: string) => ({ url, protocolVersion: "0.3.0", preferredTransport: "JSONRPC" }),
-    begun: (id: string) => ({ kind: "task", id, contextId: "c", status: { state: "working" } }),
-    words: (id: string, text: string, append: boolean) => ({
+    started: (id: string) => ({ kind: "task", id, contextId: "c", status: { state: "working" } }),
+    text: (id: string, text: string, append: boolean) => ({
       kind: "artifact-update",
       taskId: id,
       contextId: "c",
       artifact: { artifactId: "a", parts: [{ kind: "text", text }] },
       append,
     }),
-    attached: (id: string, artifactId: string, part: object) => ({
+    attachment: (id: string, artifactId: string, part: object) => ({
       kind: "artifact-update",
       taskId: id,
       contextId: "c",
       artifact: { artifactId, parts: [part] },
     }),
-    asks: (id: string, text: string) => ({
+    question: (id: string, text: string) => ({
       kind: "status-update",
       taskId: id,
       contextId: "c",
@@ -103,7 +103,7 @@ const WORDING = {
       },
       final: true,
     }),
-    ended: (id: string) => ({
+    completed: (id: string) => ({
       kind: "status-update",
       taskId: id,
       contextId: "c",
@@ -113,16 +113,16 @@ const WORDING = {
   },
 } as const;
 
-export async function startA2AAgent(name: string, version: Version, speech: Speech): Promise<A2AAgent> {
-  const wording = WORDING[version];
-  const asked: Asked[] = [];
-  const told: string[] = [];
+export async function startA2AAgent(name: string, version: A2AVersion, script: AgentScript): Promise<A2AAgent> {
+  const wording = MESSAGES[version];
+  const messages: ReceivedMessage[] = [];
+  const otherRequests: string[] = [];
   const queries = new Map<string, string>();
-  let left = 0;
+  let abandonedStreams = 0;
   const server = createServer((request, response) => {
     if (request.method === "GET") {
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(cardOf(name, wording.card(`http://${request.headers.host}/rpc`))));
+      response.end(JSON.stringify(createCard(name, wording.card(`http://${request.headers.host}/rpc`))));
       return;
     }
     let body = "";
@@ -133,42 +133,42 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
   async function answer({ id, method, params }: Rpc, response: ServerResponse): Promise<void> {
     const { message } = params;
     if (method !== wording.method || message === undefined) {
-      told.push(params.id === undefined ? method : `${method} ${params.id}`);
+      otherRequests.push(params.id === undefined ? method : `${method} ${params.id}`);
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32001, message: "No such task" } }));
       return;
     }
     const text = message.parts.map((part) => part.text).join("");
     const known = message.taskId ?? "";
-    asked.push({ messageId: message.messageId, query: text, taskId: known, at: Date.now() });
-    const taskId = known === "" ? `remote-${asked.length}` : known;
+    messages.push({ messageId: message.messageId, query: text, taskId: known, at: Date.now() });
+    const taskId = known === "" ? `remote-${messages.length}` : known;
     const query = queries.get(taskId) ?? text;
     queries.set(taskId, query);
     const stop = new AbortController();
     response.once("close", () => {
-      if (!response.writableFinished) left += 1;
+      if (!response.writableFinished) abandonedStreams += 1;
       stop.abort();
     });
     const send = (result: object) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    send(wording.begun(taskId));
+    send(wording.started(taskId));
     let isFirst = true;
     let parts = 0;
-    for await (const word of speech(query, stop.signal, known === "" ? null : text)) {
+    for await (const output of script(query, stop.signal, known === "" ? null : text)) {
       if (stop.signal.aborted) return;
-      if (typeof word === "object" && "part" in word) {
-        send(wording.attached(taskId, `part-${++parts}`, word.part));
+      if (typeof output === "object" && "part" in output) {
+        send(wording.attachment(taskId, `part-${++parts}`, output.part));
         continue;
       }
-      if (typeof word === "object") {
-        send(wording.asks(taskId, word.ask));
+      if (typeof output === "object") {
+        send(wording.question(taskId, output.ask));
         response.end();
         return;
       }
-      send(wording.words(taskId, word, !isFirst));
+      send(wording.text(taskId, output, !isFirst));
       isFirst = false;
     }
-    send(wording.ended(taskId));
+    send(wording.completed(taskId));
     response.end();
   }
 
@@ -176,10 +176,10 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
   return {
     url: `http://127.0.0.1:${port}`,
     name,
-    asked,
-    told,
-    get left() {
-      return left;
+    messages,
+    otherRequests,
+    get abandonedStreams() {
+      return abandonedStreams;
     },
     close: () =>
       new Promise((resolve) => {
@@ -189,7 +189,7 @@ export async function startA2AAgent(name: string, version: Version, speech: Spee
   };
 }
 
-function cardOf(name: string, place: object): object {
+function createCard(name: string, endpoint: object): object {
   return {
     name,
     description: `Speaks as ${name}.`,
@@ -198,6 +198,6 @@ function cardOf(name: string, place: object): object {
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [{ id: "speak", name: "Speak", description: "Says words.", tags: [] }],
-    ...place,
+    ...endpoint,
   };
 }

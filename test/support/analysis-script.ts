@@ -1,20 +1,22 @@
-// What a scripted model says for analyses, and how pages are read from their streams.
+// Model replies for analyses, and helpers that read page event streams.
 
 import { expect } from "vitest";
 import { pageEventSchema, type PageBlock, type PageEvent, type PageSpec } from "../../src/protocol/pages/page.ts";
-import type { Reply } from "./model-reply.ts";
-import type { Act, ModelServer } from "./model-server.ts";
+import type { ModelReply } from "./model-reply.ts";
+import type { ModelScript, ModelServer } from "./model-server.ts";
 
-export const route = (intent: string, confidence = 0.9, more: object = {}): Reply => ({
+export const replyWithRoute = (intent: string, confidence = 0.9, more: object = {}): ModelReply => ({
   calls: [{ name: "route", arguments: { intent, confidence, should_build: intent === "build_workflow", ...more } }],
 });
-export const wrote = (blueprint: object): Reply => ({ calls: [{ name: "create_blueprint", arguments: blueprint }] });
-export const patched = (...operations: object[]): Reply => ({
+export const replyWithBlueprint = (blueprint: object): ModelReply => ({
+  calls: [{ name: "create_blueprint", arguments: blueprint }],
+});
+export const replyWithPatch = (...operations: object[]): ModelReply => ({
   calls: [{ name: "patch_blueprint", arguments: { operations } }],
 });
 
-/** An assignment in numbers, with a text about them. */
-export function blueprintFor(mark: string, { name = "Assignment", assignment = "a-001" } = {}) {
+/** Returns a blueprint for one assignment: statistics and a text about them. */
+export function createBlueprint(mark: string, { name = "Assignment", assignment = "a-001" } = {}) {
   return {
     name,
     description: "How the assignment went.",
@@ -67,7 +69,7 @@ export function blueprintFor(mark: string, { name = "Assignment", assignment = "
   };
 }
 
-export async function eventsIn(response: Response): Promise<PageEvent[]> {
+export async function readPageEvents(response: Response): Promise<PageEvent[]> {
   const text = await response.text();
   expect(response.status, text).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -78,21 +80,23 @@ export async function eventsIn(response: Response): Promise<PageEvent[]> {
   });
 }
 
-export function endOf(events: readonly PageEvent[]) {
+export function getCompleteEvent(events: readonly PageEvent[]) {
   const ends = events.flatMap((event) => (event.type === "COMPLETE" ? [event] : []));
   expect(ends).toHaveLength(1);
   expect(events.at(-1)?.type).toBe("COMPLETE");
   const [end] = ends;
-  if (end === undefined) throw new Error("No end");
+  if (end === undefined) throw new Error("No COMPLETE event");
   return end;
 }
 
-/** An act for a whole analysis: `router` is what the router says in turn. */
-export function analysis(model: ModelServer, routes: readonly Reply[], more: Act = {}): string {
+/**
+ * Registers a script for a complete analysis and returns its marker. `routes` are the replies of the router, in order.
+ */
+export function scriptAnalysis(model: ModelServer, routes: readonly ModelReply[], more: ModelScript = {}): string {
   const answers = [...routes];
-  return model.act({
-    router: () => answers.shift() ?? route("chat"),
-    blueprint: ({ mark }) => wrote(blueprintFor(mark)),
+  return model.addScript({
+    router: () => answers.shift() ?? replyWithRoute("chat"),
+    blueprint: ({ mark }) => replyWithBlueprint(createBlueprint(mark)),
     compose: { text: "The mean is 74.2." },
     chat: { text: "Hello there." },
     page_chat: { text: "The mean is 74.2." },
@@ -100,5 +104,5 @@ export function analysis(model: ModelServer, routes: readonly Reply[], more: Act
   });
 }
 
-export const blocksOf = (page: PageSpec | null): readonly PageBlock[] =>
+export const listBlocks = (page: PageSpec | null): readonly PageBlock[] =>
   page?.tabs.flatMap(({ blocks }) => blocks) ?? [];

@@ -1,49 +1,50 @@
-// What a replay owes a reader: everything after a number, once, in order, as it was first sent.
+// Checks a replay: every event after the cursor, once, in order, and as first sent.
 
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
 /**
- * I4, I5: `sent` is every event that was sent live, as text, numbered without a gap from 1; `replayed` what somebody
- * got who came back with `after`. Chunks of one paragraph may come joined, and only they. Returns what is wrong.
+ * I4, I5: `sent` are all live events as text, numbered from 1 without gaps; `replayed` are the frames after the cursor
+ * `after`. Only chunks of one paragraph may be joined. Returns the differences.
  */
-export function replayFaults(sent: readonly string[], after: number, replayed: readonly string[]): string[] {
-  const owed = sent.slice(after).map((text) => ({ text, frame: JSON.parse(text) as Frame }));
+export function findReplayFaults(sent: readonly string[], after: number, replayed: readonly string[]): string[] {
+  const expected = sent.slice(after).map((text) => ({ text, frame: JSON.parse(text) as Frame }));
   const faults: string[] = [];
   for (const text of replayed) {
     const { seq } = JSON.parse(text) as Frame;
-    const covered = take(owed, seq);
+    const covered = takeCovered(expected, seq);
     const last = covered.at(-1);
-    if (last === undefined) faults.push(`after ${after}: ${seq} came, which was not owed`);
-    else if (joined(covered, text) !== text)
-      faults.push(`after ${after}: ${seq} came as ${text}, sent was ${last.text}`);
+    if (last === undefined) faults.push(`after ${after}: ${seq} was not expected`);
+    else if (joinChunks(covered, text) !== text)
+      faults.push(`after ${after}: ${seq} was ${text} instead of ${last.text}`);
   }
-  const [missing] = owed;
-  if (missing !== undefined) faults.push(`after ${after}: ${missing.frame.seq} did not come`);
+  const [missing] = expected;
+  if (missing !== undefined) faults.push(`after ${after}: ${missing.frame.seq} is missing`);
   return faults;
 }
 
-type Owed = { readonly text: string; readonly frame: Frame };
+type ExpectedEvent = { readonly text: string; readonly frame: Frame };
 
-/** Takes out what a frame with this number stands for: the event, and the chunks of its paragraph before it. */
-function take(owed: Owed[], seq: number): Owed[] {
-  const covered: Owed[] = [];
-  while (owed[0] !== undefined && owed[0].frame.seq <= seq) covered.push(...owed.splice(0, 1));
+/** Removes and returns the events that a frame covers: its own event and earlier chunks of its paragraph. */
+function takeCovered(expected: ExpectedEvent[], seq: number): ExpectedEvent[] {
+  const covered: ExpectedEvent[] = [];
+  while (expected[0] !== undefined && expected[0].frame.seq <= seq) covered.push(...expected.splice(0, 1));
   return covered;
 }
 
-/** The one frame that events may come as; the text of the last one when they may not be joined. */
-function joined(covered: readonly Owed[], text: string): string {
+/** Returns the single frame that may represent the events, or an error text if they must not be joined. */
+function joinChunks(covered: readonly ExpectedEvent[], text: string): string {
   const last = covered.at(-1);
   if (last === undefined || covered.length === 1) return last?.text ?? "";
   const { frame } = last;
   const isParagraph = (other: Frame): boolean =>
     other.event === frame.event && other.data.item_id === frame.data.item_id;
   const isText = frame.event === "message_chunk" || frame.event === "reasoning";
-  if (!isText || !covered.every((one) => isParagraph(one.frame))) return `${covered.length} events at once: ${text}`;
-  const content = covered.map((one) => contentOf(one.frame)).join("");
+  if (!isText || !covered.every((event) => isParagraph(event.frame)))
+    return `${covered.length} events at once: ${text}`;
+  const content = covered.map((event) => getContent(event.frame)).join("");
   return JSON.stringify({ ...frame, data: { ...frame.data, payload: { content } } });
 }
 
-function contentOf(frame: Frame): string {
+function getContent(frame: Frame): string {
   return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
 }

@@ -1,5 +1,5 @@
-/** What this thread has worked so far, in milliseconds: what else the machine has to do does not count. */
-export function cpuMs(): number {
+/** Returns the CPU time that this thread has used so far, in ms. Other load on the machine does not count. */
+export function getCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

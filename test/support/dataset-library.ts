@@ -1,4 +1,4 @@
-// A person's datasets in memory, as the object that keeps them has them.
+// A user's datasets in memory, as the Library object stores them.
 
 import { describeColumn } from "../../src/datasets/describe-column.ts";
 import type { DatasetReader } from "../../src/datasets/dataset-reader.ts";
@@ -12,20 +12,20 @@ import {
   type DatasetQuery,
 } from "../../src/protocol/datasets/dataset.ts";
 import type { Sql } from "../../src/durable/sql.ts";
-import { inMemory } from "./sqlite.ts";
+import { createInMemorySql } from "./sqlite.ts";
 
-export type OpenLibrary = {
+export type TestLibrary = {
   readonly datasets: DatasetCatalog;
   readonly sql: Sql;
-  /** What tools read. */
+  /** The reader that tools use. */
   readonly data: DatasetReader;
   add(name: string, csv: string): Dataset;
-  /** Keeps a table whose types are given. */
+  /** Stores a table with the given column types. */
   put(name: string, columns: readonly Column[], rows: readonly (readonly Cell[])[]): void;
 };
 
-export function openLibrary(limit = 100): OpenLibrary {
-  const sql = inMemory();
+export function openLibrary(limit = 100): TestLibrary {
+  const sql = createInMemorySql();
   const store = new DatasetStore(sql);
   const datasets = new DatasetCatalog(store, limit);
   return {
@@ -55,8 +55,8 @@ export function openLibrary(limit = 100): OpenLibrary {
   };
 }
 
-/** The rows that a query answers, which must not fail. */
-export function rowsOf(library: OpenLibrary, query: DatasetQuery): Cell[][] {
+/** Returns the rows of a query. Throws if the query fails. */
+export function queryRows(library: TestLibrary, query: DatasetQuery): Cell[][] {
   const result = library.datasets.query(query);
   if (isDataFailure(result)) throw new Error(result.error.message);
   return result.rows;

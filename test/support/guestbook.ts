@@ -1,10 +1,12 @@
-// The example of a guestbook as an agent beside the runtime.
+// Runs the guestbook example as an agent Worker next to the runtime.
 
 import type { RuntimeOptions } from "./runtime.ts";
 
-export function withGuestbook(vars: Readonly<Record<string, string>> = {}): Pick<RuntimeOptions, "beside" | "agents"> {
+export function withGuestbook(
+  vars: Readonly<Record<string, string>> = {},
+): Pick<RuntimeOptions, "siblings" | "agents"> {
   return {
-    beside: {
+    siblings: {
       "orrery-guestbook": {
         config: "examples/guestbook-worker/wrangler.toml",
         entry: "examples/guestbook-worker/guestbook.ts",

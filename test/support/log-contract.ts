@@ -1,4 +1,4 @@
-// What the log promises, whatever SQLite is under it: run against one in memory and against the real one.
+// The contract of the event log. It runs against SQLite in memory and against the storage of a Durable Object.
 
 import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../src/core/ports.ts";
@@ -9,11 +9,17 @@ import { EventLog } from "../../src/durable/event-log.ts";
 import type { Sql } from "../../src/durable/sql.ts";
 import { ConversationStore } from "../../src/durable/conversation-store.ts";
 
-const place = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
-const chunk = (content: string): EventDraft => ({ event: "message_chunk", data: { ...place, payload: { content } } });
-const completed: EventDraft = { event: "task_completed", data: place };
-const started: EventDraft = { event: "task_started", data: place };
-const retrying: EventDraft = { event: "task_retrying", data: { ...place, payload: { content: "again", attempt: 2 } } };
+const taskFields = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
+const chunk = (content: string): EventDraft => ({
+  event: "message_chunk",
+  data: { ...taskFields, payload: { content } },
+});
+const completed: EventDraft = { event: "task_completed", data: taskFields };
+const started: EventDraft = { event: "task_started", data: taskFields };
+const retrying: EventDraft = {
+  event: "task_retrying",
+  data: { ...taskFields, payload: { content: "again", attempt: 2 } },
+};
 const conversation = {
   conversation_id: "conv-1",
   user_id: "ada",
@@ -22,7 +28,7 @@ const conversation = {
   updated_at: 0,
 } as const;
 
-/** A conversation as the release before the journal left it: a thread that is done, and two that are open. */
+/** A conversation as the release before the journal stored it: one finished thread and two open threads. */
 const EARLIER = [
   `CREATE TABLE migration (id INTEGER PRIMARY KEY) STRICT`,
   `INSERT INTO migration (id) VALUES (0), (1)`,
@@ -42,7 +48,7 @@ const EARLIER = [
   })}')`,
 ];
 
-function open(sql: Sql): { log: EventLog; store: ConversationStore } {
+function openLog(sql: Sql): { log: EventLog; store: ConversationStore } {
   const store = new ConversationStore(sql);
   store.migrate();
   const head = store.loadHead() ?? { conversation, reserved: 0, open: [] };
@@ -50,54 +56,54 @@ function open(sql: Sql): { log: EventLog; store: ConversationStore } {
   return { store, log: new EventLog(head, store, new Broadcaster([]), callbacks) };
 }
 
-/** Registers the contract for a kind of SQLite; `withSql` hands each test an empty one. */
-export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => Promise<void>): void {
-  describe(`the log on ${kind}`, () => {
-    test("there is no conversation until one was stored, and asking makes none", () =>
+/** Registers the contract tests for one kind of SQLite; `withSql` gives each test an empty database. */
+export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void) => Promise<void>): void {
+  describe(`event log on ${kind}`, () => {
+    test("loadHead() returns null before a conversation was stored, also the second time", () =>
       withSql((sql) => {
         expect(new ConversationStore(sql).loadHead()).toBeNull();
         expect(new ConversationStore(sql).loadHead()).toBeNull();
       }));
 
-    test("[F81] what was told is there after the object has gone, with the same numbers and items", () =>
+    test("[F81] restores sequence numbers and items from storage after the object was evicted", () =>
       withSql((sql) => {
-        const { log } = open(sql);
+        const { log } = openLog(sql);
         log.publish([started], (head) => ({ ...head }));
         for (const text of ["one ", "two ", "three"]) log.publish([chunk(text)]);
         log.publishEnd([completed], (head) => head);
         const items = log.readItems();
-        const again = open(sql).log;
-        expect(again.lastSeq).toBe(log.lastSeq);
-        expect(again.readItems().map(({ created_at: _, ...item }) => item)).toEqual(
+        const reopened = openLog(sql).log;
+        expect(reopened.lastSeq).toBe(log.lastSeq);
+        expect(reopened.readItems().map(({ created_at: _, ...item }) => item)).toEqual(
           items.map(({ created_at: _, ...item }) => item),
         );
-        expect(again.readItems().map((item) => item.payload["content"])).toEqual(["one two three"]);
+        expect(reopened.readItems().map((item) => item.payload["content"])).toEqual(["one two three"]);
       }));
 
-    test("[L1] [I4] a reader may come back with every number it can have been given, and with no other", () =>
+    test("[L1] [I4] accepts every cursor that a reader can have received and rejects all others", () =>
       withSql((sql) => {
-        const { log } = open(sql);
+        const { log } = openLog(sql);
         log.publish([started], (head) => head);
         for (let i = 0; i < 300; i++) log.publish([chunk(`${i} `)]);
         const seen = log.lastSeq;
         expect([...log.readFrames(seen)]).toEqual([]);
-        expect(() => log.readFrames(seen + 1)).toThrow("Start over from 0");
-        // The host dies: the open paragraph is lost, its readers come back with numbers that nothing is stored under.
-        const again = open(sql).log;
-        expect([...again.readFrames(0)].at(-1)?.seq).toBeLessThan(seen);
-        expect([...again.readFrames(seen)]).toEqual([]);
-        const [next] = again.publish([retrying]);
-        expect([...again.readFrames(seen)]).toEqual([next]);
+        expect(() => log.readFrames(seen + 1)).toThrow("Start again from 0");
+        // The host crashes: the open paragraph is lost, and readers return with cursors for which nothing is stored.
+        const reopened = openLog(sql).log;
+        expect([...reopened.readFrames(0)].at(-1)?.seq).toBeLessThan(seen);
+        expect([...reopened.readFrames(seen)]).toEqual([]);
+        const [next] = reopened.publish([retrying]);
+        expect([...reopened.readFrames(seen)]).toEqual([next]);
         const { seq = 0 } = next ?? {};
-        expect(() => again.readFrames(seq + 1)).toThrow("Start over from 0");
-        again.publishEnd([completed], (head) => head);
-        expect(() => open(sql).log.readFrames(seq + 2)).toThrow("Start over from 0");
-        expect([...open(sql).log.readFrames(seq + 1)]).toEqual([]);
+        expect(() => reopened.readFrames(seq + 1)).toThrow("Start again from 0");
+        reopened.publishEnd([completed], (head) => head);
+        expect(() => openLog(sql).log.readFrames(seq + 2)).toThrow("Start again from 0");
+        expect([...openLog(sql).log.readFrames(seq + 1)]).toEqual([]);
       }));
 
-    test("[L2] pages of any size give every frame once, in order", () =>
+    test("[L2] returns every frame exactly once and in order for any page size", () =>
       withSql((sql) => {
-        const { log } = open(sql);
+        const { log } = openLog(sql);
         for (let i = 0; i < 40; i++) log.publish(i % 7 === 6 ? [started] : [chunk(`${i} `)]);
         const whole = [...log.readFrames(0)];
         for (const limit of [1, 3, 1_000]) {
@@ -114,40 +120,40 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         }
       }));
 
-    test("[L1] numbers that were reserved when the host died are not given again", () =>
+    test("[L1] does not reuse sequence numbers that were reserved before a crash", () =>
       withSql((sql) => {
-        const { log } = open(sql);
+        const { log } = openLog(sql);
         log.publish([started], (head) => ({ ...head }));
         for (let i = 0; i < 600; i++) log.publish([chunk("x")]);
-        const reopened = open(sql).log;
+        const reopened = openLog(sql).log;
         const [frame] = reopened.publish([started]);
         expect(frame?.seq).toBeGreaterThan(log.lastSeq);
       }));
 
-    test("[L3] a task that starts over takes back what it had stored, and nothing else", () =>
+    test("[L3] retracts only the stored output of a task that restarts", () =>
       withSql((sql) => {
-        const { log } = open(sql);
-        log.publish([{ event: "message", data: { ...place, task_id: "task-2", payload: { content: "kept" } } }]);
+        const { log } = openLog(sql);
+        log.publish([{ event: "message", data: { ...taskFields, task_id: "task-2", payload: { content: "kept" } } }]);
         log.publish([chunk("lost")]);
         log.publish([started]);
         log.publish([retrying]);
         log.publish([chunk("found"), completed]);
         const texts = (items: ReturnType<EventLog["readItems"]>) => items.map((item) => item.payload["content"]);
         expect(texts(log.readItems())).toEqual(["kept", "found"]);
-        expect(texts(open(sql).log.readItems())).toEqual(["kept", "found"]);
+        expect(texts(openLog(sql).log.readItems())).toEqual(["kept", "found"]);
       }));
 
-    test("[I6] a write that fails leaves neither events nor state behind", () =>
+    test("[I6] stores neither events nor state when a write fails", () =>
       withSql((sql) => {
-        const { log, store } = open(sql);
+        const { log, store } = openLog(sql);
         log.publish([started], (head) => ({ ...head }));
         let resets = 0;
-        const fragile = new EventLog(store.loadHead() ?? log.head, store, new Broadcaster([]), {
+        const failingLog = new EventLog(store.loadHead() ?? log.head, store, new Broadcaster([]), {
           onSent: () => {},
           reset: () => (resets += 1),
         });
         expect(() =>
-          fragile.publish(
+          failingLog.publish(
             [completed],
             (head) => ({ ...head, reserved: 99 }),
             () => {
@@ -162,27 +168,27 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         ]);
       }));
 
-    test("[T2] [T4] commands and steps are found again", () =>
+    test("[T2] [T4] finds stored commands and steps after a restart", () =>
       withSql((sql) => {
-        const { store } = open(sql);
+        const { store } = openLog(sql);
         store.putCommand("c1", { thread_id: "th-1", seq: 2, request: { message: "hi" } });
         const journal = new Journal(store, 2);
         journal.put("triage", { value: '["under way"]', since: 7 });
         expect(journal.get("triage")).toEqual({ value: '["under way"]', since: 7 });
         journal.put("triage", { value: '{"a":1}', since: null });
         journal.put("plan", { value: "2", since: null });
-        const again = open(sql).store;
-        expect(again.getCommand("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
-        expect(again.getCommand("c2")).toBeNull();
-        const found = new Journal(again, 2);
+        const reopened = openLog(sql).store;
+        expect(reopened.getCommand("c1")).toEqual({ thread_id: "th-1", seq: 2, request: { message: "hi" } });
+        expect(reopened.getCommand("c2")).toBeNull();
+        const found = new Journal(reopened, 2);
         expect(found.get("triage")).toEqual({ value: '{"a":1}', since: null });
         found.put("synthesis", { value: "3", since: null });
         expect(found.get("plan")).toEqual({ value: "2", since: null });
         expect(found.get("task")).toBeNull();
-        for (const seq of [1, 3]) expect(new Journal(again, seq).get("triage")).toBeNull();
+        for (const seq of [1, 3]) expect(new Journal(reopened, seq).get("triage")).toBeNull();
       }));
 
-    test("[T4] a release finds the steps of threads that an earlier one has left open", () =>
+    test("[T4] finds the steps of open threads that an earlier release stored", () =>
       withSql((sql) => {
         for (const statement of EARLIER) for (const _ of sql.rows(statement));
         const store = new ConversationStore(sql);
@@ -200,9 +206,9 @@ export function describeLog(kind: string, withSql: (run: (sql: Sql) => void) => 
         ]);
       }));
 
-    test("[H1] a question is open from the moment it is put until it is answered or closed, whatever was asked before", () =>
+    test("[H1] lists a question as open until it is answered or closed, across rollbacks", () =>
       withSql((sql) => {
-        const { store } = open(sql);
+        const { store } = openLog(sql);
         const ids = () => store.listOpenQuestions().map(({ request_id }) => request_id);
         const put = (request_id: string, expires_at: number) =>
           store.putQuestion({ request_id, thread_id: "th-1", task_id: "task-1", expires_at } as ThreadQuestion);

@@ -1,17 +1,17 @@
-// What somebody may send on a socket who means no good, or knows no better. The same seed makes the same.
+// Malformed socket frames of a hostile or broken client. The same seed produces the same frames.
 
-import { between } from "./random.ts";
+import { randomBetween } from "./random.ts";
 
-/** One frame: text, or bytes. */
-export type OddFrame = string | Uint8Array;
+/** One frame: text or bytes. */
+export type MalformedFrame = string | Uint8Array;
 
-export function oddFrame(random: () => number): OddFrame {
-  const pick = <T>(options: readonly T[]): T => options[between(random, 0, options.length - 1)] as T;
-  return pick(KINDS)(random, pick);
+export function createMalformedFrame(random: () => number): MalformedFrame {
+  const pick = <T>(options: readonly T[]): T => options[randomBetween(random, 0, options.length - 1)] as T;
+  return pick(GENERATORS)(random, pick);
 }
 
-type Pick = <T>(options: readonly T[]) => T;
-type Kind = (random: () => number, pick: Pick) => OddFrame;
+type PickFunction = <T>(options: readonly T[]) => T;
+type FrameGenerator = (random: () => number, pick: PickFunction) => MalformedFrame;
 
 const KEYS = [
   "type",
@@ -27,35 +27,40 @@ const KEYS = [
 ];
 const STRANGE_KEYS = ["__proto__", "constructor", "prototype", "toString", "", "\u0000", "\ud800", "seq", "user_id"];
 
-const KINDS: readonly Kind[] = [
-  (random) => Uint8Array.from({ length: between(random, 0, 300) }, () => between(random, 0, 255)),
-  (random) => String.fromCharCode(...Array.from({ length: between(random, 0, 60) }, () => between(random, 0, 0x2fff))),
-  (random, pick) => JSON.stringify(strange(random, pick, 0)),
-  // A command cut in the middle.
+const GENERATORS: readonly FrameGenerator[] = [
+  (random) => Uint8Array.from({ length: randomBetween(random, 0, 300) }, () => randomBetween(random, 0, 255)),
+  (random) =>
+    String.fromCharCode(
+      ...Array.from({ length: randomBetween(random, 0, 60) }, () => randomBetween(random, 0, 0x2fff)),
+    ),
+  (random, pick) => JSON.stringify(createStrangeValue(random, pick, 0)),
+  // A truncated command.
   (random, pick) => {
-    const text = JSON.stringify(command(random, pick));
-    return text.slice(0, between(random, 0, text.length - 1));
+    const text = JSON.stringify(createCommand(random, pick));
+    return text.slice(0, randomBetween(random, 0, text.length - 1));
   },
-  // A command with something wrong in it.
-  (random, pick) => JSON.stringify({ ...command(random, pick), [pick(KEYS)]: strange(random, pick, 0) }),
+  // A command with an invalid field.
   (random, pick) =>
-    JSON.stringify({ ...command(random, pick), type: pick(["", "SEND", "sendx", "subscribe", "__proto__"]) }),
+    JSON.stringify({ ...createCommand(random, pick), [pick(KEYS)]: createStrangeValue(random, pick, 0) }),
   (random, pick) =>
-    JSON.stringify(command(random, pick)).replace("{", `{${JSON.stringify(pick(STRANGE_KEYS))}:{"a":1},`),
-  (random, pick) => JSON.stringify(command(random, pick)).replaceAll('"', pick(["'", "“", '"\\u0000', '\\"'])),
-  // Deep, in the place of a command and within one.
-  (random, pick) => nested(between(random, 1, 20_000), pick),
+    JSON.stringify({ ...createCommand(random, pick), type: pick(["", "SEND", "sendx", "subscribe", "__proto__"]) }),
   (random, pick) =>
-    `{"type":"send","id":"x","message":"m","context":{"a":${nested(between(random, 33, 9_000), pick)}}}`,
-  // Long, about where the limits are.
+    JSON.stringify(createCommand(random, pick)).replace("{", `{${JSON.stringify(pick(STRANGE_KEYS))}:{"a":1},`),
+  (random, pick) => JSON.stringify(createCommand(random, pick)).replaceAll('"', pick(["'", "“", '"\\u0000', '\\"'])),
+  // Deeply nested JSON, in place of a command and inside one.
+  (random, pick) => createNestedJson(randomBetween(random, 1, 20_000), pick),
   (random, pick) =>
-    JSON.stringify({ type: "send", id: "x".repeat(between(random, 120, 140)), message: pick(["", " ", "\n"]) }),
-  (random) => JSON.stringify({ type: "send", id: "x", message: "é".repeat(between(random, 32_760, 40_000)) + "é" }),
-  (random) => "[".repeat(between(random, 1, 200_000)),
-  (random) => `"${"\\ud800".repeat(between(random, 1, 100))}"`,
+    `{"type":"send","id":"x","message":"m","context":{"a":${createNestedJson(randomBetween(random, 33, 9_000), pick)}}}`,
+  // Lengths near the limits.
+  (random, pick) =>
+    JSON.stringify({ type: "send", id: "x".repeat(randomBetween(random, 120, 140)), message: pick(["", " ", "\n"]) }),
+  (random) =>
+    JSON.stringify({ type: "send", id: "x", message: "é".repeat(randomBetween(random, 32_760, 40_000)) + "é" }),
+  (random) => "[".repeat(randomBetween(random, 1, 200_000)),
+  (random) => `"${"\\ud800".repeat(randomBetween(random, 1, 100))}"`,
   (_, pick) =>
     pick(["", " ", "null", "true", "0", "-0", "1e999", "[]", "{}", '""', "pong", "PING", "ping ", "\ufeff{}", "NaN"]),
-  // Commands that are right, about what there is not.
+  // Valid commands with ids that do not exist.
   (_, pick) =>
     JSON.stringify({
       type: "cancel",
@@ -67,9 +72,9 @@ const KINDS: readonly Kind[] = [
     JSON.stringify({ type: "resume", id: "r", message: "yes", request_id: pick(["req-1", "__proto__", "\ud800"]) }),
 ];
 
-function command(random: () => number, pick: Pick): Record<string, unknown> {
-  const id = `c-${between(random, 0, 1_000_000)}`;
-  // Without a word in it, so that none of them becomes a message by chance.
+function createCommand(random: () => number, pick: PickFunction): Record<string, unknown> {
+  const id = `c-${randomBetween(random, 0, 1_000_000)}`;
+  // Blank, so that no command is accepted as a message by chance.
   return pick([
     { type: "send", id, message: " " },
     { type: "resume", id, message: "\t" },
@@ -77,22 +82,22 @@ function command(random: () => number, pick: Pick): Record<string, unknown> {
   ]);
 }
 
-function strange(random: () => number, pick: Pick, depth: number): unknown {
-  const inner = () => (depth > 3 ? null : strange(random, pick, depth + 1));
+function createStrangeValue(random: () => number, pick: PickFunction, depth: number): unknown {
+  const inner = () => (depth > 3 ? null : createStrangeValue(random, pick, depth + 1));
   return pick<() => unknown>([
     () => null,
     () => pick([0, -1, 1e308, 2 ** 53, 0.1]),
     () => random() < 0.5,
     () => pick(["", "\u0000", "\ud800", "\udc00\ud800", "x".repeat(1_000), "‮", "💥"]),
-    () => Array.from({ length: between(random, 0, 5) }, inner),
+    () => Array.from({ length: randomBetween(random, 0, 5) }, inner),
     () =>
       Object.fromEntries(
-        Array.from({ length: between(random, 0, 5) }, () => [pick([...KEYS, ...STRANGE_KEYS]), inner()]),
+        Array.from({ length: randomBetween(random, 0, 5) }, () => [pick([...KEYS, ...STRANGE_KEYS]), inner()]),
       ),
   ])();
 }
 
-function nested(levels: number, pick: Pick): string {
+function createNestedJson(levels: number, pick: PickFunction): string {
   const [open, close] = pick([
     ["[", "]"],
     ['{"a":', "}"],

@@ -1,16 +1,16 @@
-// The MCP server of the kit's tests, at a URL of the loopback address.
+// The MCP test double of the agent kit, served on a loopback URL.
 
 import { createServer } from "node:http";
-import { current, mcpDouble, type McpDouble } from "../agents/fixtures/mcp.ts";
-import { bodyOf, listen } from "./net.ts";
+import { serveCurrentMcp, createMcpDouble, type McpDouble } from "../agents/fixtures/mcp-double.ts";
+import { readBody, listen } from "./net.ts";
 
-export type McpAtUrl = McpDouble & { readonly url: string; close(): Promise<void> };
+export type McpServer = McpDouble & { readonly url: string; close(): Promise<void> };
 
-export async function startMcpServer(answer: typeof current = current): Promise<McpAtUrl> {
-  const double = mcpDouble(answer);
+export async function startMcpServer(answer: typeof serveCurrentMcp = serveCurrentMcp): Promise<McpServer> {
+  const double = createMcpDouble(answer);
   const server = createServer((incoming, outgoing) => {
     const relay = async () => {
-      const text = await bodyOf(incoming);
+      const text = await readBody(incoming);
       const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
         typeof value === "string" ? [[name, value] as [string, string]] : [],
       );

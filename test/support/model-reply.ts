@@ -1,54 +1,54 @@
-// What a scripted model can answer, well or badly, and how that looks on the wire.
+// Scripted model replies, valid and faulty, and their encoding as chat completion chunks.
 
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export type Call = {
+export type ScriptedCall = {
   readonly name: string;
-  /** Its own unless given. */
+  /** Generated if absent. */
   readonly id?: string;
-  /** Text is sent as it is, so that it can be wrong. */
+  /** A string is sent unchanged, so that it can be invalid JSON. */
   readonly arguments: unknown;
 };
 
-/** An answer that comes to its end. */
-export type Words = {
+/** The content of a reply. */
+export type ReplyContent = {
   readonly reasoning?: string;
   readonly text?: string;
-  readonly calls?: readonly Call[];
-  /** Time before each token, in milliseconds. A token is a word. */
+  readonly calls?: readonly ScriptedCall[];
+  /** The delay before each token (word), in ms. */
   readonly paceMs?: number;
-  /** What the model says of its end, instead of what is true. */
+  /** Overrides the finish reason. */
   readonly finish?: "stop" | "length" | "tool_calls" | "content_filter";
 };
 
-/** What goes wrong instead, or after the words. */
-export type Trouble =
+/** A fault that replaces the content or follows it. */
+export type ReplyFault =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The connection is reset before any answer. */
+  /** Resets the connection before any response. */
   | { readonly kind: "reset" }
-  /** After the words nothing more comes. */
+  /** Sends nothing more after the content. */
   | { readonly kind: "stall" }
-  /** After the words the connection is cut. */
+  /** Closes the connection after the content. */
   | { readonly kind: "cut" }
-  /** All is said, and the connection stays open. */
+  /** Sends the complete reply and keeps the connection open. */
   | { readonly kind: "open" }
-  /** After the words comes a line that is no JSON. */
+  /** Sends a line that is not JSON after the content. */
   | { readonly kind: "garbage" }
-  /** After the words come bytes that are no text, and the end. */
+  /** Sends bytes that are not valid UTF-8 after the content, then ends. */
   | { readonly kind: "bytes" }
-  /** Chunks without a choice, and the end. */
+  /** Sends chunks without choices, then ends. */
   | { readonly kind: "empty" };
 
-export type Reply = Words & { readonly trouble?: Trouble };
+export type ModelReply = ReplyContent & { readonly fault?: ReplyFault };
 
-/** What the triage says to hand a request on; without a query, the person's own words go on. */
-export function handoff(strategy: string, agents: readonly string[] = [], query = ""): Reply {
+/** Returns the triage reply that hands off a request. With an empty query the user's message is used. */
+export function createHandoffReply(strategy: string, agents: readonly string[] = [], query = ""): ModelReply {
   const decision = { strategy, selected_agents: agents, enriched_query: query, reason: "It needs work." };
   return { calls: [{ name: "handoff_to_planner", arguments: decision }] };
 }
 
-export type Brief = {
+export type TaskBrief = {
   readonly id?: string;
   readonly title?: string;
   readonly query: string;
@@ -56,9 +56,9 @@ export type Brief = {
   readonly after?: readonly string[];
 };
 
-/** What the planner says for a plan. Tasks without an id are called `t0`, `t1`, … */
-export function planOf(...briefs: readonly Brief[]): Reply {
-  const tasks = briefs.map(({ id, title, query, agent = "assistant", after = [] }, i) => ({
+/** Returns the planner reply with a plan. Tasks without an id get the ids `t0`, `t1`, … */
+export function createPlanReply(...taskBriefs: readonly TaskBrief[]): ModelReply {
+  const tasks = taskBriefs.map(({ id, title, query, agent = "assistant", after = [] }, i) => ({
     id: id ?? `t${i}`,
     title: title ?? `Part ${i}`,
     query,
@@ -69,46 +69,49 @@ export function planOf(...briefs: readonly Brief[]): Reply {
   return { calls: [{ name: "create_plan", arguments: { tasks, adequate: true, reason: "It has parts." } }] };
 }
 
-/** Says it. Resolves with how it ended, or never when the script is to be silent until the asker leaves. */
-export async function speak(reply: Reply, response: ServerResponse): Promise<"complete" | "broken"> {
-  const { trouble } = reply;
-  if (trouble?.kind === "reset") {
+/** Sends the reply. Resolves with its end, or when the client disconnects if the script sends nothing more. */
+export async function sendReply(reply: ModelReply, response: ServerResponse): Promise<"complete" | "broken"> {
+  const { fault } = reply;
+  if (fault?.kind === "reset") {
     response.socket?.resetAndDestroy();
     return "broken";
   }
-  if (trouble?.kind === "status") {
-    response.writeHead(trouble.status, { "content-type": "application/json", ...trouble.headers });
+  if (fault?.kind === "status") {
+    response.writeHead(fault.status, { "content-type": "application/json", ...fault.headers });
     response.end(JSON.stringify({ error: { message: "internal detail of the endpoint" } }));
     return "broken";
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
-  await say(reply, response);
-  if (trouble !== undefined && trouble.kind !== "open") return fail(trouble, response);
-  finish(reply, response);
-  if (trouble === undefined) response.end();
+  await sendContent(reply, response);
+  if (fault !== undefined && fault.kind !== "open") return sendFault(fault, response);
+  sendFinish(reply, response);
+  if (fault === undefined) response.end();
   else await new Promise((resolve) => response.once("close", resolve));
   return "complete";
 }
 
-async function say({ reasoning = "", text = "", calls = [], paceMs = 0 }: Words, to: ServerResponse): Promise<void> {
+async function sendContent(
+  { reasoning = "", text = "", calls = [], paceMs = 0 }: ReplyContent,
+  to: ServerResponse,
+): Promise<void> {
   const deltas = [
-    ...tokens(reasoning).map((content) => ({ reasoning_content: content })),
-    ...tokens(text).map((content) => ({ content })),
-    ...calls.flatMap(deltasOf),
+    ...splitTokens(reasoning).map((content) => ({ reasoning_content: content })),
+    ...splitTokens(text).map((content) => ({ content })),
+    ...calls.flatMap(toDeltas),
   ];
   const startedAt = performance.now();
   for (const [i, delta] of deltas.entries()) {
-    // Due times are fixed beforehand, so that late timers do not add up.
+    // Compute due times in advance, so that late timers do not add up.
     const wait = startedAt + (i + 1) * paceMs - performance.now();
     if (paceMs > 0 && wait > 0) await sleep(wait);
     if (to.destroyed) return;
-    to.write(chunk([{ index: 0, delta, finish_reason: null }]));
+    to.write(formatChunk([{ index: 0, delta, finish_reason: null }]));
   }
 }
 
-/** A call in three pieces: models send the arguments in parts. */
-function deltasOf({ name, id, arguments: args }: Call, index: number): object[] {
+/** Splits a call into three chunks, because models send the arguments in parts. */
+function toDeltas({ name, id, arguments: args }: ScriptedCall, index: number): object[] {
   const text = typeof args === "string" ? args : JSON.stringify(args);
   const middle = Math.ceil(text.length / 2);
   const head = { index, id: id ?? `call_${index}`, type: "function", function: { name, arguments: "" } };
@@ -118,15 +121,19 @@ function deltasOf({ name, id, arguments: args }: Call, index: number): object[] 
   }));
 }
 
-function finish({ text = "", calls = [], finish: given }: Words, to: ServerResponse): void {
-  const reason = given ?? (calls.length > 0 ? "tool_calls" : "stop");
-  to.write(chunk([{ index: 0, delta: {}, finish_reason: reason }]));
-  const usage = { prompt_tokens: 100, completion_tokens: tokens(text).length, total_tokens: 100 + tokens(text).length };
-  to.write(chunk([], usage));
+function sendFinish({ text = "", calls = [], finish: finishOverride }: ReplyContent, to: ServerResponse): void {
+  const reason = finishOverride ?? (calls.length > 0 ? "tool_calls" : "stop");
+  to.write(formatChunk([{ index: 0, delta: {}, finish_reason: reason }]));
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: splitTokens(text).length,
+    total_tokens: 100 + splitTokens(text).length,
+  };
+  to.write(formatChunk([], usage));
   to.write("data: [DONE]\n\n");
 }
 
-async function fail({ kind }: Exclude<Trouble, { kind: "open" }>, to: ServerResponse): Promise<"broken"> {
+async function sendFault({ kind }: Exclude<ReplyFault, { kind: "open" }>, to: ServerResponse): Promise<"broken"> {
   switch (kind) {
     case "stall":
       await new Promise((resolve) => to.once("close", resolve));
@@ -138,26 +145,26 @@ async function fail({ kind }: Exclude<Trouble, { kind: "open" }>, to: ServerResp
       to.end(Uint8Array.from({ length: 2_000 }, (_, i) => 0x80 + ((i * 31) % 0x80)));
       break;
     case "empty":
-      for (let i = 0; i < 3; i++) to.write(chunk([]));
+      for (let i = 0; i < 3; i++) to.write(formatChunk([]));
       to.end("data: [DONE]\n\n");
       break;
     case "cut":
-      // What was said has to get there first.
+      // Let the content arrive first.
       await sleep(50);
       to.socket?.destroy();
       break;
     case "reset":
     case "status":
-      throw new Error("This happens before the first word.");
+      throw new Error("This fault replaces the content.");
   }
   return "broken";
 }
 
-function tokens(text: string): string[] {
+function splitTokens(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }
 
-function chunk(choices: readonly object[], usage: object | null = null): string {
+function formatChunk(choices: readonly object[], usage: object | null = null): string {
   const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_795_000_000, model: "scripted" };
   return `data: ${JSON.stringify({ ...head, choices, usage })}\n\n`;
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { createServer, type AddressInfo, type Server } from "node:net";
 
-/** Listens on a port of the loopback address, by default on a free one, and says which. */
+/** Listens on a port of the loopback address, by default a free one. Returns the port. */
 export async function listen(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -11,7 +11,7 @@ export async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-export async function isFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     await listen(server, port);
@@ -22,16 +22,19 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Below the ports that systems give to connections: until it is used, one of those would take it now and then. */
-export async function freePort(): Promise<number> {
+/**
+ * Returns a free port below the ephemeral range: the system could assign an ephemeral port to a connection before it is
+ * used.
+ */
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_240, 32_768);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
 }
 
-/** What a request brings; rejects when whoever sends it dies before its end. */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+/** Reads the body as text. Rejects if the client disconnects before its end. */
+export async function readBody(request: IncomingMessage): Promise<string> {
   request.setEncoding("utf8");
   let body = "";
   for await (const piece of request) body += String(piece);

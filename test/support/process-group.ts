@@ -1,31 +1,31 @@
-// Programs that a test starts and that may start others: they are ended together, and they end with the test.
+// A program and the processes that it starts. They are killed together and end with the test.
 
 import { fork, type ChildProcess } from "node:child_process";
 
 export type ProcessGroup = {
-  /** Resolves with the program's first message; rejects when there is none. */
+  /** Resolves with the first IPC message of the program; rejects if there is none. */
   readonly ready: Promise<void>;
-  /** Ends all of it at once, as a power cut would. */
+  /** Kills all processes immediately (SIGKILL). */
   kill(): Promise<void>;
-  /** Asks the program to end, and insists after a while. */
+  /** Asks the program to exit and kills it after STOP_TIMEOUT_MS. */
   end(): Promise<void>;
 };
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Starts a TypeScript program that ends itself when its IPC channel closes, which it does with this process. */
-export function startGroup(program: string, argument: string, hear: (text: string) => void): ProcessGroup {
+/** Starts a TypeScript program that exits when its IPC channel closes, so it ends with this process. */
+export function startProcessGroup(program: string, argument: string, onOutput: (text: string) => void): ProcessGroup {
   const child = fork(program, [argument], {
     detached: true,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false" },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => hear(chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
-    ready: readiness(child, ended),
+    ready: waitUntilReady(child, ended),
     async kill() {
       killGroup(child);
       await ended;
@@ -35,15 +35,15 @@ export function startGroup(program: string, argument: string, hear: (text: strin
       const timer = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(timer);
-      // Whoever of the group outlived the program.
+      // Kill processes that outlived the program.
       killGroup(child);
     },
   };
 }
 
-function readiness(child: ChildProcess, ended: Promise<void>): Promise<void> {
+function waitUntilReady(child: ChildProcess, ended: Promise<void>): Promise<void> {
   const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("It took too long.")), START_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error("The program did not start in time.")), START_TIMEOUT_MS);
     const settle = (outcome: () => void) => () => {
       clearTimeout(timer);
       outcome();
@@ -51,9 +51,9 @@ function readiness(child: ChildProcess, ended: Promise<void>): Promise<void> {
     child.once("message", settle(resolve));
     child.once(
       "error",
-      settle(() => reject(new Error("It could not be run."))),
+      settle(() => reject(new Error("The program could not be started."))),
     );
-    void ended.then(settle(() => reject(new Error("It ended before it was ready."))));
+    void ended.then(settle(() => reject(new Error("The program exited before it was ready."))));
   });
   ready.catch(() => {});
   return ready;
@@ -64,6 +64,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody of the group is left.
+    // No process of the group exists any more.
   }
 }

@@ -1,10 +1,10 @@
-// Somebody who asks back: a planner and an agent elsewhere.
+// Scripts for a planner and a remote agent that ask questions.
 
-import { handoff, planOf, type Reply } from "./model-reply.ts";
+import { createHandoffReply, createPlanReply, type ModelReply } from "./model-reply.ts";
 import type { ModelServer } from "./model-server.ts";
 
-/** Asks for a city, and after it once more when the query says so. */
-export async function* curiously(query: string, _stop: AbortSignal, answer: string | null) {
+/** An agent that asks for a city, and a second time if the query contains "twice". */
+export async function* askForCity(query: string, _stop: AbortSignal, answer: string | null) {
   if (answer === null) {
     yield "I can do that. ";
     yield { ask: "Which city?" };
@@ -17,21 +17,31 @@ export async function* curiously(query: string, _stop: AbortSignal, answer: stri
   yield `It is fine with ${answer}.`;
 }
 
-export const ask = (question: string, options?: readonly string[]): Reply => ({
+export const createQuestionReply = (question: string, options?: readonly string[]): ModelReply => ({
   calls: [{ name: "ask_user", arguments: { question, ...(options === undefined ? {} : { options }) } }],
 });
 
-/** A message whose planner asks all of these, and then plans one part. */
-export function askingWith(model: ModelServer, ...questions: readonly string[]): { mark: string; message: string } {
-  const work = model.act({ "agent:assistant": { text: "It is paid." } });
-  const planner = [...questions.map((question) => ask(question, ["10", "20"])), planOf({ query: `Pay ${work}` })];
-  const mark = model.act({ triage: handoff("needs_planning"), planner });
+/** Returns a message whose planner asks all `questions` and then plans one task. */
+export function scriptPlannerQuestions(
+  model: ModelServer,
+  ...questions: readonly string[]
+): { mark: string; message: string } {
+  const work = model.addScript({ "agent:assistant": { text: "It is paid." } });
+  const planner = [
+    ...questions.map((question) => createQuestionReply(question, ["10", "20"])),
+    createPlanReply({ query: `Pay ${work}` }),
+  ];
+  const mark = model.addScript({ triage: createHandoffReply("needs_planning"), planner });
   return { mark, message: `Pay the bill ${mark}` };
 }
 
-export function plannedWith(model: ModelServer, ...agents: readonly string[]): string {
-  const work = model.act({ "agent:assistant": { text: "Done." } });
+export function scriptAgentPlan(model: ModelServer, ...agents: readonly string[]): string {
+  const work = model.addScript({ "agent:assistant": { text: "Done." } });
   const parts = agents.map((agent) => ({ agent, query: `Work ${agent} ${work}` }));
-  const mark = model.act({ triage: handoff("needs_planning"), planner: planOf(...parts), synthesis: { text: "All." } });
+  const mark = model.addScript({
+    triage: createHandoffReply("needs_planning"),
+    planner: createPlanReply(...parts),
+    synthesis: { text: "All." },
+  });
   return `Please ${mark}`;
 }

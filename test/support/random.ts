@@ -1,5 +1,5 @@
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
+/** Returns a generator of numbers in [0, 1) that is determined by the seed (mulberry32). */
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -9,6 +9,6 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-export function between(random: () => number, least: number, most: number): number {
+export function randomBetween(random: () => number, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }

@@ -1,42 +1,45 @@
-// Somebody with the typed client who keeps everything that it was given.
+// A client connection that records all received frames.
 
 import { connect, type ConnectOptions, type Connection } from "../../src/client/connect.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 
-export type Listener = {
-  readonly line: Connection;
-  /** Everything received, over all its sockets. */
-  readonly heard: readonly ServerFrame[];
-  /** When each event was received, in milliseconds since the epoch. */
+export type RecordingClient = {
+  readonly connection: Connection;
+  /** All received frames, across reconnects. */
+  readonly frames: readonly ServerFrame[];
+  /** The received events, each with the time of its arrival (ms since the epoch). */
   readonly events: readonly { readonly frame: Frame; readonly at: number }[];
-  /** How often an open socket was lost. */
+  /** The number of times an open socket was lost. */
   readonly losses: number;
-  /** Resolves once `found` holds for an event that was received, before or after this call. */
-  until(found: (frame: Frame) => boolean): Promise<Frame>;
-  /** Resolves once the client's view holds everything up to `seq`: a history is folded in bulk, a little later. */
-  hasSeen(seq: number): Promise<void>;
+  /** Resolves with the first event that matches, received before or after the call. */
+  waitFor(found: (frame: Frame) => boolean): Promise<Frame>;
+  /**
+   * Resolves once the client's view contains all events up to `seq`. Replayed events are folded in batches, so the view
+   * may lag behind the events.
+   */
+  waitForSeq(seq: number): Promise<void>;
   close(): void;
 };
 
-/** Returns at once after a loss: tests have no time for patience. */
-const IMPATIENT = { backoff: { minMs: 2, maxMs: 50 } };
+/** Reconnects almost immediately after a loss, to keep the tests short. */
+const FAST_BACKOFF = { backoff: { minMs: 2, maxMs: 50 } };
 const UNTIL_TIMEOUT_MS = 30_000;
 
-export function listenTo(options: ConnectOptions): Listener {
-  const heard: ServerFrame[] = [];
+export function connectRecordingClient(options: ConnectOptions): RecordingClient {
+  const frames: ServerFrame[] = [];
   const events: { frame: Frame; at: number }[] = [];
   const waiting = new Set<(frame: Frame) => void>();
   let losses = 0;
   let wasOpen = false;
-  const line = connect({
+  const connection = connect({
     ...options,
-    timing: { ...IMPATIENT, ...options.timing },
+    timing: { ...FAST_BACKOFF, ...options.timing },
     onFrame(frame) {
-      heard.push(frame);
+      frames.push(frame);
       if (!("event" in frame)) return;
       events.push({ frame, at: Date.now() });
-      for (const look of waiting) look(frame);
+      for (const check of waiting) check(frame);
     },
     onState({ status }) {
       if (wasOpen && status === "waiting") losses += 1;
@@ -44,37 +47,37 @@ export function listenTo(options: ConnectOptions): Listener {
     },
   });
   return {
-    line,
-    heard,
+    connection,
+    frames,
     events,
     get losses() {
       return losses;
     },
-    until: (found) => {
+    waitFor: (found) => {
       const known = events.find(({ frame }) => found(frame));
       if (known !== undefined) return Promise.resolve(known.frame);
-      return inTime((settle) => {
-        const look = (frame: Frame) => {
+      return withTimeout((settle) => {
+        const check = (frame: Frame) => {
           if (found(frame)) settle(frame);
         };
-        waiting.add(look);
-        return () => waiting.delete(look);
+        waiting.add(check);
+        return () => waiting.delete(check);
       });
     },
-    hasSeen: (seq) => {
-      if (line.view.seq >= seq) return Promise.resolve();
-      return inTime((settle) =>
-        line.subscribe((view) => {
+    waitForSeq: (seq) => {
+      if (connection.view.seq >= seq) return Promise.resolve();
+      return withTimeout((settle) =>
+        connection.subscribe((view) => {
           if (view.seq >= seq) settle();
         }),
       );
     },
-    close: () => line.close(),
+    close: () => connection.close(),
   };
 }
 
-/** `watch` begins to look out and returns how to stop that. */
-function inTime<T>(watch: (settle: (value: T) => void) => () => unknown): Promise<T> {
+/** Rejects after UNTIL_TIMEOUT_MS. `watch` starts observing and returns a function that stops it. */
+function withTimeout<T>(watch: (settle: (value: T) => void) => () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = watch((value) => {
       end();
@@ -82,7 +85,7 @@ function inTime<T>(watch: (settle: (value: T) => void) => () => unknown): Promis
     });
     const timer = setTimeout(() => {
       end();
-      reject(new Error(`It did not happen within ${UNTIL_TIMEOUT_MS} ms.`));
+      reject(new Error(`No match within ${UNTIL_TIMEOUT_MS} ms.`));
     }, UNTIL_TIMEOUT_MS);
     const end = () => {
       clearTimeout(timer);
@@ -91,7 +94,7 @@ function inTime<T>(watch: (settle: (value: T) => void) => () => unknown): Promis
   });
 }
 
-/** True for the `done` of a thread. */
+/** Returns a predicate for the `done` event of a thread. */
 export function isDone(threadId: string | undefined): (frame: Frame) => boolean {
   return (frame) => frame.event === "done" && frame.data.thread_id === threadId;
 }

@@ -1,5 +1,8 @@
-/** S9: spellings of addresses that a stranger might hand in to be called. All of them are refused. */
-export const REFUSED_ADDRESSES: readonly string[] = [
+/**
+ * S9: URLs of private or invalid addresses in many spellings, as an attacker might register them. Each must be
+ * rejected.
+ */
+export const REFUSED_URLS: readonly string[] = [
   "http://agent.example.com/",
   "ftp://agent.example.com/",
   "file:///etc/passwd",

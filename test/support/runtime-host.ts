@@ -1,6 +1,6 @@
-// The runtime as a program of its own, so that a test can kill all of it at once: Miniflare with Workers that
-// were built before, on a storage folder that outlives it. Takes its `HostConfig` as an argument, says on its IPC
-// channel when it is ready, and ends when that channel does.
+// The runtime as a separate program, so that a test can kill all of it at once: Miniflare with bundled Workers and a
+// storage folder that survives the process. Takes a `HostConfig` as its argument, sends "ready" over the IPC channel,
+// and exits when the channel closes.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,9 +9,9 @@ import { join } from "node:path";
 export type HostConfig = {
   /** Folder of the local storage. */
   readonly state: string;
-  /** SQL that prepares the database of a new folder. */
+  /** SQL statements that create the database of a new folder. */
   readonly migrations: readonly string[];
-  /** Miniflare's options for each Worker; the first one is the runtime. */
+  /** Miniflare options of each Worker; the first one is the runtime. */
   readonly workers: readonly Readonly<Record<string, unknown>>[];
 };
 
@@ -25,7 +25,7 @@ type MiniflareModule = {
   readonly convertV4MiniflareOptions: (options: unknown) => unknown;
 };
 
-// The one that wrangler brings along, without wrangler: that alone would double the time of a start.
+// Use the Miniflare that wrangler depends on, without loading wrangler: that would double the start time.
 const require = createRequire(import.meta.resolve("wrangler"));
 const { Miniflare, convertV4MiniflareOptions } = require("miniflare") as MiniflareModule;
 
@@ -36,7 +36,7 @@ const host = new Miniflare(
 process.once("disconnect", () => void host.dispose().finally(() => process.exit(0)));
 await host.ready;
 
-// Once per folder: what was there before a kill is there after it.
+// Migrate once per folder: the data survives a kill.
 const stamp = join(state, "migrated");
 if (!existsSync(stamp)) {
   const database = await host.getD1Database("DB");

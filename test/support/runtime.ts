@@ -1,64 +1,64 @@
-// The running system, from outside.
+// Starts and controls the complete system for end-to-end tests.
 //
-// It runs under Miniflare in a process group of its own (`host.ts`): the Worker is the one that a deploy
-// bundles, and workerd the one that `wrangler dev` runs, but a start takes half a second instead of several,
-// which is what makes dozens of kills affordable, and requests reach the Worker without a development proxy in
-// between, so that a cut connection is cut where the test cuts it. `npm start` itself has tests of its own.
+// It runs under Miniflare in its own process group (`runtime-host.ts`), with the bundled Worker of a deployment and the
+// workerd of `wrangler dev`. A start takes half a second instead of several, which makes dozens of kills affordable.
+// There is no development proxy, so that a test controls exactly where a connection breaks. `npm start` has its own
+// tests.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostConfig } from "./host.ts";
-import { startGroup, type ProcessGroup } from "./process-group.ts";
-import { freePort } from "./net.ts";
-import { migrationStatements, workerOptions, type Deployment } from "./workers.ts";
+import type { HostConfig } from "./runtime-host.ts";
+import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
+import { findFreePort } from "./net.ts";
+import { readMigrationStatements, buildWorkerOptions, type Deployment } from "./workers.ts";
 
-export type Beside = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
+export type SiblingWorker = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
 
 export type RuntimeOptions = {
-  /** Settings, as the environment would give them. */
+  /** Settings, as environment variables. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** Workers deployed beside the runtime, by the name that each has in its configuration. */
-  readonly beside?: Readonly<Record<string, Beside>>;
-  /** Agents and MCP servers among them: the binding that the runtime gets besides those of its wrangler.toml, and the place. */
+  /** Workers deployed next to the runtime, by their configured names. */
+  readonly siblings?: Readonly<Record<string, SiblingWorker>>;
+  /** Additional service bindings for agents and MCP servers: binding name → Worker (or `worker#Entrypoint`). */
   readonly agents?: Readonly<Record<`AGENT_${string}` | `MCP_${string}`, string>>;
-  /** A folder of local storage as `npm start` leaves it (`ORRERY_STATE`), migrated: the runtime works on a copy. */
+  /** A migrated storage folder of `npm start` (`ORRERY_STATE`). The runtime works on a copy. */
   readonly storage?: string;
 };
 
 export type Runtime = {
-  /** The same before and after a kill. */
+  /** Stays the same after a kill. */
   readonly url: string;
-  /** Where a Worker beside the runtime listens. */
-  urlOf(name: string): string;
-  /** Where its storage lies. */
+  /** Returns the URL of a Worker next to the runtime. */
+  getUrl(name: string): string;
+  /** The storage folder. */
   readonly state: string;
-  /** Ends every process of the runtime at once. What was stored stays. */
+  /** Kills all processes of the runtime. Stored data stays. */
   kill(): Promise<void>;
-  /** Starts it again on what was stored. Resolves once it answers. */
+  /** Restarts the runtime on its storage. Resolves once it responds. */
   restart(): Promise<void>;
-  /** Ends it and forgets what it stored. */
+  /** Stops the runtime and deletes its storage. */
   stop(): Promise<void>;
 };
 
-/** One person does in seconds what takes others hours. */
-const BUSY = { MAX_MESSAGES_PER_MINUTE: "1000000" };
+/** Tests send more messages per minute than a real user. */
+const TEST_SETTINGS = { MAX_MESSAGES_PER_MINUTE: "1000000" };
 
-const RUNTIME: Beside = { config: "wrangler.toml", entry: "src/worker.ts" };
+const RUNTIME: SiblingWorker = { config: "wrangler.toml", entry: "src/worker.ts" };
 
-/** Starts the runtime, on new storage if none is given. Rejects with what it printed if it does not come up. */
+/** Starts the runtime, by default on empty storage. Rejects with its output if it does not start. */
 export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
   try {
-    return await runtimeIn(folder, options);
+    return await prepareRuntime(folder, options);
   } catch (thrown) {
     rmSync(folder, { recursive: true, force: true });
     throw thrown;
   }
 }
 
-async function runtimeIn(folder: string, options: RuntimeOptions): Promise<Runtime> {
-  const { vars = {}, beside = {}, agents = {}, storage } = options;
+async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<Runtime> {
+  const { vars = {}, siblings = {}, agents = {}, storage } = options;
   const state = join(folder, "state");
   mkdirSync(state);
   if (storage !== undefined) {
@@ -67,31 +67,33 @@ async function runtimeIn(folder: string, options: RuntimeOptions): Promise<Runti
   }
   const ports = new Map<string, number>();
   const workers: HostConfig["workers"][number][] = [];
-  for (const [name, place] of Object.entries({ orrery: RUNTIME, ...beside })) {
-    const port = await freePort();
-    const mine =
-      name === "orrery" ? { vars: { ...BUSY, ...vars }, services: agents } : { vars: place.vars ?? {}, services: {} };
-    workers.push(await workerOptions({ name, ...place, folder: join(folder, name), port, ...mine }));
+  for (const [name, definition] of Object.entries({ orrery: RUNTIME, ...siblings })) {
+    const port = await findFreePort();
+    const bindings =
+      name === "orrery"
+        ? { vars: { ...TEST_SETTINGS, ...vars }, services: agents }
+        : { vars: definition.vars ?? {}, services: {} };
+    workers.push(await buildWorkerOptions({ name, ...definition, folder: join(folder, name), port, ...bindings }));
     ports.set(name, port);
   }
-  const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;
-  return started({ state, migrations: migrationStatements(), workers }, folder, urlOf);
+  const getUrl = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;
+  return launchRuntime({ state, migrations: readMigrationStatements(), workers }, folder, getUrl);
 }
 
-async function started(config: HostConfig, folder: string, urlOf: (name: string) => string): Promise<Runtime> {
+async function launchRuntime(config: HostConfig, folder: string, getUrl: (name: string) => string): Promise<Runtime> {
   let printed = "";
   let group: ProcessGroup | null = null;
-  const program = join(import.meta.dirname, "host.ts");
+  const program = join(import.meta.dirname, "runtime-host.ts");
   const runtime: Runtime = {
-    url: urlOf("orrery"),
-    urlOf,
+    url: getUrl("orrery"),
+    getUrl,
     state: config.state,
     async kill() {
       await group?.kill();
       group = null;
     },
     async restart() {
-      group ??= startGroup(program, JSON.stringify(config), (text) => (printed += text));
+      group ??= startProcessGroup(program, JSON.stringify(config), (text) => (printed += text));
       await group.ready.catch((cause: unknown) => {
         throw new Error(`The runtime did not start:\n${printed}`, { cause });
       });

@@ -1,5 +1,5 @@
-// Written doubles of the core's ports: a model that says what a script tells it, agents that are
-// generators, and a journal in memory that can be interrupted and taken up again.
+// Test doubles of the core's ports: a scripted model, agents as async generators, and an in-memory conversation with a
+// journal that can be interrupted and resumed.
 
 import type { ThreadLimits } from "../../src/core/budget.ts";
 import { LogSequencer } from "../../src/core/log-sequencer.ts";
@@ -29,36 +29,38 @@ import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from 
 import type { EventName, EventOf, Frame } from "../../src/protocol/wire/events.ts";
 import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import type { IdFactory } from "../../src/protocol/wire/ids.ts";
-import { translateFailure } from "../../src/protocol/language/failure-messages.ts";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { formatMessage } from "../../src/protocol/language/messages.ts";
+import { detectLanguage, type Language } from "../../src/protocol/language/detect-language.ts";
 
-export type Reply = { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] } | Error;
+export type ScriptedReply =
+  | { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] }
+  | Error;
 
-/** Answers each role's calls in the order of its script; a call beyond it fails the test. */
-export function scriptedModel(script: Record<string, Reply[]>): Model & { readonly requests: ModelRequest[] } {
+/** Returns a model that replies per role in the order of its script. A call beyond the script fails the test. */
+export function scriptModel(script: Record<string, ScriptedReply[]>): Model & { readonly requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
-  const left = new Map(Object.entries(script).map(([role, replies]) => [role, [...replies]]));
+  const remaining = new Map(Object.entries(script).map(([role, replies]) => [role, [...replies]]));
   return {
     requests,
-    complete(request: ModelRequest, hear: (delta: ModelDelta) => void): Promise<ModelCompletion> {
+    complete(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelCompletion> {
       requests.push(request);
-      const reply = left.get(request.role)?.shift();
+      const reply = remaining.get(request.role)?.shift();
       if (reply === undefined)
         return Promise.reject(new Error(`No reply scripted for another call of ${request.role}`));
       if (reply instanceof Error) return Promise.reject(reply);
-      if (reply.reasoning !== undefined) hear({ type: "reasoning", text: reply.reasoning });
-      for (const word of reply.text?.match(/\S+\s*|\s+/g) ?? []) hear({ type: "text", text: word });
+      if (reply.reasoning !== undefined) onDelta({ type: "reasoning", text: reply.reasoning });
+      for (const word of reply.text?.match(/\S+\s*|\s+/g) ?? []) onDelta({ type: "text", text: word });
       const toolCalls = reply.calls ?? (reply.call === undefined ? [] : [{ id: "call_1", ...reply.call }]);
       return Promise.resolve({ text: reply.text ?? "", toolCalls, usage: { inputTokens: 10, outputTokens: 5 } });
     },
   };
 }
 
-export function call(name: string, args: unknown): Reply {
+export function call(name: string, args: unknown): ScriptedReply {
   return { call: { name, arguments: JSON.stringify(args) } };
 }
 
-/** Calls that triage and planner make, and a task as the planner proposes it. */
+/** Builders of the tool calls of triage and planner, and of a proposed task. */
 export const handoff = (args: object) =>
   call("handoff_to_planner", { strategy: "needs_planning", reason: "work", ...args });
 export const plan = (...tasks: object[]) => call("create_plan", { tasks, adequate: true, reason: "as asked" });
@@ -72,13 +74,13 @@ export const task = (id: string, agent_name: string, depends_on: string[] = []) 
 
 export type Script = (request: AgentRequest, signal: AbortSignal) => AsyncIterable<AgentEvent>;
 
-/** Agents that run in the test. */
-export function scriptedAgents(
+/** Returns an agent runner whose agents run in the test process. */
+export function scriptAgents(
   scripts: Record<string, Script>,
   cards: Record<string, Partial<Agent>> = {},
-): AgentRunner & { readonly dismissed: readonly string[]; readonly left: readonly unknown[] } {
+): AgentRunner & { readonly dismissed: readonly string[]; readonly cancelDetails: readonly unknown[] } {
   const dismissed: string[] = [];
-  const leftBehind: unknown[] = [];
+  const cancelDetails: unknown[] = [];
   const agents = Object.keys(scripts).map((name): Agent => ({
     ...agentCardSchema.parse({ name }),
     source: "binding",
@@ -87,21 +89,21 @@ export function scriptedAgents(
   }));
   return {
     list: () => Promise.resolve(agents),
-    run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? silence(),
-    cancel: (agent, remoteTaskId, left) => {
+    run: (agent, request, signal) => scripts[agent.name]?.(request, signal) ?? emitNothing(),
+    cancel: (agent, remoteTaskId, details) => {
       dismissed.push(`${agent.name}/${remoteTaskId}`);
-      leftBehind.push(left);
+      cancelDetails.push(details);
       return Promise.resolve();
     },
     dismissed,
-    left: leftBehind,
+    cancelDetails: cancelDetails,
   };
 }
 
-async function* silence(): AsyncGenerator<AgentEvent> {}
+async function* emitNothing(): AsyncGenerator<AgentEvent> {}
 
-/** An agent that says one thing. */
-export function saying(text: string): Script {
+/** Returns an agent that sends one text. */
+export function answerWith(text: string): Script {
   return async function* () {
     yield { type: "accepted" };
     yield { type: "text", text };
@@ -109,25 +111,25 @@ export function saying(text: string): Script {
   };
 }
 
-/** A crash: everything in memory is lost, what was stored is not. */
+/** A simulated crash: memory is lost, stored data is not. */
 export class Crash extends Error {}
 
-/** What a conversation object stores, and everything it has sent. */
+/** The storage of a conversation and all frames that it has sent. */
 export class Memory {
   readonly rows: LogRow[] = [];
   readonly steps = new Map<string, string>();
-  /** What steps that are under way hold on to, and the last number that stays. */
-  readonly kept = new Map<string, { readonly value: string; readonly since: number }>();
+  /** The memos of unfinished steps, each with the last sequence number that is not retracted. */
+  readonly memos = new Map<string, { readonly value: string; readonly since: number }>();
   readonly sent: Frame[] = [];
-  readonly questions = new Map<string, { readonly question: ThreadQuestion; standing: QuestionState }>();
+  readonly questions = new Map<string, { readonly question: ThreadQuestion; state: QuestionState }>();
   readonly schedules = new Map<string, Schedule>();
-  mostSchedules = 10;
+  maxSchedules = 10;
   reserved = 0;
-  #heard = Promise.withResolvers<void>();
-  #book = new LogSequencer("conv-1", 0, counting());
+  #changed = Promise.withResolvers<void>();
+  #sequencer = new LogSequencer("conv-1", 0, createIdFactory());
 
   readonly publish: Emit = (...drafts: EventDraft[]) => {
-    const commit = this.#book.append(drafts);
+    const commit = this.#sequencer.append(drafts);
     for (const { scope, since } of commit.retract) {
       this.rows.splice(0, this.rows.length, ...this.rows.filter((row) => row.scope !== scope || row.seq <= since));
     }
@@ -136,43 +138,44 @@ export class Memory {
     this.sent.push(...commit.frames);
   };
 
-  /** Frames after `n`, as a reader who comes back gets them. */
-  framesAfter(n: number): Frame[] {
-    const rows = [...this.rows, ...this.#book.openRows()].sort((a, b) => a.seq - b.seq);
+  /** Returns the frames after `n`, as a reconnecting reader receives them. */
+  readFrames(n: number): Frame[] {
+    const rows = [...this.rows, ...this.#sequencer.listOpenRows()].sort((a, b) => a.seq - b.seq);
     return [...replayFrames(rows, n)];
   }
 
-  /** What is open, in the order in which it was asked. */
-  open(): ThreadQuestion[] {
-    return [...this.questions.values()].flatMap(({ question, standing }) =>
-      standing.state === "open" ? [question] : [],
-    );
+  /** Returns the open questions in the order in which they were asked. */
+  listOpenQuestions(): ThreadQuestion[] {
+    return [...this.questions.values()].flatMap(({ question, state }) => (state.state === "open" ? [question] : []));
   }
 
-  /** Settles an open question; an answer becomes an event. */
-  settle(requestId: string, standing: QuestionState): void {
-    const asked = this.questions.get(requestId);
-    if (asked === undefined) throw new Error(`No question ${requestId}`);
-    if (standing.state === "answered") this.publish(createAnswerEvent(asked.question, standing.answer));
-    asked.standing = standing;
-    this.#heard.resolve();
-    this.#heard = Promise.withResolvers<void>();
+  /** Sets the state of an open question. An answer also publishes an event. */
+  settleQuestion(requestId: string, state: QuestionState): void {
+    const entry = this.questions.get(requestId);
+    if (entry === undefined) throw new Error(`No question ${requestId}`);
+    if (state.state === "answered") this.publish(createAnswerEvent(entry.question, state.answer));
+    entry.state = state;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
   }
 
-  standing(requestId: string): QuestionState {
-    return this.questions.get(requestId)?.standing ?? { state: "cancelled" };
+  getQuestionState(requestId: string): QuestionState {
+    return this.questions.get(requestId)?.state ?? { state: "cancelled" };
   }
 
-  settled(): Promise<void> {
-    return this.#heard.promise;
+  waitForChange(): Promise<void> {
+    return this.#changed.promise;
   }
 
   restart(): void {
-    this.#book = new LogSequencer("conv-1", this.reserved, counting("r"));
+    this.#sequencer = new LogSequencer("conv-1", this.reserved, createIdFactory("r"));
   }
 
-  /** The journal of a run; `isCatchingUp` as after a crash. `crashAfter` dies when that step is stored. */
-  step(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): StepRunner {
+  /**
+   * Returns the step runner of one run. `isCatchingUp`: the run follows a crash. `crashAfter`: throws a Crash once that
+   * step is stored.
+   */
+  createStepRunner(options: { isCatchingUp?: boolean; crashAfter?: string } = {}): StepRunner {
     let isCatchingUp = options.isCatchingUp ?? false;
     return async <T>(
       spec: StepSpec,
@@ -180,26 +183,27 @@ export class Memory {
     ): Promise<T> => {
       const stored = this.steps.get(spec.name);
       if (stored !== undefined) return JSON.parse(stored) as T;
-      const kept = this.kept.get(spec.name);
+      const saved = this.memos.get(spec.name);
       const answered = this.rows.findLast((row) => row.scope === spec.scope && row.entries[0]?.data.role === "user");
-      const since = kept?.since ?? answered?.seq ?? 0;
-      const isTold = isCatchingUp && spec.isAtomic !== true;
-      if (isTold && (spec.continues === undefined || this.standing(spec.continues).state === "answered")) {
-        const place = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
+      const since = saved?.since ?? answered?.seq ?? 0;
+      const mustRetry = isCatchingUp && spec.isAtomic !== true;
+      if (mustRetry && (spec.continues === undefined || this.getQuestionState(spec.continues).state === "answered")) {
+        const fields = { thread_id: "th-1", task_id: spec.scope, agent_name: spec.agentName, role: "agent" } as const;
         const payload = { content: "again", attempt: 2, ...(since === 0 ? {} : { since }) };
-        this.publish({ event: "task_retrying", data: { ...place, payload } });
+        this.publish({ event: "task_retrying", data: { ...fields, payload } });
       }
       const memo: Memo<unknown> = {
-        saved: kept === undefined ? null : JSON.parse(kept.value),
-        save: (kept) => {
-          this.rows.push(...this.#book.close(spec.scope).rows);
-          this.kept.set(spec.name, { value: JSON.stringify(kept), since: this.#book.last });
+        saved: saved === undefined ? null : JSON.parse(saved.value),
+        save: (saved) => {
+          this.rows.push(...this.#sequencer.close(spec.scope).rows);
+          this.memos.set(spec.name, { value: JSON.stringify(saved), since: this.#sequencer.last });
         },
       };
-      const { value, closing, question: asks, newSchedule } = await work(this.publish, memo);
+      const { value, closing, question, newSchedule } = await work(this.publish, memo);
       if (newSchedule !== undefined) this.schedules.set(newSchedule.schedule_id, newSchedule);
       this.publish(...closing);
-      if (asks !== undefined) this.questions.set(asks.request_id, { question: asks, standing: { state: "open" } });
+      if (question !== undefined)
+        this.questions.set(question.request_id, { question: question, state: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
       if (spec.isAtomic !== true) isCatchingUp = false;
       if (spec.name === options.crashAfter) throw new Crash(spec.name);
@@ -208,7 +212,7 @@ export class Memory {
   }
 }
 
-export function counting(mark = ""): IdFactory {
+export function createIdFactory(mark = ""): IdFactory {
   let n = 0;
   return (prefix) => `${prefix}-${mark}${++n}`;
 }
@@ -223,23 +227,28 @@ export const LIMITS: ThreadLimits = {
   maxFirings: 200,
 };
 
-export type Played = { readonly memory: Memory; readonly end: TurnOutcome; readonly events: readonly string[] };
+export type TurnResult = { readonly memory: Memory; readonly end: TurnOutcome; readonly events: readonly string[] };
 
-/** Plays one message through the core and returns everything that was sent. */
-export async function play(
-  world: { model: Model; agents: AgentRunner },
+/** Creates the port that formats messages in a language. */
+export function createFormatter(language: Language): Ports["formatMessage"] {
+  return (message) => formatMessage(language, message);
+}
+
+/** Runs one message through the core and returns everything that was sent. */
+export async function runTestTurn(
+  doubles: { model: Model; agents: AgentRunner },
   message: string,
   options: { turn?: Partial<TurnInput>; memory?: Memory; step?: StepRunner; mint?: IdFactory } = {},
-): Promise<Played> {
+): Promise<TurnResult> {
   const memory = options.memory ?? new Memory();
   const ports: Ports = {
-    ...world,
+    ...doubles,
     now: () => 1_000,
-    mint: options.mint ?? counting("m"),
-    translate: (words) => translateFailure(detectLanguage(message), words),
+    mint: options.mint ?? createIdFactory("m"),
+    formatMessage: createFormatter(detectLanguage(message)),
     report: () => {},
-    schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.mostSchedules }),
-    step: options.step ?? memory.step(),
+    schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.maxSchedules }),
+    step: options.step ?? memory.createStepRunner(),
   };
   const end = await runTurn(ports, {
     conversationId: "conv-1",
@@ -248,8 +257,8 @@ export async function play(
     request: { message },
     history: () => [],
     limits: LIMITS,
-    getQuestionState: (id) => memory.standing(id),
-    waitForChange: () => memory.settled(),
+    getQuestionState: (id) => memory.getQuestionState(id),
+    waitForChange: () => memory.waitForChange(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,
     ...options.turn,
@@ -258,7 +267,7 @@ export async function play(
   return { memory, end, events: memory.sent.map((frame) => frame.event) };
 }
 
-/** The events of one name, typed. */
-export function eventsOf<Name extends EventName>(played: { memory: Memory }, name: Name): EventOf<Name>["data"][] {
-  return played.memory.sent.filter((frame) => frame.event === name).map((frame) => frame.data as EventOf<Name>["data"]);
+/** Returns the data of the events with a name. */
+export function getEvents<Name extends EventName>(result: { memory: Memory }, name: Name): EventOf<Name>["data"][] {
+  return result.memory.sent.filter((frame) => frame.event === name).map((frame) => frame.data as EventOf<Name>["data"]);
 }

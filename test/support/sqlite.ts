@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { Sql, type SqlRow } from "../../src/durable/sql.ts";
 
-/** SQLite in memory, in the shape of a Durable Object's storage. */
-export function inMemory(): Sql {
+/** Creates an in-memory SQLite database with the interface of a Durable Object's storage. */
+export function createInMemorySql(): Sql {
   const db = new DatabaseSync(":memory:");
   return new Sql({
     exec(query, ...bindings) {

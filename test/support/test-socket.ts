@@ -1,4 +1,4 @@
-// A WebSocket without any of the client's manners: it says what it is told to, and keeps what it hears.
+// A WebSocket without the logic of the typed client: it sends what it is told and records what it receives.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -8,32 +8,32 @@ import type { ProblemDetails } from "../../src/protocol/wire/fault.ts";
 
 type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
 
-export type PlainSocket = {
+export type TestSocket = {
   readonly socket: WebSocket;
-  /** What came in, as it was sent. */
+  /** The received messages as text. */
   readonly texts: readonly string[];
-  /** The same, read. */
+  /** The received messages, parsed. */
   readonly frames: readonly ServerFrame[];
   readonly errors: () => readonly ErrorFrame[];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** Resolves with the first frame for which `found` holds, come or to come; rejects once closed. */
-  readonly until: (found: (frame: ServerFrame) => boolean) => Promise<ServerFrame>;
-  /** Hears everything up to now: resolves with the answer to a `ping`. */
-  readonly pong: () => Promise<void>;
+  /** Resolves with the first matching frame, past or future. Rejects once the socket is closed. */
+  readonly waitFor: (found: (frame: ServerFrame) => boolean) => Promise<ServerFrame>;
+  /** Sends a `ping` and resolves with its reply; everything sent before has then been received. */
+  readonly waitForPong: () => Promise<void>;
   readonly close: () => void;
 };
 
-/** Opens it. Rejects with the problem when the upgrade is refused. */
-export async function plainSocket(
+/** Opens a socket. Rejects with the problem details if the upgrade is refused. */
+export async function openTestSocket(
   url: string,
   conversationId: string,
   after: number | string = 0,
-): Promise<PlainSocket> {
+): Promise<TestSocket> {
   const address = `${url.replace("http", "ws")}/api/v1/conversations/${conversationId}/ws?after=${after}`;
   const socket = new WebSocket(address, { perMessageDeflate: false });
   const texts: string[] = [];
   const frames: ServerFrame[] = [];
-  const looking = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let pongs = 0;
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.once("close", (code, reason) => resolve({ code, reason: reason.toString() })),
@@ -46,41 +46,41 @@ export async function plainSocket(
       texts.push(text);
       frames.push(JSON.parse(text) as ServerFrame);
     }
-    for (const look of looking) look();
+    for (const check of waiters) check();
   });
-  const when = <T>(find: () => T | undefined): Promise<T> =>
+  const waitUntil = <T>(find: () => T | undefined): Promise<T> =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = find();
         if (found === undefined) return;
-        looking.delete(look);
+        waiters.delete(check);
         resolve(found);
       };
-      looking.add(look);
+      waiters.add(check);
       void closed.then(({ code }) => {
-        look();
+        check();
         reject(new Error(`The socket was closed: ${code}`));
       });
-      look();
+      check();
     });
-  await opened(socket);
+  await waitForOpen(socket);
   return {
     socket,
     texts,
     frames,
     errors: () => frames.filter((frame): frame is ErrorFrame => "type" in frame && frame.type === "error"),
     closed,
-    until: (found) => when(() => frames.find((frame) => found(frame))),
-    pong() {
+    waitFor: (found) => waitUntil(() => frames.find((frame) => found(frame))),
+    waitForPong() {
       const due = pongs + 1;
       socket.send("ping");
-      return when(() => (pongs >= due ? true : undefined)).then(() => undefined);
+      return waitUntil(() => (pongs >= due ? true : undefined)).then(() => undefined);
     },
     close: () => socket.terminate(),
   };
 }
 
-async function opened(socket: WebSocket): Promise<void> {
+async function waitForOpen(socket: WebSocket): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     socket.once("open", () => resolve());
     socket.once("error", reject);
@@ -92,8 +92,8 @@ async function opened(socket: WebSocket): Promise<void> {
   });
 }
 
-/** The TCP connection under a WebSocket that was just opened, for those who break its rules. */
-export async function rawSocket(url: string, conversationId: string): Promise<Socket> {
+/** Opens a WebSocket and returns its TCP connection, for tests that break the protocol. */
+export async function openRawSocket(url: string, conversationId: string): Promise<Socket> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -106,8 +106,8 @@ export async function rawSocket(url: string, conversationId: string): Promise<So
   return socket;
 }
 
-/** One WebSocket frame as a client sends it. */
-export function wireFrame(
+/** Encodes one WebSocket frame as a client sends it (RFC 6455). */
+export function encodeFrame(
   opcode: number,
   payload: Uint8Array,
   options: { final?: boolean; masked?: boolean } = {},

@@ -1,60 +1,65 @@
-// A line to a server that breaks: connections are reset after a while, in the middle of whatever they carry.
+// A TCP proxy that resets its connections after some time or bytes, in the middle of any message.
 
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "./net.ts";
 
-export type FrailLine = {
+export type UnreliableProxy = {
   readonly url: string;
-  /** Resets every connection that is open now. */
-  breakAll(): void;
-  /** From now on nothing is reset by itself. */
-  mend(): void;
+  /** Resets all open connections. */
+  resetAll(): void;
+  /** Stops the automatic resets. */
+  stopBreaking(): void;
   close(): Promise<void>;
 };
 
-/** How long a connection holds: until it has carried so many bytes from the server, or for so long. */
-export type Life = { readonly bytes: number; readonly ms: number };
+/** The limits of a connection: bytes from the server, and time. The first one that is reached resets it. */
+export type ConnectionLifetime = { readonly bytes: number; readonly ms: number };
 
-/** `lifeOf` is asked once per connection; null lets it live. */
-export async function frailLineTo(url: string, lifeOf: () => Life | null): Promise<FrailLine> {
+/**
+ * Starts a proxy to `url`. `getLifetime` is called once per connection; null means that the connection is not reset.
+ */
+export async function startUnreliableProxy(
+  url: string,
+  getLifetime: () => ConnectionLifetime | null,
+): Promise<UnreliableProxy> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
-  let isMended = false;
-  const snap = (near: Socket): void => {
-    if (!open.delete(near)) return;
-    near.resetAndDestroy();
+  let isStable = false;
+  const reset = (client: Socket): void => {
+    if (!open.delete(client)) return;
+    client.resetAndDestroy();
   };
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    const { bytes, ms } = (isMended ? null : lifeOf()) ?? { bytes: Infinity, ms: Infinity };
-    let left = bytes;
-    const timer = ms === Infinity ? undefined : setTimeout(() => isMended || snap(near), ms);
-    open.add(near);
-    near
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    const { bytes, ms } = (isStable ? null : getLifetime()) ?? { bytes: Infinity, ms: Infinity };
+    let remaining = bytes;
+    const timer = ms === Infinity ? undefined : setTimeout(() => isStable || reset(client), ms);
+    open.add(client);
+    client
       .on("error", () => {})
       .on("close", () => {
         clearTimeout(timer);
-        open.delete(near);
-        far.destroy();
+        open.delete(client);
+        upstream.destroy();
       });
-    far.on("error", () => {}).on("close", () => near.destroy());
-    near.pipe(far);
-    far.on("data", (piece: Buffer) => {
-      // What is sent before the reset may arrive in part, or not at all: as on a real line.
-      near.write(isMended ? piece : piece.subarray(0, left));
-      left -= piece.length;
-      if (left <= 0 && !isMended) snap(near);
+    upstream.on("error", () => {}).on("close", () => client.destroy());
+    client.pipe(upstream);
+    upstream.on("data", (piece: Buffer) => {
+      // Data sent directly before the reset may arrive in part or not at all, as on a real network.
+      client.write(isStable ? piece : piece.subarray(0, remaining));
+      remaining -= piece.length;
+      if (remaining <= 0 && !isStable) reset(client);
     });
   });
   const nearPort = await listen(server);
   return {
     url: `http://127.0.0.1:${nearPort}`,
-    breakAll: () => [...open].forEach(snap),
-    mend: () => (isMended = true),
+    resetAll: () => [...open].forEach(reset),
+    stopBreaking: () => (isStable = true),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const near of open) near.destroy();
+        for (const client of open) client.destroy();
       }),
   };
 }

@@ -1,11 +1,12 @@
-// Tests do not go by what the developer has in .dev.vars or in the shell.
+// Placeholder values for all settings, so that tests do not depend on `.dev.vars` or the shell.
 
 import { settingsSchema } from "../../src/settings.ts";
 
-const as = <T>(value: T) => Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, value]));
+const fillSettings = <T>(value: T) =>
+  Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, value]));
 
-/** As bindings of a Worker: a setting that is no text is none. */
-export const UNSET = as(false);
+/** For bindings of a Worker, where a value that is not a string counts as unset. */
+export const UNSET = fillSettings(false);
 
-/** In the environment of `npm start`, where an empty one is none. */
-export const EMPTY = as("");
+/** For the environment of `npm start`, where an empty value counts as unset. */
+export const EMPTY = fillSettings("");

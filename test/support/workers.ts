@@ -1,25 +1,25 @@
-// Workers as a deploy makes them: bundled, with the bindings of their wrangler.toml.
+// Builds Workers as a deployment does: bundled, with the bindings of their wrangler.toml.
 
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
-import { UNSET } from "./unset.ts";
+import { UNSET } from "./unset-settings.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 
 export type Deployment = {
-  /** As in its configuration. */
+  /** The name in its configuration. */
   readonly name: string;
   /** Its wrangler.toml, relative to the repository. */
   readonly config: string;
   readonly entry: string;
-  /** Where the bundle goes. */
+  /** The output folder of the bundle. */
   readonly folder: string;
-  /** Where it listens on the loopback address. */
+  /** The port on the loopback address. */
   readonly port: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** Service bindings besides those of the configuration: the binding, and the Worker or `worker#Entrypoint`. */
+  /** Additional service bindings: binding name → Worker or `worker#Entrypoint`. */
   readonly services: Readonly<Record<string, string>>;
 };
 
@@ -28,14 +28,14 @@ type WorkerOptions = Readonly<Record<string, unknown>> & {
   readonly serviceBindings?: object;
 };
 
-/** Miniflare's options for a Worker. */
-export async function workerOptions(worker: Deployment): Promise<Readonly<Record<string, unknown>>> {
+/** Bundles a Worker and returns its Miniflare options. */
+export async function buildWorkerOptions(worker: Deployment): Promise<Readonly<Record<string, unknown>>> {
   const script = join(worker.folder, "worker.js");
   mkdirSync(worker.folder, { recursive: true });
-  writeFileSync(script, await bundled(worker.entry));
+  writeFileSync(script, await getBundle(worker.entry));
   const options = unstable_getMiniflareWorkerOptions(join(ROOT, worker.config)).workerOptions as WorkerOptions;
-  const services = Object.entries(worker.services).map(([binding, place]) => {
-    const [name, entrypoint] = place.split("#");
+  const services = Object.entries(worker.services).map(([binding, target]) => {
+    const [name, entrypoint] = target.split("#");
     return [binding, entrypoint === undefined ? { name } : { name, entrypoint }] as const;
   });
   return {
@@ -49,23 +49,23 @@ export async function workerOptions(worker: Deployment): Promise<Readonly<Record
   };
 }
 
-/** The statements of all migrations, in order. */
-export function migrationStatements(): string[] {
+/** Reads the SQL statements of all migrations, in order. */
+export function readMigrationStatements(): string[] {
   const folder = join(ROOT, "migrations");
   const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return files.toSorted().flatMap((file) => unstable_splitSqlQuery(readFileSync(join(folder, file), "utf8")));
 }
 
-/** Building takes longer than starting, and most tests start the same Worker. */
-const built = new Map<string, Promise<string>>();
+/** Bundles by entry. Building takes longer than starting, and most tests start the same Worker. */
+const bundles = new Map<string, Promise<string>>();
 
-function bundled(entry: string): Promise<string> {
-  const known = built.get(entry) ?? bundle(join(ROOT, entry));
-  built.set(entry, known);
+function getBundle(entry: string): Promise<string> {
+  const known = bundles.get(entry) ?? bundle(join(ROOT, entry));
+  bundles.set(entry, known);
   return known;
 }
 
-/** As wrangler bundles: modules for workerd, the platform's own left out. */
+/** Bundles like wrangler: ES modules for workerd, without the platform's own modules. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -75,7 +75,7 @@ async function bundle(entry: string): Promise<string> {
     target: "es2024",
     keepNames: true,
     external: ["cloudflare:*", "node:*"],
-    // As the `alias` of wrangler.toml.
+    // Same as `alias` in wrangler.toml.
     alias: { "@modelcontextprotocol/client/_shims": join(ROOT, "src/agents/kit/mcp-shims.ts") },
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["browser", "module", "main"],

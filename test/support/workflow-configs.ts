@@ -1,9 +1,9 @@
-// Small plans to try things out with.
+// Small workflow templates for tests.
 
 import type { WorkflowConfigInput } from "../../src/protocol/workflows/workflow-template.ts";
 
-/** 001 Running, `agent` works for 002, which closes 001. */
-export function smallPlan(changes: Partial<WorkflowConfigInput> = {}): WorkflowConfigInput {
+/** Returns a template in which 001 starts an agent for 002, and 002 completes 001. */
+export function createTemplateConfig(changes: Partial<WorkflowConfigInput> = {}): WorkflowConfigInput {
   return {
     plan_id: "welcome",
     name: "Welcome",
@@ -35,8 +35,8 @@ export function smallPlan(changes: Partial<WorkflowConfigInput> = {}): WorkflowC
   };
 }
 
-/** A clerk writes a guest into a book, a herald announces them, code words the welcome. */
-export const ARRIVAL: WorkflowConfigInput = {
+/** A clerk writes a guest into a book, a herald announces the guest, and code builds the welcome. */
+export const ARRIVAL_TEMPLATE: WorkflowConfigInput = {
   plan_id: "arrival",
   name: "Arrival",
   description: "Prepares the arrival of a guest in the house: writes the guest book and announces the guest.",

@@ -3,40 +3,43 @@
 import type { AnalystTools, ToolInfo } from "../../../src/agents/analyst/tools.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
 
-const object = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({
+const createObjectSchema = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({
   type: "object",
   properties,
   required,
   additionalProperties: false,
 });
-const text = { type: "string" };
-const numbers = { type: "array", items: { type: "number" } };
+const STRING_SCHEMA = { type: "string" };
+const NUMBERS_SCHEMA = { type: "array", items: { type: "number" } };
 
-export const infos: readonly ToolInfo[] = [
+export const TOOL_INFOS: readonly ToolInfo[] = [
   {
     name: "get_assignment_submissions",
     description: "Scores of one assignment.",
-    parameters: object({ teacher_id: text, assignment_id: text }),
+    parameters: createObjectSchema({ teacher_id: STRING_SCHEMA, assignment_id: STRING_SCHEMA }),
   },
   {
     name: "calculate_stats",
     description: "Statistics of numbers.",
-    parameters: object({ data: numbers, metrics: { type: "array", items: { enum: ["mean", "median"] } } }, ["data"]),
+    parameters: createObjectSchema(
+      { data: NUMBERS_SCHEMA, metrics: { type: "array", items: { enum: ["mean", "median"] } } },
+      ["data"],
+    ),
   },
   {
     name: "compare_performance",
     description: "Two groups side by side.",
-    parameters: object({ group_a: numbers, group_b: numbers }),
+    parameters: createObjectSchema({ group_a: NUMBERS_SCHEMA, group_b: NUMBERS_SCHEMA }),
   },
 ];
 
 export const SCORES = [58, 85, 72, 91, 65];
 const NAMES = ["Ann", "Ben", "Cai", "Dan", "Eve"];
 
-export function stats(data: readonly number[]) {
+export function computeStats(data: readonly number[]) {
   const ranked = data.toSorted((a, b) => a - b);
-  const mean = data.reduce((sum, one) => sum + one, 0) / data.length;
-  const variance = data.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (data.length - 1);
+  const mean = data.reduce((sum, value) => sum + value, 0) / data.length;
+  const variance = data.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (data.length - 1);
   return {
     count: data.length,
     mean,
@@ -52,29 +55,31 @@ export function stats(data: readonly number[]) {
   };
 }
 
-/** What each tool answers. A test may put others in their place. */
-export type Answers = Readonly<Record<string, (args: Record<string, unknown>, signal: AbortSignal) => unknown>>;
+/** Result of each tool. A test may replace some of them. */
+export type ToolAnswers = Readonly<Record<string, (args: Record<string, unknown>, signal: AbortSignal) => unknown>>;
 
-export const answers: Answers = {
+export const toolAnswers: ToolAnswers = {
   get_assignment_submissions({ assignment_id }) {
     if (assignment_id !== "a-001")
       return { error: "There is no such assignment.", entity: assignment_id, suggestions: ["a-001"] };
     const submissions = SCORES.map((score, i) => ({ student_id: `s-${i + 1}`, student_name: NAMES[i], score }));
     return { assignment_id, name: "Unit 5", submissions, scores: SCORES };
   },
-  calculate_stats: ({ data }) => stats(data as number[]),
+  calculate_stats: ({ data }) => computeStats(data as number[]),
   compare_performance({ group_a, group_b }) {
-    const [a, b] = [stats(group_a as number[]), stats(group_b as number[])];
+    const [a, b] = [computeStats(group_a as number[]), computeStats(group_b as number[])];
     return { group_a: a, group_b: b, difference: { mean: a.mean - b.mean, median: a.median - b.median } };
   },
 };
 
-export function toolsOf(over: Answers = {}): AnalystTools & { readonly calls: { name: string; args: unknown }[] } {
-  const all = { ...answers, ...over };
+export function createTools(
+  overrides: ToolAnswers = {},
+): AnalystTools & { readonly calls: { name: string; args: unknown }[] } {
+  const all = { ...toolAnswers, ...overrides };
   const calls: { name: string; args: unknown }[] = [];
   return {
     calls,
-    infos,
+    infos: TOOL_INFOS,
     async call(name, args, signal) {
       calls.push({ name, args });
       const answer = all[name];
@@ -85,7 +90,7 @@ export function toolsOf(over: Answers = {}): AnalystTools & { readonly calls: { 
 }
 
 /** An analysis of one assignment: figures, a chart, a table and a text. */
-export function blueprintInput(): Input {
+export function createBlueprintInput(): BlueprintInput {
   return {
     id: "bp-unit5",
     name: "Unit 5",
@@ -141,10 +146,10 @@ export function blueprintInput(): Input {
   };
 }
 
-export type Input = {
+export type BlueprintInput = {
   [name: string]: unknown;
-  dataContract: { inputs: Part[]; bindings: Part[] };
-  computeGraph: { nodes: Part[] };
-  uiComposition: { layout: string; tabs: { id: string; label: string; slots: Part[] }[] };
+  dataContract: { inputs: BlueprintPart[]; bindings: BlueprintPart[] };
+  computeGraph: { nodes: BlueprintPart[] };
+  uiComposition: { layout: string; tabs: { id: string; label: string; slots: BlueprintPart[] }[] };
 };
-export type Part = Record<string, unknown>;
+export type BlueprintPart = Record<string, unknown>;

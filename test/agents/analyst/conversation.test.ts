@@ -1,4 +1,4 @@
-// How the talk stands from message to message: what is taken back, taken up, and forgotten.
+// The state of a dialogue from message to message: undo, proposals, and discarded messages.
 
 import { describe, expect, test } from "vitest";
 import { completeQuestion } from "../../../src/agents/analyst/clarifying-question.ts";
@@ -12,178 +12,186 @@ import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/
 import { ensurePresent } from "../../../src/protocol/assert.ts";
 import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
 import { parseSettings } from "../../../src/settings.ts";
-import { blueprintFor, blocksOf } from "../../support/analysis.ts";
-import { openLibrary } from "../../support/library.ts";
-import { shelf } from "../fixtures/desk.ts";
-import { answering, type Reply } from "./stage.ts";
+import { createBlueprint, listBlocks } from "../../support/analysis-script.ts";
+import { openLibrary } from "../../support/dataset-library.ts";
+import { createPageLibrary } from "../fixtures/run-analyst.ts";
+import { createModel, type ModelReply } from "./run-execution.ts";
 
-const calls = (name: string, args: object): Reply => ({ calls: [[name, args]] });
-const route = (intent: string) => calls("route", { intent, confidence: 0.9, should_build: true });
-const wrote = (options?: Parameters<typeof blueprintFor>[1]) => calls("create_blueprint", blueprintFor("", options));
-const drawn = (variant: string) =>
-  calls("patch_blueprint", { operations: [{ op: "update_props", slotId: "spread", props: { variant } }] });
+const toolCallReply = (name: string, args: object): ModelReply => ({ calls: [[name, args]] });
+const routeReply = (intent: string) => toolCallReply("route", { intent, confidence: 0.9, should_build: true });
+const blueprintReply = (options?: Parameters<typeof createBlueprint>[1]) =>
+  toolCallReply("create_blueprint", createBlueprint("", options));
+const chartPatchReply = (variant: string) =>
+  toolCallReply("patch_blueprint", { operations: [{ op: "update_props", slotId: "spread", props: { variant } }] });
 
-/** A conversation whose model says, message by message, what stands in the script. */
-function talk(language = "en") {
-  const script: Reply[] = [];
-  const model = answering(({ role }) =>
+/** Creates a conversation whose model returns the scripted replies, message by message. */
+function createConversation(language = "en") {
+  const script: ModelReply[] = [];
+  const model = createModel(({ role }) =>
     role === "compose" ? { text: "The mean is 74.2." } : ensurePresent(script.shift(), role),
   );
-  const own = openLibrary();
-  const office: EndpointContext = {
+  const library = openLibrary();
+  const context: EndpointContext = {
     model,
     settings: parseSettings({}),
-    tools: createDataTools(own.data),
-    library: shelf(),
+    tools: createDataTools(library.data),
+    library: createPageLibrary(),
   };
   const conversationId = "conv-1";
   return {
     model,
-    own,
-    says: (message: string, ...replies: Reply[]) => {
+    own: library,
+    send: (message: string, ...replies: ModelReply[]) => {
       script.push(...replies);
-      return handleConversationMessage(office, analysisRequestSchema.parse({ message, conversationId, language }));
+      return handleConversationMessage(context, analysisRequestSchema.parse({ message, conversationId, language }));
     },
-    makes: async () => {
-      const stream = await generatePage(office, pageRequestSchema.parse({ conversationId }));
+    buildPage: async () => {
+      const stream = await generatePage(context, pageRequestSchema.parse({ conversationId }));
       const lines = (await new Response(stream).text()).trim().split("\n");
       const events: PageEvent[] = lines.map((line) => pageEventSchema.parse(JSON.parse(line)));
       const end = ensurePresent(events.at(-1), "an end");
       if (end.type !== "COMPLETE") throw new Error(end.type);
-      return { ...end.result, chart: blocksOf(end.result.page).find(({ type }) => type === "chart") };
+      return { ...end.result, chart: listBlocks(end.result.page).find(({ type }) => type === "chart") };
     },
   };
 }
 
-async function withPage() {
-  const conversation = talk();
-  await conversation.says("a-001", route("build_workflow"), wrote());
-  const { pageId } = await conversation.makes();
+async function createWithPage() {
+  const conversation = createConversation();
+  await conversation.send("a-001", routeReply("build_workflow"), blueprintReply());
+  const { pageId } = await conversation.buildPage();
   return { ...conversation, pageId };
 }
 
-describe("[F115] changes are taken back", () => {
-  test("one after the other, also after pages were made of them", async () => {
-    const { says, makes } = await withPage();
+describe("[F115] undo", () => {
+  test("restores one change after the other, also after pages were built from them", async () => {
+    const { send, buildPage } = await createWithPage();
     for (const variant of ["line", "pie"]) {
-      await says(`a ${variant}`, route("refine"), drawn(variant));
-      expect((await makes()).chart).toMatchObject({ variant });
+      await send(`a ${variant}`, routeReply("refine"), chartPatchReply(variant));
+      expect((await buildPage()).chart).toMatchObject({ variant });
     }
-    const back = calls("restore_blueprint", {});
-    const { action } = await says("back", route("refine"), back);
+    const back = toolCallReply("restore_blueprint", {});
+    const { action } = await send("back", routeReply("refine"), back);
     expect(action).toBe("refine");
-    expect((await makes()).chart).toMatchObject({ variant: "line" });
-    await says("back", route("refine"), back);
-    expect((await makes()).chart).toMatchObject({ variant: "bar" });
+    expect((await buildPage()).chart).toMatchObject({ variant: "line" });
+    await send("back", routeReply("refine"), back);
+    expect((await buildPage()).chart).toMatchObject({ variant: "bar" });
   });
 
-  test("several at once, and never more than there were", async () => {
-    const { says, makes } = await withPage();
-    for (const variant of ["line", "pie"]) await says("x", route("refine"), drawn(variant));
-    await says("as at first", route("refine"), calls("restore_blueprint", { steps: 9 }));
-    expect((await makes()).chart).toMatchObject({ variant: "bar" });
+  test("restores several changes at once, and stops at the first version", async () => {
+    const { send, buildPage } = await createWithPage();
+    for (const variant of ["line", "pie"]) await send("x", routeReply("refine"), chartPatchReply(variant));
+    await send("as at first", routeReply("refine"), toolCallReply("restore_blueprint", { steps: 9 }));
+    expect((await buildPage()).chart).toMatchObject({ variant: "bar" });
   });
 
-  test("only where there are any", async () => {
-    const { says, model } = await withPage();
-    await says("a line", route("refine"), drawn("line"));
-    await says("a pie", route("refine"), drawn("pie"));
-    const offered = model.asked.filter(({ role }) => role === "blueprint").map(({ tools }) => tools?.length);
+  test("is offered only where there are changes", async () => {
+    const { send, model } = await createWithPage();
+    await send("a line", routeReply("refine"), chartPatchReply("line"));
+    await send("a pie", routeReply("refine"), chartPatchReply("pie"));
+    const offered = model.requests.filter(({ role }) => role === "blueprint").map(({ tools }) => tools?.length);
     expect(offered).toEqual([1, 2, 3]);
   });
 });
 
-describe("[F116] what does not exist is no part of the talk", () => {
-  test("after a change that names it, the page is what it was", async () => {
-    const { says, makes, pageId } = await withPage();
-    await says("a line", route("refine"), drawn("line"));
-    await makes();
-    await says("a-9", route("refine"), wrote({ assignment: "a-9" }));
-    expect(await makes()).toMatchObject({ page: null, chatResponse: expect.stringContaining("a-9") as string });
-    await says("a pie", route("refine"), drawn("pie"));
-    expect(await makes()).toMatchObject({ pageId, chart: { variant: "pie" } });
-    await says("back", route("refine"), calls("restore_blueprint", {}));
-    expect((await makes()).chart).toMatchObject({ variant: "line" });
+describe("[F116] a message about unknown data", () => {
+  test("leaves the page and its history unchanged", async () => {
+    const { send, buildPage, pageId } = await createWithPage();
+    await send("a line", routeReply("refine"), chartPatchReply("line"));
+    await buildPage();
+    await send("a-9", routeReply("refine"), blueprintReply({ assignment: "a-9" }));
+    expect(await buildPage()).toMatchObject({ page: null, chatResponse: expect.stringContaining("a-9") as string });
+    await send("a pie", routeReply("refine"), chartPatchReply("pie"));
+    expect(await buildPage()).toMatchObject({ pageId, chart: { variant: "pie" } });
+    await send("back", routeReply("refine"), toolCallReply("restore_blueprint", {}));
+    expect((await buildPage()).chart).toMatchObject({ variant: "line" });
   });
 
-  test("where there is no page yet, the next message says what was meant", async () => {
-    const { says, makes, model } = talk();
-    await says("How was a-9?", route("build_workflow"), wrote({ assignment: "a-9" }));
-    expect((await makes()).page).toBeNull();
-    const { action } = await says("a-001", route("build_workflow"), wrote());
+  test("is added to the next message where there is no page yet", async () => {
+    const { send, buildPage, model } = createConversation();
+    await send("How was a-9?", routeReply("build_workflow"), blueprintReply({ assignment: "a-9" }));
+    expect((await buildPage()).page).toBeNull();
+    const { action } = await send("a-001", routeReply("build_workflow"), blueprintReply());
     expect(action).toBe("build_workflow");
-    const [asked] = model.asked.filter(({ role }) => role === "router").slice(-1);
-    expect(asked?.messages.at(-1)?.content).toContain("How was a-9?");
-    expect((await makes()).page).not.toBeNull();
+    const [request] = model.requests.filter(({ role }) => role === "router").slice(-1);
+    expect(request?.messages.at(-1)?.content).toContain("How was a-9?");
+    expect((await buildPage()).page).not.toBeNull();
   });
 });
 
 describe("[F107] a question for a dataset", () => {
-  const asks = (clarifying_question: string) =>
-    calls("route", { intent: "clarify", confidence: 0.9, clarifying_question });
+  const questionReply = (clarifying_question: string) =>
+    toolCallReply("route", { intent: "clarify", confidence: 0.9, clarifying_question });
 
   test.each([
     [
       "en",
       "Which data? Choose a dataset.",
-      /^There is no dataset yet\. .*upload.*load the sample data.*Or choose a class\.$/,
+      /^There are no datasets yet\. Upload.*load the sample data.*You can also choose a class\.$/,
     ],
     ["zh-CN", "请选择一个数据集。", /^还没有数据集。.*上传.*加载示例数据.*也可以选择一个班级。$/],
-  ])("says in %s what to do where there is none", async (language, question, words) => {
-    const { says } = talk(language);
-    const { action, chatResponse, clarifyOptions } = await says("Show me trends", asks(question));
+  ])("says in %s how to add a dataset where there is none", async (language, question, pattern) => {
+    const { send } = createConversation(language);
+    const { action, chatResponse, clarifyOptions } = await send("Show me trends", questionReply(question));
     expect([action, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["clarify", ["Form 1A", "Form 1B"]]);
-    expect(chatResponse).toMatch(words);
+    expect(chatResponse).toMatch(pattern);
   });
 
-  test("is put as it is where there is one, and so is any other question", async () => {
-    const { says, own } = talk();
-    expect((await says("Show me trends", asks("By week or by month?"))).chatResponse).toBe("By week or by month?");
+  test("stays unchanged where a dataset exists, and so does any other question", async () => {
+    const { send, own } = createConversation();
+    expect((await send("Show me trends", questionReply("By week or by month?"))).chatResponse).toBe(
+      "By week or by month?",
+    );
     own.add("Sales", "region,revenue\nNorth,1\n");
-    const { chatResponse, clarifyOptions } = await says("Show me trends", asks("Which dataset?"));
+    const { chatResponse, clarifyOptions } = await send("Show me trends", questionReply("Which dataset?"));
     expect([chatResponse, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["Which dataset?", ["Sales"]]);
   });
 
-  test("offers no class where there is none either", () => {
+  test("offers no classes where there are none", () => {
     const nothing = { teacher_id: "", classes: [], datasets: [] };
-    const put = completeQuestion({ question: "Which dataset?", hint: null }, nothing, "en");
-    expect([put.hint, put.question]).toEqual([null, expect.stringMatching(/^There is no dataset yet\..*ask again\.$/)]);
+    const completed = completeQuestion({ question: "Which dataset?", hint: null }, nothing, "en");
+    expect([completed.hint, completed.question]).toEqual([
+      null,
+      expect.stringMatching(/^There are no datasets yet\..*ask again\.$/),
+    ]);
   });
 });
 
 describe("[F115] a proposal", () => {
-  test.each(["yes", "好的"])("is taken up with %s", async (yes) => {
-    const { says, makes, pageId, model } = await withPage();
-    await says("another", route("rebuild"), wrote({ name: "Other" }));
-    const before = model.asked.length;
-    const { action, blueprint } = await says(yes);
-    expect([action, blueprint?.name, model.asked.length]).toEqual(["refine", "Other", before]);
-    const made = await makes();
-    expect(made.page?.meta.pageTitle).toBe("Other");
-    expect(made.pageId).not.toBe(pageId);
+  test.each(["yes", "好的"])("is accepted with %s", async (yes) => {
+    const { send, buildPage, pageId, model } = await createWithPage();
+    await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));
+    const before = model.requests.length;
+    const { action, blueprint } = await send(yes);
+    expect([action, blueprint?.name, model.requests.length]).toEqual(["refine", "Other", before]);
+    const built = await buildPage();
+    expect(built.page?.meta.pageTitle).toBe("Other");
+    expect(built.pageId).not.toBe(pageId);
   });
 
-  test("is gone with a no, and with any other word", async () => {
-    const { says, makes, pageId } = await withPage();
-    await says("another", route("rebuild"), wrote({ name: "Other" }));
-    expect(await says("no")).toMatchObject({ action: "chat", chatResponse: "The page stays as it is." });
-    expect(await makes()).toMatchObject({ pageId, page: { meta: { pageTitle: "Assignment" } } });
-    await says("another", route("rebuild"), wrote({ name: "Other" }));
-    await says("what is the mean?", route("chat"), { text: "74.2" });
-    expect(await makes()).toMatchObject({ pageId });
+  test("is dropped after a no and after any other message", async () => {
+    const { send, buildPage, pageId } = await createWithPage();
+    await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));
+    expect(await send("no")).toMatchObject({ action: "chat", chatResponse: "The page is unchanged." });
+    expect(await buildPage()).toMatchObject({ pageId, page: { meta: { pageTitle: "Assignment" } } });
+    await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));
+    await send("what is the mean?", routeReply("chat"), { text: "74.2" });
+    expect(await buildPage()).toMatchObject({ pageId });
   });
 });
 
-test("a route that is written down instead of called is a route", async () => {
-  const written = { text: '```json\n{"intent": "build_workflow", "confidence": 0.9, "should_build": true}\n```' };
-  expect(await talk().says("a-001", written, wrote())).toMatchObject({ action: "build_workflow" });
+test("a route written as JSON text counts as a route", async () => {
+  const jsonText = { text: '```json\n{"intent": "build_workflow", "confidence": 0.9, "should_build": true}\n```' };
+  expect(await createConversation().send("a-001", jsonText, blueprintReply())).toMatchObject({
+    action: "build_workflow",
+  });
 });
 
-test("the last block stays on the page", async () => {
-  const { says } = await withPage();
+test("the last block of a page cannot be removed", async () => {
+  const { send } = await createWithPage();
   const none = ["figures", "spread", "rows", "says"].map((slotId) => ({ op: "remove_block", slotId }));
-  const remove = calls("patch_blueprint", { operations: none });
-  await expect(says("empty it", route("refine"), remove, remove, remove)).rejects.toMatchObject({
+  const remove = toolCallReply("patch_blueprint", { operations: none });
+  await expect(send("empty it", routeReply("refine"), remove, remove, remove)).rejects.toMatchObject({
     code: "agent_failed",
     message: expect.stringContaining("one block") as string,
   });

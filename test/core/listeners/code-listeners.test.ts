@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { CodeRunner } from "../../../src/core/ports.ts";
-import { closing, instanceIn, playInstance, tasks, templateOf } from "./playing.ts";
+import { codeListener, getInstance, runTestInstance, tasks, createTemplate } from "./instance-fixture.ts";
 
-describe("code listeners", () => {
-  const summing = (code: CodeRunner | undefined, max_retries = 0) => ({
-    template: templateOf({
+describe("code listener", () => {
+  const createSumScenario = (code: CodeRunner | undefined, max_retries = 0) => ({
+    template: createTemplate({
       name: "Sums",
       max_retries,
       tasks: tasks("001", "002"),
       listeners: [
         {
-          ...closing("S", "001", "Running", "002"),
+          ...codeListener("S", "001", "Running", "002"),
           code_snippet: "({ tasks, values }) => ({ sum: values.a + values.b })",
           success_output: { task_id: "002", status: "Done", context: { sum: "{{result.sum}}" } },
         },
-        closing("Z", "002", "002.context.sum == 5"),
+        codeListener("Z", "002", "002.context.sum == 5"),
       ],
     }),
     agents: {},
@@ -22,7 +22,7 @@ describe("code listeners", () => {
     ...(code === undefined ? {} : { code }),
   });
 
-  test("[F125] run with how tasks stand and what is known, and their result is rendered", async () => {
+  test("[F125] receives task statuses and values, and its result is rendered into the output", async () => {
     const inputs: unknown[] = [];
     const code: CodeRunner = {
       run: (_, input) => {
@@ -30,7 +30,7 @@ describe("code listeners", () => {
         return Promise.resolve({ kind: "returned", value: { sum: 5 } });
       },
     };
-    const { memory, end } = await playInstance(summing(code));
+    const { memory, end } = await runTestInstance(createSumScenario(code));
     expect(end.status).toBe("completed");
     expect(inputs).toEqual([
       {
@@ -38,14 +38,14 @@ describe("code listeners", () => {
         values: { a: 2, b: 3 },
       },
     ]);
-    expect(instanceIn(memory).tasks[1]?.context).toEqual({ sum: 5 });
+    expect(getInstance(memory).tasks[1]?.context).toEqual({ sum: 5 });
   });
 
-  test("fail like agents, also where nothing runs code", async () => {
+  test("holds the instance when its code fails or when no code runner exists", async () => {
     const failed: CodeRunner = { run: () => Promise.resolve({ kind: "failed", message: "b is not defined" }) };
-    const { memory } = await playInstance(summing(failed));
-    expect(instanceIn(memory, "open").hold?.message).toBe("S failed: b is not defined.");
-    const nowhere = await playInstance(summing(undefined));
-    expect(instanceIn(nowhere.memory, "open").hold?.message).toBe("S failed: There is nothing here that runs code.");
+    const { memory } = await runTestInstance(createSumScenario(failed));
+    expect(getInstance(memory, "open").hold?.message).toBe("S failed: b is not defined.");
+    const nowhere = await runTestInstance(createSumScenario(undefined));
+    expect(getInstance(nowhere.memory, "open").hold?.message).toBe("S failed: Code can’t run here.");
   });
 });

@@ -27,7 +27,7 @@ function isMet(text: string, triggers: readonly string[] = ["002"]): boolean {
   return evaluateCondition(parsed.condition, triggers, tasks);
 }
 
-describe("a condition", () => {
+describe("condition", () => {
   test.each([
     ["Done", true],
     ["done", true],
@@ -81,11 +81,11 @@ describe("a condition", () => {
     ["002.context.address.city == Paris", true],
     ["002.context.address.zip.0 == 75001", true],
     ["003.context.level == 5", false],
-  ])("%s is %s", (text, met) => {
+  ])("%s evaluates to %s", (text, met) => {
     expect(isMet(text)).toBe(met);
   });
 
-  test("a bare status is meant of every trigger task", () => {
+  test("applies a bare status to every trigger task", () => {
     expect(isMet("Done", ["002", "003"])).toBe(false);
     expect(isMet("!Error", ["002", "003"])).toBe(true);
     expect(isMet("status != Error", ["002", "t-4"])).toBe(false);
@@ -109,12 +109,12 @@ describe("a condition", () => {
     ["Done; process.exit()", 5, "“;” is not expected here"],
     ["002.context.x == `1`", 18, "“`” is not expected here"],
     [`${"(".repeat(60)}Done`, 51, "nests deeper than 50 levels"],
-  ])("%j is refused at column %i: %s", (text, column, words) => {
+  ])("rejects %j at column %i: %s", (text, column, words) => {
     const parsed = parseCondition(text);
     expect(parsed).toMatchObject({ kind: "wrong", column, message: expect.stringContaining(words) as string });
   });
 
-  test("tasks that it names are known, with their columns", () => {
+  test("returns the referenced tasks with their columns", () => {
     const parsed = parseCondition("002.status == Done && 9.context.x > 1 || Error");
     expect(parsed).toMatchObject({
       references: [
@@ -124,7 +124,7 @@ describe("a condition", () => {
     });
   });
 
-  test("whatever is written, it is parsed or refused, and never takes long", () => {
+  test("parses or rejects any text quickly", () => {
     const piece = fc.constantFrom(
       "002.status",
       "==",
@@ -157,7 +157,7 @@ describe("a condition", () => {
     );
   });
 
-  test("comes out as its parts do, however they nest", () => {
+  test("evaluates nested expressions like their parts", () => {
     const leaf = fc
       .tuple(
         fc.constantFrom("002", "003", "t-4"),

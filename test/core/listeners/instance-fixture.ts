@@ -1,8 +1,8 @@
-// Instances of listener plans with scripted agents.
+// Runs workflow instances with scripted agents.
 
 import { foldInstance } from "../../../src/core/listeners/instance-view.ts";
 import { runInstance, type InstanceTurnInput } from "../../../src/core/listeners/run-instance.ts";
-import { resolveLanguage } from "../../../src/core/listeners/instance-messages.ts";
+import { resolveInstanceLanguage } from "../../../src/core/listeners/instance-language.ts";
 import type { CodeRunner, Model, Ports, StepRunner } from "../../../src/core/ports.ts";
 import type { TurnOutcome } from "../../../src/core/turn-outcome.ts";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
@@ -15,38 +15,44 @@ import {
   type WorkflowTemplate,
 } from "../../../src/protocol/workflows/workflow-template.ts";
 import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../../src/protocol/wire/view.ts";
-import { translateFailure } from "../../../src/protocol/language/failure-messages.ts";
 import type * as z from "zod";
-import { counting, LIMITS, Memory, scriptedAgents, type Script } from "../../support/scripted.ts";
+import {
+  createIdFactory,
+  createFormatter,
+  LIMITS,
+  Memory,
+  scriptAgents,
+  type Script,
+} from "../../support/scripted-ports.ts";
 
-export type GivenConfig = z.input<typeof workflowConfigSchema>;
-type GivenListener = GivenConfig["listeners"][number];
+export type TemplateConfigInput = z.input<typeof workflowConfigSchema>;
+type ListenerInput = TemplateConfigInput["listeners"][number];
 
-export function configOf(given: GivenConfig): WorkflowConfig {
-  return workflowConfigSchema.parse(given);
+export function parseConfig(input: TemplateConfigInput): WorkflowConfig {
+  return workflowConfigSchema.parse(input);
 }
 
-export function templateOf(given: GivenConfig): WorkflowTemplate {
-  const config = configOf(given);
+export function createTemplate(input: TemplateConfigInput): WorkflowTemplate {
+  const config = parseConfig(input);
   const main_task_id = config.main_task_id ?? config.tasks[0]?.task_id ?? "";
   const { plan_id = "p" } = config;
   return { ...config, plan_id, main_task_id, version: 1, status: "released", created_at: 0, updated_at: 0 };
 }
 
-/** Tasks by number; the first is the main one. */
-export function tasks(...ids: string[]): GivenConfig["tasks"] {
+/** Returns tasks with these ids; the first one is the main task. */
+export function tasks(...ids: string[]): TemplateConfigInput["tasks"] {
   return ids.map((task_id) => ({ task_id, name: `Task ${task_id}` }));
 }
 
-/** When the trigger is as said, the agent makes the target Done. */
+/** Returns a listener that calls an agent when its condition holds and then completes the target task. */
 export function listener(
   id: string,
   trigger: string,
   condition: string,
   agent: string,
   target: string,
-  more: Partial<GivenListener> = {},
-): GivenListener {
+  more: Partial<ListenerInput> = {},
+): ListenerInput {
   return {
     listener_id: id,
     trigger_task_id: trigger,
@@ -58,8 +64,8 @@ export function listener(
   };
 }
 
-/** Without code it only makes its output. */
-export function closing(id: string, trigger: string, condition: string, target = "001"): GivenListener {
+/** Returns a code listener without code: it only applies its output. */
+export function codeListener(id: string, trigger: string, condition: string, target = "001"): ListenerInput {
   return {
     listener_id: id,
     trigger_task_id: trigger,
@@ -69,8 +75,8 @@ export function closing(id: string, trigger: string, condition: string, target =
   };
 }
 
-/** An agent that calls one tool, whose result is its own, and says so. */
-export function using(tool: string, result: (request: AgentRequest) => object): Script {
+/** Returns an agent that calls one tool with this result. */
+export function toolAgent(tool: string, result: (request: AgentRequest) => object): Script {
   return async function* (request) {
     await Promise.resolve();
     yield { type: "accepted" };
@@ -82,37 +88,37 @@ export function using(tool: string, result: (request: AgentRequest) => object): 
   };
 }
 
-/** An agent that fails so often, and then does what another does. */
-export function failing(times: number, then: Script, reason = "The system is down."): Script {
-  let left = times;
+/** Returns an agent that fails `times` times and then behaves like `then`. */
+export function failingAgent(times: number, then: Script, reason = "The system is down."): Script {
+  let remaining = times;
   return async function* (request, signal) {
-    left -= 1;
-    if (left >= 0) yield { type: "failed", reason };
+    remaining -= 1;
+    if (remaining >= 0) yield { type: "failed", reason };
     else yield* then(request, signal);
   };
 }
 
-/** Keeps the calls of an agent. */
-export function counted(script: Script): Script & { readonly requests: AgentRequest[] } {
+/** Wraps an agent and records its requests. */
+export function recordRequests(script: Script): Script & { readonly requests: AgentRequest[] } {
   const requests: AgentRequest[] = [];
-  const counting: Script = (request, signal) => {
+  const recording: Script = (request, signal) => {
     requests.push(request);
     return script(request, signal);
   };
-  return Object.assign(counting, { requests });
+  return Object.assign(recording, { requests });
 }
 
-/** Answers the question that holds an instance. */
-export function resume(memory: Memory, context: Record<string, object> = {}): void {
-  const [question] = memory.open();
-  if (question?.takesValues !== true) throw new Error("Nothing takes values.");
-  memory.settle(question?.request_id ?? "", {
+/** Answers the question of a held instance. */
+export function resumeInstance(memory: Memory, context: Record<string, object> = {}): void {
+  const [question] = memory.listOpenQuestions();
+  if (question?.takesValues !== true) throw new Error("No open question takes values.");
+  memory.settleQuestion(question?.request_id ?? "", {
     state: "answered",
     answer: { message: "resume", arguments: { context } },
   });
 }
 
-export type World = {
+export type InstanceScenario = {
   readonly template: WorkflowTemplate;
   readonly agents: Readonly<Record<string, Script>>;
   readonly context?: WorkflowTaskContext;
@@ -122,11 +128,11 @@ export type World = {
   readonly now?: () => number;
 };
 
-export type Outcome = {
+export type InstanceResult = {
   readonly memory: Memory;
   readonly end: TurnOutcome;
   readonly events: readonly string[];
-  /** The questions of agents that they were told not to wait with. */
+  /** The agent tasks whose questions were withdrawn. */
   readonly dismissed: readonly string[];
 };
 
@@ -134,27 +140,27 @@ const noModel: Model = { complete: () => Promise.reject(new Error("No model is n
 
 let clock = 1_000;
 
-/** Runs an instance as far as it goes; again with the same memory to go on. */
-export async function playInstance(
-  world: World,
+/** Runs an instance until it ends or pauses. Call it again with the same memory to continue. */
+export async function runTestInstance(
+  scenario: InstanceScenario,
   memory = new Memory(),
-  step: StepRunner = memory.step(),
-): Promise<Outcome> {
-  const mint = counting(`m${memory.rows.length}-`);
-  const agents = scriptedAgents(world.agents);
-  const { request = { message: "Start the plan" } } = world.turn ?? {};
+  step: StepRunner = memory.createStepRunner(),
+): Promise<InstanceResult> {
+  const mint = createIdFactory(`m${memory.rows.length}-`);
+  const agents = scriptAgents(scenario.agents);
+  const { request = { message: "Start the plan" } } = scenario.turn ?? {};
   const ports: Ports = {
     model: noModel,
     agents,
-    now: world.now ?? (() => clock++),
+    now: scenario.now ?? (() => clock++),
     mint,
-    translate: (words) => translateFailure(resolveLanguage(request), words),
+    formatMessage: createFormatter(resolveInstanceLanguage(request)),
     report: (thrown) => {
       throw thrown;
     },
     schedules: () => Promise.resolve({ used: 0, most: 10 }),
     step,
-    ...(world.code === undefined ? {} : { code: world.code }),
+    ...(scenario.code === undefined ? {} : { code: scenario.code }),
   };
   const end = await runInstance(ports, {
     conversationId: "conv-1",
@@ -163,38 +169,38 @@ export async function playInstance(
     request,
     history: () => [],
     limits: LIMITS,
-    getQuestionState: (id) => memory.standing(id),
-    waitForChange: () => memory.settled(),
+    getQuestionState: (id) => memory.getQuestionState(id),
+    waitForChange: () => memory.waitForChange(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,
     instance: {
       plan_instance_id: "inst-1",
-      template: world.template,
-      context: world.context ?? {},
-      verify: world.verify ?? false,
+      template: scenario.template,
+      context: scenario.context ?? {},
+      verify: scenario.verify ?? false,
     },
-    ...world.turn,
+    ...scenario.turn,
   });
   if (end.status !== "paused") memory.publish(...end.closing);
   return { memory, end, events: memory.sent.map((frame) => frame.event), dismissed: agents.dismissed };
 }
 
-export function viewOf(memory: Memory): ConversationView {
-  return foldFrames(EMPTY_VIEW, memory.framesAfter(0));
+export function getView(memory: Memory): ConversationView {
+  return foldFrames(EMPTY_VIEW, memory.readFrames(0));
 }
 
-export function itemsOf(memory: Memory): readonly Item[] {
-  return [...viewOf(memory).items.values()];
+export function listItems(memory: Memory): readonly Item[] {
+  return [...getView(memory).items.values()];
 }
 
-/** How the instance stands to a reader who comes now. */
-export function instanceIn(memory: Memory, thread: "open" | "ended" | "cancelled" = "ended"): WorkflowInstanceDetails {
-  const instance = foldInstance(itemsOf(memory), thread);
-  if (instance === null) throw new Error("No instance was told of");
+/** Returns the instance as a new reader sees it. */
+export function getInstance(memory: Memory, thread: "open" | "ended" | "cancelled" = "ended"): WorkflowInstanceDetails {
+  const instance = foldInstance(listItems(memory), thread);
+  if (instance === null) throw new Error("There is no instance in the log.");
   return instance;
 }
 
-/** The status of every task, by id. */
-export function statuses({ tasks: all }: WorkflowInstanceDetails): Record<string, string> {
+/** Returns the status of every task by id. */
+export function getStatuses({ tasks: all }: WorkflowInstanceDetails): Record<string, string> {
   return Object.fromEntries(all.map(({ task_id, status }) => [task_id, status]));
 }

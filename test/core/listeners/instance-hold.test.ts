@@ -1,38 +1,41 @@
 import { describe, expect, test } from "vitest";
-import { eventsOf, saying, type Script } from "../../support/scripted.ts";
+import { getEvents, answerWith, type Script } from "../../support/scripted-ports.ts";
 import {
-  closing,
-  counted,
-  failing,
-  instanceIn,
+  codeListener,
+  recordRequests,
+  failingAgent,
+  getInstance,
   listener,
-  playInstance,
-  resume,
-  statuses,
+  runTestInstance,
+  resumeInstance,
+  getStatuses,
   tasks,
-  templateOf,
-  viewOf,
-  type GivenConfig,
-} from "./playing.ts";
+  createTemplate,
+  getView,
+  type TemplateConfigInput,
+} from "./instance-fixture.ts";
 
-const chain = (more: Partial<GivenConfig> = {}): GivenConfig => ({
+const createChain = (more: Partial<TemplateConfigInput> = {}): TemplateConfigInput => ({
   name: "A chain",
   tasks: tasks("001", "002", "003"),
   listeners: [
     listener("A", "001", "Running", "a", "002"),
     listener("B", "002", "Done", "b", "003"),
-    closing("Z", "003", "Done"),
+    codeListener("Z", "003", "Done"),
   ],
   ...more,
 });
 
-describe("a listener that fails", () => {
-  test("is tried again by itself, and what comes after it goes on", async () => {
-    const a = counted(failing(2, saying("done")));
-    const { memory, end } = await playInstance({ template: templateOf(chain()), agents: { a, b: saying("x") } });
+describe("failing listener", () => {
+  test("is retried automatically, and the following listeners run", async () => {
+    const a = recordRequests(failingAgent(2, answerWith("done")));
+    const { memory, end } = await runTestInstance({
+      template: createTemplate(createChain()),
+      agents: { a, b: answerWith("x") },
+    });
     expect(end.status).toBe("completed");
     expect(a.requests.map(({ message_id: id }) => id.replace(/^[^#]*/, ""))).toEqual(["", "#2", "#3"]);
-    const { tasks: all, listeners } = instanceIn(memory);
+    const { tasks: all, listeners } = getInstance(memory);
     expect(listeners[0]).toMatchObject({ status: "done", attempts: 3 });
     expect(listeners[0]).not.toHaveProperty("error");
     expect(all[0]?.status_trace.map(({ status }) => status)).toEqual([
@@ -43,27 +46,30 @@ describe("a listener that fails", () => {
       "Done",
     ]);
     expect(all[0]?.context).toEqual({});
-    expect(eventsOf({ memory }, "task_failed")).toEqual([]);
+    expect(getEvents({ memory }, "task_failed")).toEqual([]);
   });
 
-  test("[T6] has not used up the budget of its instance by saying so", async () => {
+  test("[T6] does not exhaust the budget of the instance by returning budget_exceeded", async () => {
     const spent: Script = async function* () {
       yield { type: "failed", reason: "I used up mine.", code: "budget_exceeded" };
     };
-    const world = { template: templateOf(chain({ max_retries: 0 })), agents: { a: spent, b: saying("x") } };
-    const { memory, end } = await playInstance(world);
+    const scenario = {
+      template: createTemplate(createChain({ max_retries: 0 })),
+      agents: { a: spent, b: answerWith("x") },
+    };
+    const { memory, end } = await runTestInstance(scenario);
     expect(end.status).toBe("paused");
-    expect(instanceIn(memory, "open").hold?.message).toBe("A failed: I used up mine.");
+    expect(getInstance(memory, "open").hold?.message).toBe("A failed: I used up mine.");
   });
 
-  test("for good holds the instance; resuming tries it alone again, with new counters", async () => {
-    const a = counted(saying("done"));
-    const b = counted(failing(4, saying("at last")));
-    const world = { template: templateOf(chain({ max_retries: 1 })), agents: { a, b } };
-    const { memory, end } = await playInstance(world);
+  test("holds the instance after its last retry, and a resume retries only it with new counters", async () => {
+    const a = recordRequests(answerWith("done"));
+    const b = recordRequests(failingAgent(4, answerWith("at last")));
+    const scenario = { template: createTemplate(createChain({ max_retries: 1 })), agents: { a, b } };
+    const { memory, end } = await runTestInstance(scenario);
     expect(end.status).toBe("paused");
-    const held = instanceIn(memory, "open");
-    expect(held).toMatchObject({
+    const heldInstance = getInstance(memory, "open");
+    expect(heldInstance).toMatchObject({
       status: "error",
       waiting_for_resume: true,
       hold: {
@@ -72,31 +78,31 @@ describe("a listener that fails", () => {
         failed_listener_ids: ["B"],
         message: "B failed: The system is down.",
         missing: [],
-        request_id: memory.open()[0]?.request_id,
+        request_id: memory.listOpenQuestions()[0]?.request_id,
       },
     });
-    expect(statuses(held)).toEqual({ "001": "Error", "002": "Done", "003": "Error" });
-    expect(held.tasks[0]?.context).toMatchObject({ failed_listener_id: "B", error_info: held.hold });
-    expect(held.listeners[1]).toMatchObject({ status: "held", attempts: 2, error: "The system is down." });
-    expect(memory.open()[0]?.expires_at).toBeGreaterThan(29 * 86_400_000);
+    expect(getStatuses(heldInstance)).toEqual({ "001": "Error", "002": "Done", "003": "Error" });
+    expect(heldInstance.tasks[0]?.context).toMatchObject({ failed_listener_id: "B", error_info: heldInstance.hold });
+    expect(heldInstance.listeners[1]).toMatchObject({ status: "held", attempts: 2, error: "The system is down." });
+    expect(memory.listOpenQuestions()[0]?.expires_at).toBeGreaterThan(29 * 86_400_000);
 
-    resume(memory);
-    expect((await playInstance(world, memory)).end.status).toBe("paused");
+    resumeInstance(memory);
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("paused");
     expect(b.requests).toHaveLength(4);
-    resume(memory);
-    expect((await playInstance(world, memory)).end.status).toBe("completed");
+    resumeInstance(memory);
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("completed");
     expect([a.requests.length, b.requests.length]).toEqual([1, 5]);
-    const done = instanceIn(memory);
+    const done = getInstance(memory);
     expect(done).toMatchObject({ status: "done", waiting_for_resume: false });
-    expect(statuses(done)).toEqual({ "001": "Done", "002": "Done", "003": "Done" });
+    expect(getStatuses(done)).toEqual({ "001": "Done", "002": "Done", "003": "Done" });
     expect(done.tasks[0]?.context).toEqual({});
     expect(done.tasks[0]?.status_trace.map(({ status }) => status).slice(-2)).toEqual(["Running", "Done"]);
-    expect(viewOf(memory).plans[0]?.tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
+    expect(getView(memory).plans[0]?.tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
   });
 
-  test("with a failure_output is not tried again: that is applied", async () => {
-    const a = counted(failing(9, saying("never")));
-    const template = templateOf({
+  test("applies its failure_output without a retry", async () => {
+    const a = recordRequests(failingAgent(9, answerWith("never")));
+    const template = createTemplate({
       name: "A way out",
       tasks: tasks("001", "002"),
       listeners: [
@@ -106,16 +112,16 @@ describe("a listener that fails", () => {
         listener("B", "002", "002.status == Error", "b", "001"),
       ],
     });
-    const { memory } = await playInstance({ template, agents: { a, b: saying("mended") } });
+    const { memory } = await runTestInstance({ template, agents: { a, b: answerWith("mended") } });
     expect(a.requests).toHaveLength(1);
-    const instance = instanceIn(memory);
+    const instance = getInstance(memory);
     expect(instance.status).toBe("done");
     expect(instance.tasks[1]).toMatchObject({ status: "Error", context: { why: "The system is down." } });
     expect(instance.listeners.map(({ status }) => status)).toEqual(["failed", "done"]);
   });
 
-  test("keeps nobody else from going on", async () => {
-    const template = templateOf({
+  test("does not block other listeners", async () => {
+    const template = createTemplate({
       name: "Two ways",
       tasks: tasks("001", "002", "003", "004"),
       max_retries: 0,
@@ -123,16 +129,16 @@ describe("a listener that fails", () => {
         listener("A", "001", "Running", "bad", "002"),
         listener("B", "001", "Running", "slow", "003"),
         listener("C", "003", "Done", "slow", "004"),
-        closing("Z", "002,004", "Done"),
+        codeListener("Z", "002,004", "Done"),
       ],
     });
     const slow: Script = async function* () {
       await new Promise((resolve) => setTimeout(resolve, 5));
       yield { type: "text", text: "done" };
     };
-    const { memory, end } = await playInstance({ template, agents: { bad: failing(1, slow), slow } });
+    const { memory, end } = await runTestInstance({ template, agents: { bad: failingAgent(1, slow), slow } });
     expect(end.status).toBe("paused");
-    expect(statuses(instanceIn(memory, "open"))).toEqual({
+    expect(getStatuses(getInstance(memory, "open"))).toEqual({
       "001": "Error",
       "002": "Error",
       "003": "Done",
@@ -140,77 +146,83 @@ describe("a listener that fails", () => {
     });
   });
 
-  test("and nobody resumes it: the instance ends in an error that says so", async () => {
-    const world = {
-      template: templateOf(chain({ max_retries: 0 })),
-      agents: { a: failing(9, saying("")), b: saying("") },
+  test("ends the instance in an error when the question expires without a resume", async () => {
+    const scenario = {
+      template: createTemplate(createChain({ max_retries: 0 })),
+      agents: { a: failingAgent(9, answerWith("")), b: answerWith("") },
     };
-    const { memory } = await playInstance(world);
-    memory.settle(memory.open()[0]?.request_id ?? "", { state: "expired" });
-    const { end, events } = await playInstance(world, memory);
+    const { memory } = await runTestInstance(scenario);
+    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "expired" });
+    const { end, events } = await runTestInstance(scenario, memory);
     expect(end.status).toBe("failed");
     expect(events.at(-1)).toBe("done");
-    expect(instanceIn(memory)).toMatchObject({ status: "error", waiting_for_resume: false });
-    expect(instanceIn(memory).listeners.map(({ status }) => status)).toEqual(["failed", "idle", "idle"]);
-    expect(eventsOf({ memory }, "system_failed")[0]?.payload.code).toBe("question_expired");
-    expect(viewOf(memory).plans[0]?.tasks.every(({ status }) => status === "cancelled")).toBe(true);
+    expect(getInstance(memory)).toMatchObject({ status: "error", waiting_for_resume: false });
+    expect(getInstance(memory).listeners.map(({ status }) => status)).toEqual(["failed", "idle", "idle"]);
+    expect(getEvents({ memory }, "system_failed")[0]?.payload.code).toBe("question_expired");
+    expect(getView(memory).plans[0]?.tasks.every(({ status }) => status === "cancelled")).toBe(true);
   });
 });
 
-describe("a listener whose agent asks", () => {
+describe("listener whose agent asks a question", () => {
   const asking: Script = async function* ({ reply }) {
     await Promise.resolve();
     if (reply === undefined) yield { type: "input_required", prompt: "Which one?" };
     else yield { type: "text", text: `took ${reply.answer.message}` };
   };
 
-  test("waits while others go on, and goes on from the answer", async () => {
-    const template = templateOf({
+  test("waits while other listeners run, and continues with the answer", async () => {
+    const template = createTemplate({
       name: "A question",
       tasks: tasks("001", "002", "003", "004"),
       listeners: [
         listener("A", "001", "Running", "asking", "002"),
         listener("B", "001", "Running", "b", "003"),
         listener("C", "003", "Done", "b", "004"),
-        closing("Z", "002,004", "Done"),
+        codeListener("Z", "002,004", "Done"),
       ],
     });
-    const world = { template, agents: { asking, b: saying("x") } };
-    const { memory, end } = await playInstance(world);
-    expect(end).toEqual({ status: "paused", request_ids: [memory.open()[0]?.request_id] });
-    const paused = instanceIn(memory, "open");
+    const scenario = { template, agents: { asking, b: answerWith("x") } };
+    const { memory, end } = await runTestInstance(scenario);
+    expect(end).toEqual({ status: "paused", request_ids: [memory.listOpenQuestions()[0]?.request_id] });
+    const paused = getInstance(memory, "open");
     expect([paused.status, paused.waiting_for_resume]).toEqual(["running", false]);
     expect(paused.listeners.map(({ status }) => status)).toEqual(["waiting_input", "done", "done", "idle"]);
-    expect(paused.listeners[0]?.request_id).toBe(memory.open()[0]?.request_id);
-    expect(instanceIn(memory, "cancelled").listeners[0]).not.toHaveProperty("request_id");
-    memory.settle(memory.open()[0]?.request_id ?? "", { state: "answered", answer: { message: "the red one" } });
-    expect((await playInstance(world, memory)).end.status).toBe("completed");
-    expect(instanceIn(memory).listeners[0]).not.toHaveProperty("request_id");
-    expect(instanceIn(memory).listeners[0]).toMatchObject({
+    expect(paused.listeners[0]?.request_id).toBe(memory.listOpenQuestions()[0]?.request_id);
+    expect(getInstance(memory, "cancelled").listeners[0]).not.toHaveProperty("request_id");
+    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", {
+      state: "answered",
+      answer: { message: "the red one" },
+    });
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("completed");
+    expect(getInstance(memory).listeners[0]).not.toHaveProperty("request_id");
+    expect(getInstance(memory).listeners[0]).toMatchObject({
       status: "done",
       attempts: 1,
       response: "took the red one",
     });
   });
 
-  test("and another that is held: the instance waits for both", async () => {
-    const template = templateOf({
+  test("keeps the instance paused until the question and a hold are both answered", async () => {
+    const template = createTemplate({
       name: "Both",
       tasks: tasks("001", "002", "003"),
       max_retries: 0,
       listeners: [
         listener("A", "001", "Running", "asking", "002"),
         listener("B", "001", "Running", "b", "003"),
-        closing("Z", "002,003", "Done"),
+        codeListener("Z", "002,003", "Done"),
       ],
     });
-    const world = { template, agents: { asking, b: failing(1, saying("x")) } };
-    const { memory, end } = await playInstance(world);
+    const scenario = { template, agents: { asking, b: failingAgent(1, answerWith("x")) } };
+    const { memory, end } = await runTestInstance(scenario);
     expect(end.status === "paused" && end.request_ids).toHaveLength(2);
-    const [question, hold] = memory.open();
-    memory.settle(hold?.request_id ?? "", { state: "answered", answer: { message: "go on" } });
-    expect((await playInstance(world, memory)).end).toEqual({ status: "paused", request_ids: [question?.request_id] });
-    memory.settle(question?.request_id ?? "", { state: "answered", answer: { message: "this" } });
-    expect((await playInstance(world, memory)).end.status).toBe("completed");
+    const [question, hold] = memory.listOpenQuestions();
+    memory.settleQuestion(hold?.request_id ?? "", { state: "answered", answer: { message: "go on" } });
+    expect((await runTestInstance(scenario, memory)).end).toEqual({
+      status: "paused",
+      request_ids: [question?.request_id],
+    });
+    memory.settleQuestion(question?.request_id ?? "", { state: "answered", answer: { message: "this" } });
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("completed");
   });
 });

@@ -1,35 +1,40 @@
 import { describe, expect, test } from "vitest";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
-import { eventsOf, saying, type Script } from "../../support/scripted.ts";
-import { onboarding, onboardingAgents, SUBJECT, type Calls } from "./onboarding.ts";
-import { instanceIn, playInstance, statuses, using } from "./playing.ts";
+import { getEvents, answerWith, type Script } from "../../support/scripted-ports.ts";
+import { createOnboarding, createOnboardingAgents, SUBJECT, type ToolCalls } from "./onboarding.ts";
+import { getInstance, runTestInstance, getStatuses, toolAgent } from "./instance-fixture.ts";
 
-describe("verification", () => {
-  const looking = (tool: string, isThere: boolean): Script =>
-    using(tool, () => ({ success: isThere, verified: isThere }));
-  const both =
-    (acts: Script, looks: Script): Script =>
+describe("verification of an instance", () => {
+  const verificationAgent = (tool: string, isThere: boolean): Script =>
+    toolAgent(tool, () => ({ success: isThere, verified: isThere }));
+  const splitByScope =
+    (action: Script, verification: Script): Script =>
     (request, signal) =>
-      (request.metadata.scope === "read_only" ? looks : acts)(request, signal);
+      (request.metadata.scope === "read_only" ? verification : action)(request, signal);
 
-  test("[F127, F131, F132] follows the main task, asks each agent, and does nothing again", async () => {
-    const calls: Calls = [];
-    const agents = onboardingAgents(calls);
-    const looks: Record<string, Script> = {
-      hr: looking("query_profile", true),
-      access: looking("query_access", true),
-      inventory: looking("check_outbound_status", true),
+  test("[F127, F131, F132] runs after the main task, asks each agent and repeats no action", async () => {
+    const calls: ToolCalls = [];
+    const agents = createOnboardingAgents(calls);
+    const verification: Record<string, Script> = {
+      hr: verificationAgent("query_profile", true),
+      access: verificationAgent("query_access", true),
+      inventory: verificationAgent("check_outbound_status", true),
     };
     const all = Object.fromEntries(
-      Object.entries(agents).map(([name, acts]) => [
+      Object.entries(agents).map(([name, action]) => [
         name,
-        both(acts, looks[name] ?? saying("I have nothing to look with.")),
+        splitByScope(action, verification[name] ?? answerWith("I have nothing to look with.")),
       ]),
     );
-    const { memory, end } = await playInstance({ template: onboarding(), agents: all, context: SUBJECT, verify: true });
+    const { memory, end } = await runTestInstance({
+      template: createOnboarding(),
+      agents: all,
+      context: SUBJECT,
+      verify: true,
+    });
     expect(end.status).toBe("completed");
     expect(calls).toHaveLength(5);
-    const instance = instanceIn(memory);
+    const instance = getInstance(memory);
     expect(instance.status).toBe("done");
     expect(instance.verification?.checklist.map(({ agent_id, status }) => [agent_id, status])).toEqual([
       ["hr", "executed_and_verified"],
@@ -40,59 +45,64 @@ describe("verification", () => {
     ]);
     expect(instance.tasks[0]?.context).toMatchObject({ ...SUBJECT, planner_verification: "completed" });
     expect(instance.log.filter(({ type }) => type === "TOOL_CALLED")).toHaveLength(8);
-    expect(eventsOf({ memory }, "verification_completed")).toHaveLength(1);
-    expect(statuses(instance)["001"]).toBe("Done");
+    expect(getEvents({ memory }, "verification_completed")).toHaveLength(1);
+    expect(getStatuses(instance)["001"]).toBe("Done");
   });
 
   test.each([
     ["en-GB", "Please verify", "tasks verified"],
     ["zh-CN", "请验证", "项任务"],
-  ])("speaks the language of whoever started it, whatever the plan is called: %s", async (language, asks, sums) => {
+  ])("uses the language of the start request, not of the template name: %s", async (language, question, summary) => {
     const queries: string[] = [];
     const agents = Object.fromEntries(
-      Object.entries(onboardingAgents([])).map(([name, acts]): [string, Script] => [
+      Object.entries(createOnboardingAgents([])).map(([name, action]): [string, Script] => [
         name,
-        both(acts, (request, signal) => {
+        splitByScope(action, (request, signal) => {
           queries.push(request.query);
-          return looking("look", true)(request, signal);
+          return verificationAgent("look", true)(request, signal);
         }),
       ]),
     );
     const turn = { request: { message: "新员工入职 · 张威", language } };
-    const world = { template: onboarding(), agents, context: SUBJECT, verify: true, turn };
-    const { memory } = await playInstance(world);
-    expect(queries[0]).toContain(asks);
-    expect(eventsOf({ memory }, "verification_completed")[0]?.payload.summary).toContain(sums);
+    const scenario = { template: createOnboarding(), agents, context: SUBJECT, verify: true, turn };
+    const { memory } = await runTestInstance(scenario);
+    expect(queries[0]).toContain(question);
+    expect(getEvents({ memory }, "verification_completed")[0]?.payload.summary).toContain(summary);
   });
 
-  test("[F129] tells of the task what came of it, and of the subject what is known", async () => {
-    const asked: AgentRequest[] = [];
+  test("[F129] passes the results of the task and the context of the subject", async () => {
+    const requests: AgentRequest[] = [];
     const agents = Object.fromEntries(
-      Object.entries(onboardingAgents([])).map(([name, acts]): [string, Script] => [
+      Object.entries(createOnboardingAgents([])).map(([name, action]): [string, Script] => [
         name,
-        both(acts, (request, signal) => {
-          asked.push(request);
-          return looking("look", true)(request, signal);
+        splitByScope(action, (request, signal) => {
+          requests.push(request);
+          return verificationAgent("look", true)(request, signal);
         }),
       ]),
     );
-    await playInstance({ template: onboarding(), agents, context: SUBJECT, verify: true });
-    const request = asked.find(({ metadata }) => metadata.current_context?.["task_id"] === "002");
+    await runTestInstance({ template: createOnboarding(), agents, context: SUBJECT, verify: true });
+    const request = requests.find(({ metadata }) => metadata.current_context?.["task_id"] === "002");
     expect(request?.metadata.current_context).toMatchObject({ ...SUBJECT, emp_id: "WZ001", level: 7 });
     expect(request?.query).toContain(`"level":7`);
     for (const name of Object.keys(agents)) expect(request?.query).not.toContain(`${name}_`);
   });
 
-  test("[F136] that finds work undone makes the instance an error, and says which", async () => {
+  test("[F136] ends the instance in an error that names the failed agents", async () => {
     const agents = Object.fromEntries(
-      Object.entries(onboardingAgents([])).map(([name, acts]) => [
+      Object.entries(createOnboardingAgents([])).map(([name, action]) => [
         name,
-        both(acts, looking("look", name !== "access")),
+        splitByScope(action, verificationAgent("look", name !== "access")),
       ]),
     );
-    const { memory, end } = await playInstance({ template: onboarding(), agents, context: SUBJECT, verify: true });
+    const { memory, end } = await runTestInstance({
+      template: createOnboarding(),
+      agents,
+      context: SUBJECT,
+      verify: true,
+    });
     expect(end.status).toBe("failed");
-    const instance = instanceIn(memory);
+    const instance = getInstance(memory);
     expect([instance.status, instance.error]).toEqual(["error", "The verification failed: access (005 门禁申请)."]);
   });
 });

@@ -1,22 +1,22 @@
-// Prompts that name a value that nobody has given yet.
+// Prompts that reference a value that does not exist yet.
 
 import { describe, expect, test } from "vitest";
-import { saying, type Script } from "../../support/scripted.ts";
+import { answerWith, type Script } from "../../support/scripted-ports.ts";
 import {
-  closing,
-  counted,
-  instanceIn,
+  codeListener,
+  recordRequests,
+  getInstance,
   listener,
-  playInstance,
-  resume,
-  statuses,
+  runTestInstance,
+  resumeInstance,
+  getStatuses,
   tasks,
-  templateOf,
-  using,
-} from "./playing.ts";
+  createTemplate,
+  toolAgent,
+} from "./instance-fixture.ts";
 
-describe("a prompt that lacks a value", () => {
-  const lacking = templateOf({
+describe("prompt with a missing value", () => {
+  const baseTemplate = createTemplate({
     name: "A mail",
     tasks: tasks("001", "002", "003"),
     listeners: [
@@ -24,30 +24,30 @@ describe("a prompt that lacks a value", () => {
       listener("B", "002", "Done", "b", "003", {
         action_prompt: "write to {002.context.email} about {001.context.topic}",
       }),
-      closing("Z", "003", "Done"),
+      codeListener("Z", "003", "Done"),
     ],
   });
 
-  test("holds its listener, names what is missing, and goes on with it", async () => {
-    const b = counted(saying("sent"));
-    const world = { template: lacking, agents: { a: saying("x"), b }, context: { topic: "tea" } };
-    const { memory, end } = await playInstance(world);
+  test("holds its listener, reports the missing value and continues with the given value", async () => {
+    const b = recordRequests(answerWith("sent"));
+    const scenario = { template: baseTemplate, agents: { a: answerWith("x"), b }, context: { topic: "tea" } };
+    const { memory, end } = await runTestInstance(scenario);
     expect(end.status).toBe("paused");
-    const held = instanceIn(memory, "open");
-    expect(held).toMatchObject({
+    const heldInstance = getInstance(memory, "open");
+    expect(heldInstance).toMatchObject({
       status: "running",
       waiting_for_resume: true,
       hold: { failed_listener_id: "B", missing: [{ task_id: "002", name: "email" }] },
     });
-    expect(statuses(held)).toEqual({ "001": "Pending", "002": "Done", "003": "NotStarted" });
-    expect(held.listeners[1]).toMatchObject({ status: "held", attempts: 0 });
+    expect(getStatuses(heldInstance)).toEqual({ "001": "Pending", "002": "Done", "003": "NotStarted" });
+    expect(heldInstance.listeners[1]).toMatchObject({ status: "held", attempts: 0 });
 
-    resume(memory, { "001": { other: 1 }, unknown: { x: 1 } });
-    expect((await playInstance(world, memory)).end.status).toBe("paused");
-    resume(memory, { "002": { email: "a@b.example" } });
-    expect((await playInstance(world, memory)).end.status).toBe("completed");
+    resumeInstance(memory, { "001": { other: 1 }, unknown: { x: 1 } });
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("paused");
+    resumeInstance(memory, { "002": { email: "a@b.example" } });
+    expect((await runTestInstance(scenario, memory)).end.status).toBe("completed");
     expect(b.requests.map(({ query }) => query)).toEqual(["write to a@b.example about tea"]);
-    expect(instanceIn(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual([
+    expect(getInstance(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual([
       "Running",
       "Pending",
       "Running",
@@ -61,19 +61,19 @@ describe("a prompt that lacks a value", () => {
     ["a@b.example", "completed"],
     ["Try again", "paused"],
     ["重试", "paused"],
-  ])("is answered in words where it lacks one: %s", async (message, status) => {
-    const b = counted(saying("sent"));
-    const world = { template: lacking, agents: { a: saying("x"), b }, context: { topic: "tea" } };
-    const { memory } = await playInstance(world);
-    memory.settle(memory.open()[0]?.request_id ?? "", { state: "answered", answer: { message } });
-    expect((await playInstance(world, memory)).end.status).toBe(status);
+  ])("takes a plain text answer as its single missing value: %s", async (message, status) => {
+    const b = recordRequests(answerWith("sent"));
+    const scenario = { template: baseTemplate, agents: { a: answerWith("x"), b }, context: { topic: "tea" } };
+    const { memory } = await runTestInstance(scenario);
+    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "answered", answer: { message } });
+    expect((await runTestInstance(scenario, memory)).end.status).toBe(status);
     expect(b.requests.map(({ query }) => query)).toEqual(status === "paused" ? [] : [`write to ${message} about tea`]);
   });
 
-  test("takes no part of a result that was not there for a value, in its prompt or beside it", async () => {
-    const b = counted(saying("sent"));
-    const template = templateOf({
-      ...lacking,
+  test("uses neither unresolved result placeholders nor placeholders inside given values", async () => {
+    const b = recordRequests(answerWith("sent"));
+    const template = createTemplate({
+      ...baseTemplate,
       listeners: [
         listener("A", "001", "Running", "a", "002", {
           success_output: {
@@ -82,30 +82,30 @@ describe("a prompt that lacks a value", () => {
             context: { email: "{{result.email}}", id: "{{result.id}}" },
           },
         }),
-        ...lacking.listeners.slice(1),
+        ...baseTemplate.listeners.slice(1),
       ],
     });
-    const world = {
+    const scenario = {
       template,
-      agents: { a: using("t", () => ({ success: true })), b },
+      agents: { a: toolAgent("t", () => ({ success: true })), b },
       context: { topic: "{{result.id}}" },
     };
-    const { memory } = await playInstance(world);
-    expect(instanceIn(memory, "open").hold?.missing).toEqual([{ task_id: "002", name: "email" }]);
-    resume(memory, { "002": { email: "a@b" } });
-    await playInstance(world, memory);
-    // What somebody gave is data, however it looks.
+    const { memory } = await runTestInstance(scenario);
+    expect(getInstance(memory, "open").hold?.missing).toEqual([{ task_id: "002", name: "email" }]);
+    resumeInstance(memory, { "002": { email: "a@b" } });
+    await runTestInstance(scenario, memory);
+    // A given value is data, whatever it contains.
     expect(b.requests.map(({ query }) => query)).toEqual(['write to a@b about "{{result.id}}"']);
     expect(b.requests[0]?.metadata.current_context).toEqual({ topic: "{{result.id}}", email: "a@b" });
   });
 
-  test("waits no longer than until another listener has brought it", async () => {
-    const template = templateOf({
-      ...lacking,
+  test("waits only until another listener provides the value", async () => {
+    const template = createTemplate({
+      ...baseTemplate,
       listeners: [
         listener("A", "001", "Running", "a", "002"),
         listener("B", "001", "Running", "b", "003", { action_prompt: "use {002.context.email}" }),
-        closing("Z", "003", "Done"),
+        codeListener("Z", "003", "Done"),
       ],
     });
     const slow: Script = async function* () {
@@ -115,11 +115,11 @@ describe("a prompt that lacks a value", () => {
     const [first, ...rest] = template.listeners;
     const output = { task_id: "002", status: "Done" as const, context: { email: "{{result.email}}" } };
     const listeners = [{ ...first, success_output: output }, ...rest] as typeof template.listeners;
-    const { end, memory } = await playInstance({
+    const { end, memory } = await runTestInstance({
       template: { ...template, listeners },
-      agents: { a: slow, b: saying("x") },
+      agents: { a: slow, b: answerWith("x") },
     });
     expect(end.status).toBe("completed");
-    expect(instanceIn(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual(["Running", "Done"]);
+    expect(getInstance(memory).tasks[0]?.status_trace.map(({ status }) => status)).toEqual(["Running", "Done"]);
   });
 });

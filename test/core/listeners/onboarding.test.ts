@@ -1,18 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { onboarding, onboardingAgents, onboardingRenamed, SUBJECT, type Calls } from "./onboarding.ts";
-import { instanceIn, playInstance, statuses, viewOf } from "./playing.ts";
+import {
+  createOnboarding,
+  createOnboardingAgents,
+  createRenamedOnboarding,
+  SUBJECT,
+  type ToolCalls,
+} from "./onboarding.ts";
+import { getInstance, runTestInstance, getStatuses, getView } from "./instance-fixture.ts";
 
 const ORDER = ["create_employee_profile", "grant_access", "apply_computer", "outbound", "send_email"];
 
-describe("the worked example", () => {
-  test("[F121, F122, F123, F124, F125] five calls in causal order, the mail once, and the main task Done", async () => {
-    const calls: Calls = [];
-    const played = await playInstance({
-      template: onboarding(),
-      agents: onboardingAgents(calls),
+describe("onboarding example", () => {
+  test("[F121, F122, F123, F124, F125] makes five calls in causal order, sends the mail once and completes the main task", async () => {
+    const calls: ToolCalls = [];
+    const result = await runTestInstance({
+      template: createOnboarding(),
+      agents: createOnboardingAgents(calls),
       context: SUBJECT,
     });
-    expect(played.end.status).toBe("completed");
+    expect(result.end.status).toBe("completed");
     expect(calls.map(({ tool }) => tool)).toEqual(ORDER);
     expect(calls.map(({ query }) => query)).toEqual([
       "为 张威 建立档案，工号 WZ001，部门 工程部",
@@ -21,9 +27,9 @@ describe("the worked example", () => {
       "电脑 ThinkPad X1 出库",
       "给 will.zhang@company.com 发送欢迎邮件",
     ]);
-    const instance = instanceIn(played.memory);
+    const instance = getInstance(result.memory);
     expect(instance.status).toBe("done");
-    expect(statuses(instance)).toEqual({
+    expect(getStatuses(instance)).toEqual({
       "001": "Done",
       "002": "Done",
       "003": "Done",
@@ -34,42 +40,42 @@ describe("the worked example", () => {
     });
     expect(instance.tasks[1]?.context).toEqual({ emp_id: "WZ001", level: 7 });
     expect(instance.listeners.map(({ status, attempts }) => [status, attempts])).toEqual(Array(6).fill(["done", 1]));
-    expect(played.events.filter((name) => name === "done")).toHaveLength(1);
-    expect(played.events.at(-1)).toBe("done");
+    expect(result.events.filter((name) => name === "done")).toHaveLength(1);
+    expect(result.events.at(-1)).toBe("done");
   });
 
-  test("[F128] the same with every id, name and value called otherwise", async () => {
-    const calls: Calls = [];
+  test("[F128] runs the same with different ids, names and values", async () => {
+    const calls: ToolCalls = [];
     const { employee_id: kennung, ...rest } = SUBJECT;
-    const played = await playInstance({
-      template: onboardingRenamed(),
-      agents: onboardingAgents(calls, (name) => `${name}-department`),
+    const result = await runTestInstance({
+      template: createRenamedOnboarding(),
+      agents: createOnboardingAgents(calls, (name) => `${name}-department`),
       context: { ...rest, kennung },
     });
     expect(calls.map(({ tool }) => tool)).toEqual(ORDER);
     expect(calls[0]?.query).toBe("为 张威 建立档案，工号 WZ001，部门 工程部");
-    const instance = instanceIn(played.memory);
+    const instance = getInstance(result.memory);
     expect([instance.status, instance.main_task_id]).toEqual(["done", "step-1x"]);
-    expect(statuses(instance)).toMatchObject({ "step-1x": "Done", "step-6x": "Done", "step-7x": "NotStarted" });
+    expect(getStatuses(instance)).toMatchObject({ "step-1x": "Done", "step-6x": "Done", "step-7x": "NotStarted" });
   });
 
-  test("agents are told what is known of the main task and of the tasks that they listen to", async () => {
-    const calls: Calls = [];
-    await playInstance({ template: onboarding(), agents: onboardingAgents(calls), context: SUBJECT });
+  test("passes the context of the main task and of the trigger tasks to each agent", async () => {
+    const calls: ToolCalls = [];
+    await runTestInstance({ template: createOnboarding(), agents: createOnboardingAgents(calls), context: SUBJECT });
     expect(calls[0]?.context).toEqual(SUBJECT);
     expect(calls[2]?.context).toEqual({ ...SUBJECT, emp_id: "WZ001", level: 7 });
   });
 
-  test("[F126, F133] the log tells what happened in the order of its causes, also when no time passes", async () => {
-    const calls: Calls = [];
-    const { memory } = await playInstance({
-      template: onboarding(),
-      agents: onboardingAgents(calls),
+  test("[F126, F133] logs events in causal order, even with a constant clock", async () => {
+    const calls: ToolCalls = [];
+    const { memory } = await runTestInstance({
+      template: createOnboarding(),
+      agents: createOnboardingAgents(calls),
       context: SUBJECT,
-      // Clocks stand still while a Worker computes.
+      // The clock does not advance while a Worker computes.
       now: () => 1_000,
     });
-    const { log } = instanceIn(memory);
+    const { log } = getInstance(memory);
     const words = log.map((entry) => {
       if (entry.type === "TASK_STATUS_CHANGE") return `${entry.task_id} ${entry.old_status}→${entry.new_status}`;
       if (entry.type === "TOOL_CALLED") return `${entry.agent_id} ${entry.tool}`;
@@ -100,22 +106,22 @@ describe("the worked example", () => {
     expect(log.filter(({ type }) => type === "TOOL_CALLED")).toHaveLength(5);
   });
 
-  test("the plan that readers see has a task per agent listener, each after those that it listens to", async () => {
-    const { memory } = await playInstance({
-      template: onboarding(),
-      agents: onboardingAgents([]),
+  test("shows a plan with one task per agent listener and its dependencies", async () => {
+    const { memory } = await runTestInstance({
+      template: createOnboarding(),
+      agents: createOnboardingAgents([]),
       context: SUBJECT,
     });
-    const { plans } = viewOf(memory);
+    const { plans } = getView(memory);
     const tasks = plans[0]?.tasks ?? [];
-    const listenerOf = (id: string) => tasks.find(({ task_id }) => task_id === id)?.metadata["listener_id"];
+    const getListenerId = (id: string) => tasks.find(({ task_id }) => task_id === id)?.metadata["listener_id"];
     expect(
       tasks.map(({ title, agent_name, metadata, status, depends_on }) => [
         title,
         agent_name,
         metadata["listener_id"],
         status,
-        depends_on.map(listenerOf),
+        depends_on.map(getListenerId),
       ]),
     ).toEqual([
       ["新员工注册", "hr", "L001", "completed", []],

@@ -1,12 +1,12 @@
-// The worked example of listener plans, and the same with everything called otherwise.
+// The onboarding example as a listener template, and the same template with other ids and names.
 
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
-import type { Script } from "../../support/scripted.ts";
-import { closing, listener, templateOf, using, type GivenConfig } from "./playing.ts";
+import type { Script } from "../../support/scripted-ports.ts";
+import { codeListener, listener, createTemplate, toolAgent, type TemplateConfigInput } from "./instance-fixture.ts";
 
 export const SUBJECT = { employee_id: "WZ001", name: "张威", department: "工程部", email: "will.zhang@company.com" };
 
-export const ONBOARDING: GivenConfig = {
+export const ONBOARDING: TemplateConfigInput = {
   plan_id: "onboarding",
   name: "新员工入职",
   main_task_id: "001",
@@ -39,35 +39,35 @@ export const ONBOARDING: GivenConfig = {
     listener("L004", "004,005", "004.status == Done && 005.status == Done", "email", "006", {
       action_prompt: "给 {002.context.email} 发送欢迎邮件",
     }),
-    closing("L007", "006", "Done"),
+    codeListener("L007", "006", "Done"),
   ],
 };
 
-/** What each tool was called with, in the order of the calls. */
-export type Calls = { readonly tool: string; readonly query: string; readonly context: unknown }[];
+/** The tool calls, in order. */
+export type ToolCalls = { readonly tool: string; readonly query: string; readonly context: unknown }[];
 
-export function onboardingAgents(
-  calls: Calls,
+export function createOnboardingAgents(
+  calls: ToolCalls,
   names: (name: string) => string = (name) => name,
 ): Record<string, Script> {
-  const acting = (tool: string, result: object): Script =>
-    using(tool, (request: AgentRequest) => {
+  const createAgent = (tool: string, result: object): Script =>
+    toolAgent(tool, (request: AgentRequest) => {
       calls.push({ tool, query: request.query, context: request.metadata.current_context });
       return { success: true, ...result };
     });
   return Object.fromEntries(
     Object.entries({
-      hr: acting("create_employee_profile", { emp_id: "WZ001", level: 7 }),
-      access: acting("grant_access", {}),
-      it: acting("apply_computer", { pc_model: "ThinkPad X1" }),
-      inventory: acting("outbound", {}),
-      email: acting("send_email", {}),
+      hr: createAgent("create_employee_profile", { emp_id: "WZ001", level: 7 }),
+      access: createAgent("grant_access", {}),
+      it: createAgent("apply_computer", { pc_model: "ThinkPad X1" }),
+      inventory: createAgent("outbound", {}),
+      email: createAgent("send_email", {}),
     }).map(([name, script]) => [names(name), script]),
   );
 }
 
-/** Another plan of the same shape: every id and name that the configuration chooses is another. */
-export function renamed(text: string): string {
+/** Replaces every id and name of the template. */
+export function renameAll(text: string): string {
   return text
     .replaceAll(/\b00(\d)\b/g, "step-$1x")
     .replaceAll(/\bL00(\d)\b/g, "rule_$1")
@@ -75,5 +75,6 @@ export function renamed(text: string): string {
     .replaceAll("employee_id", "kennung");
 }
 
-export const onboarding = () => templateOf(ONBOARDING);
-export const onboardingRenamed = () => templateOf(JSON.parse(renamed(JSON.stringify(ONBOARDING))) as GivenConfig);
+export const createOnboarding = () => createTemplate(ONBOARDING);
+export const createRenamedOnboarding = () =>
+  createTemplate(JSON.parse(renameAll(JSON.stringify(ONBOARDING))) as TemplateConfigInput);

@@ -8,20 +8,20 @@ import {
   parseWholeResult,
 } from "../../../src/core/listeners/render-template.ts";
 import type { WorkflowTaskContext } from "../../../src/protocol/workflows/workflow-template.ts";
-import { cpuMs } from "../../support/cpu-time.ts";
+import { getCpuMs } from "../../support/cpu-time.ts";
 
-const known: Record<string, WorkflowTaskContext> = {
+const contextsById: Record<string, WorkflowTaskContext> = {
   "001": { name: "张威", email: "will.zhang@company.com", level: 7, tags: ["a"], nothing: null },
   "002": { name: "Other", address: { city: "Paris" } },
 };
-const contexts = (id: string): WorkflowTaskContext | undefined => known[id];
+const getContext = (id: string): WorkflowTaskContext | undefined => contextsById[id];
 
-function prompt(text: string): unknown {
-  const rendered = renderPrompt(text, contexts, "001");
+function renderText(text: string): unknown {
+  const rendered = renderPrompt(text, getContext, "001");
   return rendered.kind === "text" ? rendered.text : rendered.missing.map(({ task_id, name }) => `${task_id}.${name}`);
 }
 
-describe("a prompt", () => {
+describe("renderPrompt()", () => {
   test.each([
     ["for {001.context.name}", "for 张威"],
     ["for {{001.context.name}}!", "for 张威!"],
@@ -32,12 +32,12 @@ describe("a prompt", () => {
     ["level {001.context.level}", "level 7"],
     ["tags {001.context.tags}", 'tags ["a"]'],
     ["{name} and {001.name} stay", "{name} and {001.name} stay"],
-  ])("%j becomes %j", (text, rendered) => {
-    expect(prompt(text)).toBe(rendered);
+  ])("renders %j as %j", (text, rendered) => {
+    expect(renderText(text)).toBe(rendered);
   });
 
-  test("says every value that it lacks, once", () => {
-    expect(prompt("{002.context.x} {001.context.nothing} {002.context.x} {001.context.name}")).toEqual([
+  test("returns every missing value once", () => {
+    expect(renderText("{002.context.x} {001.context.nothing} {002.context.x} {001.context.name}")).toEqual([
       "002.x",
       "001.nothing",
     ]);
@@ -52,23 +52,23 @@ describe("a prompt", () => {
     ["$& $1 `x`", '"$& $1 `x`"'],
     ["well-known_name, of +1 a/b:c，d。", "well-known_name, of +1 a/b:c，d。"],
     ["word ".repeat(13), JSON.stringify("word ".repeat(13))],
-  ])("data such as %j stays data: %j", (value, shown) => {
+  ])("quotes the value %j as %j", (value, quoted) => {
     const rendered = renderPrompt("do {001.context.v} now", () => ({ v: value }), "001");
-    expect(rendered).toEqual({ kind: "text", text: `do ${shown} now` });
+    expect(rendered).toEqual({ kind: "text", text: `do ${quoted} now` });
   });
 
-  test("a value is cut before it fills the prompt", () => {
+  test("truncates a long value", () => {
     const rendered = renderPrompt("{001.context.v}", () => ({ v: "x".repeat(100_000) }), "001");
     expect(rendered.kind === "text" && rendered.text.length).toBe(2_003);
   });
 });
 
-describe("an output", () => {
+describe("output", () => {
   const result = { emp_id: "WZ001", level: 7, list: [{ id: 1 }], deep: { a: null }, text: "{{result.level}}" };
   const rendered = (context: WorkflowTaskContext) =>
-    renderOutput({ task_id: "002", status: "Done", context }, result, contexts);
+    renderOutput({ task_id: "002", status: "Done", context }, result, getContext);
 
-  test("[X24] takes fields of the result with their types, and leaves what is absent as it is written", () => {
+  test("[X24] keeps the types of result fields and leaves unknown placeholders unchanged", () => {
     expect(
       rendered({
         a: "{{result.emp_id}}",
@@ -102,21 +102,21 @@ describe("an output", () => {
     });
   });
 
-  test("takes the whole result as well: what is structured, else the words", () => {
-    const whole = (answer: string, toolResults: readonly string[] = []) =>
+  test("inserts the complete result: structured data, or else the text", () => {
+    const renderWhole = (answer: string, toolResults: readonly string[] = []) =>
       renderOutput(
         { task_id: "002", status: "Done", context: { a: "{{result}}", b: "so: {{ result }}" } },
         {},
-        contexts,
+        getContext,
         parseWholeResult(answer, toolResults),
       );
-    expect(whole("It is 12.\n")).toEqual({ a: "It is 12.", b: "so: It is 12." });
-    expect(whole("42")).toEqual({ a: 42, b: "so: 42" });
-    expect(whole("Done.", ['{"id":7}'])).toEqual({ a: { id: 7 }, b: 'so: {"id":7}' });
-    expect(whole(" ")).toEqual({ a: "{{result}}", b: "so: {{ result }}" });
+    expect(renderWhole("It is 12.\n")).toEqual({ a: "It is 12.", b: "so: It is 12." });
+    expect(renderWhole("42")).toEqual({ a: 42, b: "so: 42" });
+    expect(renderWhole("Done.", ['{"id":7}'])).toEqual({ a: { id: 7 }, b: 'so: {"id":7}' });
+    expect(renderWhole(" ")).toEqual({ a: "{{result}}", b: "so: {{ result }}" });
   });
 
-  test("a result is the last object that a tool gave, or else the answer if that is one", () => {
+  test("takes the last object of a tool as the result, or else the answer if it is an object", () => {
     expect(parseAgentResult("done", ['{"a":1}', '{"a":2}', "plain"])).toEqual({ a: 2 });
     expect(parseAgentResult("done", ['[{"content":"{\\"a\\":3}"}]'])).toEqual({ a: 3 });
     expect(parseAgentResult('{"a":4}', ["plain"])).toEqual({ a: 4 });
@@ -125,11 +125,11 @@ describe("an output", () => {
   });
 });
 
-test("a placeholder that a long run of spaces leaves open is passed over in no time", () => {
+test("findPlaceholders() skips an unclosed placeholder with a long run of spaces quickly", () => {
   const open = `{001.context.a${" ".repeat(50_000)}x {{result.b${" ".repeat(50_000)}x`;
-  const began = cpuMs();
+  const start = getCpuMs();
   expect(findPlaceholders(open)).toEqual([]);
   expect(isResultReference(open.slice(open.indexOf("{{")))).toBe(false);
-  expect(renderOutput({ task_id: "001", status: "Done", context: { open } }, {}, contexts)).toEqual({ open });
-  expect(cpuMs() - began).toBeLessThan(500);
+  expect(renderOutput({ task_id: "001", status: "Done", context: { open } }, {}, getContext)).toEqual({ open });
+  expect(getCpuMs() - start).toBeLessThan(500);
 });

@@ -3,36 +3,39 @@ import { compileTemplate } from "../../../src/core/listeners/compile-template.ts
 import { findBlockers, computeReachability } from "../../../src/core/listeners/reachability.ts";
 import { listRequiredInputs, findTemplateProblems } from "../../../src/core/listeners/validate-template.ts";
 import { ONBOARDING } from "./onboarding.ts";
-import { closing, configOf, listener, tasks, type GivenConfig } from "./playing.ts";
+import { codeListener, parseConfig, listener, tasks, type TemplateConfigInput } from "./instance-fixture.ts";
 
 const AGENTS = new Set(["hr", "access", "it", "inventory", "email"]);
-const good = (): GivenConfig => ({
+const createValidConfig = (): TemplateConfigInput => ({
   name: "Good",
   tasks: tasks("001", "002"),
-  listeners: [listener("A", "001", "Running", "hr", "002"), closing("Z", "002", "Done")],
+  listeners: [listener("A", "001", "Running", "hr", "002"), codeListener("Z", "002", "Done")],
 });
-const wrong = (change: (config: GivenConfig) => void, agents: ReadonlySet<string> | null = AGENTS) => {
-  const config = structuredClone(good());
+const findProblemsAfter = (
+  change: (config: TemplateConfigInput) => void,
+  agents: ReadonlySet<string> | null = AGENTS,
+) => {
+  const config = structuredClone(createValidConfig());
   change(config);
-  return findTemplateProblems(configOf(config), agents, (code) => (code.includes("(") ? null : "does not parse"));
+  return findTemplateProblems(parseConfig(config), agents, (code) => (code.includes("(") ? null : "does not parse"));
 };
-const first = (config: GivenConfig) => {
+const getFirstListener = (config: TemplateConfigInput) => {
   const [one] = config.listeners;
   if (one === undefined) throw new Error("No listener");
   return one;
 };
 
-describe("a template", () => {
-  test("[F120] that is sound has no problems", () => {
-    expect(findTemplateProblems(configOf(ONBOARDING), AGENTS)).toEqual([]);
-    expect(wrong(() => {})).toEqual([]);
+describe("template", () => {
+  test("[F120] has no problems if it is valid", () => {
+    expect(findTemplateProblems(parseConfig(ONBOARDING), AGENTS)).toEqual([]);
+    expect(findProblemsAfter(() => {})).toEqual([]);
   });
 
-  test.each<[string, (config: GivenConfig) => void, string, string]>([
-    ["two tasks of one id", (c) => c.tasks.push(...tasks("002")), "tasks.2.task_id", "002 is there twice"],
+  test.each<[string, (config: TemplateConfigInput) => void, string, string]>([
+    ["two tasks with the same id", (c) => c.tasks.push(...tasks("002")), "tasks.2.task_id", "002 is there twice"],
     [
-      "two listeners of one id",
-      (c) => c.listeners.push(closing("A", "002", "Done")),
+      "two listeners with the same id",
+      (c) => c.listeners.push(codeListener("A", "002", "Done")),
       "listeners.2.listener_id",
       "A is",
     ],
@@ -45,90 +48,95 @@ describe("a template", () => {
     ],
     [
       "an unknown trigger",
-      (c) => (first(c).trigger_task_id = "001,0002"),
+      (c) => (getFirstListener(c).trigger_task_id = "001,0002"),
       "listeners.0.trigger_task_id",
       "0002. Is 002 meant?",
     ],
-    ["no trigger", (c) => (first(c).trigger_task_id = " , "), "listeners.0.trigger_task_id", "names no task"],
+    [
+      "no trigger",
+      (c) => (getFirstListener(c).trigger_task_id = " , "),
+      "listeners.0.trigger_task_id",
+      "names no task",
+    ],
     [
       "an unknown task in a condition",
-      (c) => (first(c).trigger_condition = "Running && 0033.status == Done"),
+      (c) => (getFirstListener(c).trigger_condition = "Running && 0033.status == Done"),
       "listeners.0.trigger_condition",
       "Column 12: There is no task 0033",
     ],
     [
       "a condition that does not parse",
-      (c) => (first(c).trigger_condition = "Running &&"),
+      (c) => (getFirstListener(c).trigger_condition = "Running &&"),
       "listeners.0.trigger_condition",
       "Column 11: ends too early",
     ],
     [
-      "an action condition that does not",
-      (c) => (first(c).action_condition = "a +"),
+      "an action condition that does not parse",
+      (c) => (getFirstListener(c).action_condition = "a +"),
       "listeners.0.action_condition",
       "Column 1",
     ],
     [
       "an unknown target",
-      (c) => (first(c).success_output.task_id = "2"),
+      (c) => (getFirstListener(c).success_output.task_id = "2"),
       "listeners.0.success_output.task_id",
       "Is 002 meant?",
     ],
     [
-      "an unknown target of a failure",
-      (c) => (first(c).failure_output = { task_id: "2", status: "Error" }),
+      "an unknown target of a failure output",
+      (c) => (getFirstListener(c).failure_output = { task_id: "2", status: "Error" }),
       "listeners.0.failure_output.task_id",
       "Is 002 meant?",
     ],
     [
       "an unknown task in a prompt",
-      (c) => (first(c).action_prompt = "for {021.context.name}"),
+      (c) => (getFirstListener(c).action_prompt = "for {021.context.name}"),
       "listeners.0.action_prompt",
       "There is no task 021",
     ],
     [
       "a mistaken placeholder",
-      (c) => (first(c).action_prompt = 'for {001.contxt.name}, {name} and {"a": {}}'),
+      (c) => (getFirstListener(c).action_prompt = 'for {001.contxt.name}, {name} and {"a": {}}'),
       "listeners.0.action_prompt",
       "{001.contxt.name} names nothing. Is {001.context.name} meant?",
     ],
     [
       "an unknown task in an output",
-      (c) => (first(c).success_output.context = { x: ["{021.context.name}"] }),
+      (c) => (getFirstListener(c).success_output.context = { x: ["{021.context.name}"] }),
       "listeners.0.success_output.context.x",
       "There is no task 021",
     ],
     [
       "an unknown agent",
-      (c) => (first(c).agent_id = "emial"),
+      (c) => (getFirstListener(c).agent_id = "emial"),
       "listeners.0.agent_id",
       "There is no agent emial. Is email meant?",
     ],
-    ["no agent", (c) => (first(c).agent_id = null), "listeners.0.agent_id", "needs an agent"],
-    ["no prompt", (c) => (first(c).action_prompt = " "), "listeners.0.action_prompt", "needs a prompt"],
+    ["no agent", (c) => (getFirstListener(c).agent_id = null), "listeners.0.agent_id", "needs an agent"],
+    ["no prompt", (c) => (getFirstListener(c).action_prompt = " "), "listeners.0.action_prompt", "needs a prompt"],
     [
       "code that does not parse",
-      (c) => (c.listeners[1] = { ...closing("Z", "002", "Done"), code_snippet: "=>" }),
+      (c) => (c.listeners[1] = { ...codeListener("Z", "002", "Done"), code_snippet: "=>" }),
       "listeners.1.code_snippet",
       "does not parse",
     ],
-  ])("with %s is refused", (_, change, path, message) => {
-    expect(wrong(change)).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  ])("is rejected because of %s", (_, change, path, message) => {
+    expect(findProblemsAfter(change)).toEqual([{ path, message: expect.stringContaining(message) as string }]);
   });
 
-  test("is not judged for its agents where they are unknown", () => {
-    expect(wrong((config) => (first(config).agent_id = "nobody"), null)).toEqual([]);
+  test("is accepted with any agent if the agents are unknown", () => {
+    expect(findProblemsAfter((config) => (getFirstListener(config).agent_id = "nobody"), null)).toEqual([]);
   });
 
-  test("whose listeners wait for one another names the circle", () => {
-    const config = configOf({
+  test("is rejected with the cycle of listeners that wait for one another", () => {
+    const config = parseConfig({
       name: "A circle",
       tasks: tasks("001", "002", "003", "004"),
       listeners: [
         listener("A", "002,004", "002.status == Done && 004.status == Done", "hr", "003"),
         listener("B", "003", "Done", "hr", "002"),
         listener("C", "001", "Running", "hr", "004"),
-        closing("Z", "002", "Done"),
+        codeListener("Z", "002", "Done"),
       ],
     });
     expect(findTemplateProblems(config, null)).toEqual([
@@ -140,47 +148,47 @@ describe("a template", () => {
     ]);
   });
 
-  test("with a listener that waits for itself says so; one that somebody else helps is sound", () => {
-    const self = good();
+  test("is rejected for a listener that triggers only itself, but not if another listener can trigger it", () => {
+    const self = createValidConfig();
     self.listeners.push(listener("S", "003", "Done", "hr", "003"));
     self.tasks.push(...tasks("003"));
-    expect(findTemplateProblems(configOf(self), null).map(({ message }) => message)).toEqual([
+    expect(findTemplateProblems(parseConfig(self), null).map(({ message }) => message)).toEqual([
       "S waits for what it alone would do: it can never fire.",
     ]);
     self.listeners.push(listener("H", "002", "Done", "hr", "003"));
-    expect(findTemplateProblems(configOf(self), null)).toEqual([]);
+    expect(findTemplateProblems(parseConfig(self), null)).toEqual([]);
   });
 
-  test("whose main task nothing makes Done is refused", () => {
-    const config = good();
+  test("is rejected if no listener completes the main task", () => {
+    const config = createValidConfig();
     config.listeners.pop();
-    expect(findTemplateProblems(configOf(config), null)).toEqual([
+    expect(findTemplateProblems(parseConfig(config), null)).toEqual([
       { path: "main_task_id", message: "No listener makes the main task 001 Done." },
     ]);
   });
 
   test.each([
-    ["Error", "a failure without a way out makes its target Error"],
-    ["!Done", "it is so from the first change"],
-    ["002.context.level > 3", "what is known may be anything"],
-  ])("may wait for %s: %s", (condition) => {
-    const config = good();
+    ["Error", "a failure without failure_output sets its target to Error"],
+    ["!Done", "it holds from the first change on"],
+    ["002.context.level > 3", "a context can contain any value"],
+  ])("may use the condition %s: %s", (condition) => {
+    const config = createValidConfig();
     config.tasks.push(...tasks("003"));
     config.listeners.push(listener("E", "002", condition, "hr", "003"));
-    expect(findTemplateProblems(configOf(config), null)).toEqual([]);
+    expect(findTemplateProblems(parseConfig(config), null)).toEqual([]);
   });
 });
 
-test("the inputs of a template are the values that prompts use and no listener brings", () => {
-  expect(listRequiredInputs(configOf(ONBOARDING))).toEqual(["name", "employee_id", "department", "email"]);
+test("listRequiredInputs() returns the values that prompts use and no listener provides", () => {
+  expect(listRequiredInputs(parseConfig(ONBOARDING))).toEqual(["name", "employee_id", "department", "email"]);
 });
 
-test("a task that keeps a listener from firing counts once, however often its conditions name it", () => {
+test("findBlockers() returns a blocking task once, however often its condition names it", () => {
   const condition = Array(500).fill("002.status == Done").join(" && ");
-  const config = configOf({
+  const config = parseConfig({
     name: "Silent",
     tasks: tasks("001", "002"),
-    listeners: [closing("A", "002", condition, "002"), closing("Z", "001", "Running")],
+    listeners: [codeListener("A", "002", condition, "002"), codeListener("Z", "001", "Running")],
   });
   const compiled = compileTemplate(config);
   const [silent] = compiled.byTrigger.get("002") ?? [];

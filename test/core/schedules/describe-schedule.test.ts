@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { formatConfirmation } from "../../../src/core/schedules/schedule-confirmation.ts";
 import { describeRunTime, describeSchedule } from "../../../src/protocol/language/describe-schedule.ts";
-import { configOf, type Short } from "../../protocol/schedule-phrases.ts";
+import { toScheduleConfig, type ScheduleShorthand } from "../../protocol/schedule-phrases.ts";
 
-const ROWS: readonly (readonly [Short, en: string, zh: string])[] = [
+const ROWS: readonly (readonly [ScheduleShorthand, en: string, zh: string])[] = [
   [1, "every minute", "每分钟"],
   [5, "every 5 minutes", "每5分钟"],
   [60, "every hour", "每小时"],
@@ -57,25 +57,25 @@ const ROWS: readonly (readonly [Short, en: string, zh: string])[] = [
   ],
 ];
 
-test.each(ROWS)("[H6] %j is said as %j", (short, en, zh) => {
-  expect(describeSchedule(configOf(short), "Asia/Shanghai", "en")).toBe(en);
-  expect(describeSchedule(configOf(short), "Asia/Shanghai", "zh")).toBe(zh);
+test.each(ROWS)("[H6] describes %j as %j", (short, en, zh) => {
+  expect(describeSchedule(toScheduleConfig(short), "Asia/Shanghai", "en")).toBe(en);
+  expect(describeSchedule(toScheduleConfig(short), "Asia/Shanghai", "zh")).toBe(zh);
 });
 
-test("without any zone it is UTC, and it says so", () => {
+test("names UTC if there is no time zone", () => {
   expect(describeSchedule({ daily_time: "09:00" }, undefined, "en")).toBe("every day at 09:00 (UTC)");
 });
 
 const NOW = Date.parse("2026-11-21T17:00:00Z");
 
-describe("moments", () => {
+describe("describeRunTime()", () => {
   test.each([
     ["2026-11-21T17:05:00Z", "UTC", "today, Saturday 21 November 2026, 17:05 (UTC)"],
     ["2026-11-21T17:05:00Z", "Asia/Shanghai", "today, Sunday 22 November 2026, 01:05 (Asia/Shanghai)"],
     ["2026-11-22T16:00:00Z", "Asia/Shanghai", "tomorrow, Monday 23 November 2026, 00:00 (Asia/Shanghai)"],
     ["2026-11-22T09:00:00Z", undefined, "tomorrow, Sunday 22 November 2026, 09:00 (UTC)"],
     ["2028-02-29T09:00:00Z", "America/New_York", "Tuesday 29 February 2028, 04:00 (America/New_York)"],
-  ])("%s in %s is %j", (at, zone, words) => {
+  ])("describes %s in %s as %j", (at, zone, words) => {
     expect(describeRunTime(Date.parse(at), NOW, zone, "en")).toBe(words);
   });
 
@@ -84,16 +84,16 @@ describe("moments", () => {
     ["2026-11-23T01:00:00Z", "明天，2026年11月23日星期一 09:00（Asia/Shanghai）"],
     ["2026-11-24T01:00:00Z", "后天，2026年11月24日星期二 09:00（Asia/Shanghai）"],
     ["2027-01-01T01:00:00Z", "2027年1月1日星期五 09:00（Asia/Shanghai）"],
-  ])("%s is %j", (at, words) => {
+  ])("describes %s as %j", (at, words) => {
     expect(describeRunTime(Date.parse(at), NOW, "Asia/Shanghai", "zh")).toBe(words);
   });
 });
 
-describe("[F54] the question before work recurs", () => {
-  test("names the task, its schedule and its next run in the person's zone", () => {
-    const task = { title: "Roll a die", schedule_config: configOf("30 18 * * 1-5 @Asia/Tokyo") };
+describe("[F54] formatConfirmation()", () => {
+  test("names the task, its schedule and its next run in the user's time zone", () => {
+    const task = { title: "Roll a die", schedule_config: toScheduleConfig("30 18 * * 1-5 @Asia/Tokyo") };
     expect(formatConfirmation([task], NOW, "Asia/Shanghai", "en")).toBe(
-      '"Roll a die" will run every weekday at 18:30 (Asia/Tokyo). Next run: tomorrow, Monday 23 November 2026, 17:30 (Asia/Shanghai). Shall I set it up?',
+      "“Roll a die” will run every weekday at 18:30 (Asia/Tokyo). Next run: tomorrow, Monday 23 November 2026, 17:30 (Asia/Shanghai). Shall I set it up?",
     );
     expect(formatConfirmation([task], NOW, "Asia/Shanghai", "zh")).toBe(
       "“Roll a die”将重复执行：每个工作日 18:30（Asia/Tokyo）。下次执行：明天，2026年11月23日星期一 17:30（Asia/Shanghai）。要这样设置吗？",
@@ -102,14 +102,14 @@ describe("[F54] the question before work recurs", () => {
 
   test("lists several tasks", () => {
     const tasks = [
-      { title: "A", schedule_config: configOf(5) },
-      { title: "B", schedule_config: configOf("09:00") },
+      { title: "A", schedule_config: toScheduleConfig(5) },
+      { title: "B", schedule_config: toScheduleConfig("09:00") },
     ];
     expect(formatConfirmation(tasks, NOW, undefined, "en")).toBe(
       [
         "These tasks will recur:",
-        '- "A" will run every 5 minutes. Next run: today, Saturday 21 November 2026, 17:05 (UTC).',
-        '- "B" will run every day at 09:00 (UTC). Next run: tomorrow, Sunday 22 November 2026, 09:00 (UTC).',
+        "- “A” will run every 5 minutes. Next run: today, Saturday 21 November 2026, 17:05 (UTC).",
+        "- “B” will run every day at 09:00 (UTC). Next run: tomorrow, Sunday 22 November 2026, 09:00 (UTC).",
         "Shall I set them up?",
       ].join("\n"),
     );

@@ -1,4 +1,4 @@
-// The runs ahead are those that the ticks will be: reckoned one after another, as a schedule that runs in time moves on.
+// The upcoming runs equal the due times of the ticks, computed one after another for a schedule that runs on time.
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,17 +6,17 @@ import { computeNextRun } from "../../../src/core/schedules/next-run.ts";
 import { listUpcomingRuns } from "../../../src/core/schedules/upcoming-runs.ts";
 import type { ScheduleConfig } from "../../../src/protocol/schedules/schedule-config.ts";
 
-const at = (text: string) => Date.parse(text);
-const shown = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
+const parseInstant = (text: string) => Date.parse(text);
+const toMinutes = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
 
-function runsOf(schedule_config: ScheduleConfig, next: string, now = next): string[] {
-  const schedule = { schedule_config, status: "active" as const, next_run_at: at(next) };
-  return shown(listUpcomingRuns(schedule, at(now) - (now === next ? 1 : 0)));
+function listRuns(schedule_config: ScheduleConfig, next: string, now = next): string[] {
+  const schedule = { schedule_config, status: "active" as const, next_run_at: parseInstant(next) };
+  return toMinutes(listUpcomingRuns(schedule, parseInstant(now) - (now === next ? 1 : 0)));
 }
 
-describe("the runs ahead", () => {
-  test("of an interval go on from the next one", () => {
-    expect(runsOf({ interval_minutes: 90 }, "2026-11-21T23:00Z")).toEqual([
+describe("listUpcomingRuns()", () => {
+  test("continues an interval from the next run", () => {
+    expect(listRuns({ interval_minutes: 90 }, "2026-11-21T23:00Z")).toEqual([
       "2026-11-21T23:00",
       "2026-11-22T00:30",
       "2026-11-22T02:00",
@@ -25,8 +25,8 @@ describe("the runs ahead", () => {
     ]);
   });
 
-  test("of a time of day keep to the person's clock when it is set back", () => {
-    expect(runsOf({ daily_time: "09:00", timezone: "Europe/Berlin" }, "2026-10-24T07:00Z")).toEqual([
+  test("keeps the local time when clocks are set back", () => {
+    expect(listRuns({ daily_time: "09:00", timezone: "Europe/Berlin" }, "2026-10-24T07:00Z")).toEqual([
       "2026-10-24T07:00",
       "2026-10-25T08:00",
       "2026-10-26T08:00",
@@ -35,13 +35,13 @@ describe("the runs ahead", () => {
     ]);
   });
 
-  test("of an hour that the clocks skip come at the first instant after the gap, once", () => {
-    const runs = runsOf({ daily_time: "02:30", timezone: "America/New_York" }, "2026-03-07T07:30Z");
+  test("moves a run in a skipped hour to the first instant after it, once", () => {
+    const runs = listRuns({ daily_time: "02:30", timezone: "America/New_York" }, "2026-03-07T07:30Z");
     expect(runs.slice(0, 3)).toEqual(["2026-03-07T07:30", "2026-03-08T07:00", "2026-03-09T06:30"]);
   });
 
-  test("leave out days that are not meant", () => {
-    expect(runsOf({ cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" }, "2026-11-26T10:30Z")).toEqual([
+  test("skips days that do not match", () => {
+    expect(listRuns({ cron: "30 18 * * 1-5", timezone: "Asia/Shanghai" }, "2026-11-26T10:30Z")).toEqual([
       "2026-11-26T10:30",
       "2026-11-27T10:30",
       "2026-11-30T10:30",
@@ -50,27 +50,27 @@ describe("the runs ahead", () => {
     ]);
   });
 
-  test("are none while it is paused, or where no run ever comes", () => {
+  test("returns nothing for a paused schedule or without a next run", () => {
     const schedule_config = { interval_minutes: 5 };
     expect(listUpcomingRuns({ schedule_config, status: "paused", next_run_at: 1 }, 0)).toEqual([]);
     expect(listUpcomingRuns({ schedule_config, status: "active" }, 0)).toEqual([]);
   });
 
-  test("after one that is late, leave out what was missed with it and keep the pace", () => {
+  test("skips missed runs after a late one and keeps the rhythm", () => {
     const late = "2026-11-21T10:17Z";
-    expect(runsOf({ interval_minutes: 5 }, "2026-11-21T10:00Z", late).slice(0, 3)).toEqual([
+    expect(listRuns({ interval_minutes: 5 }, "2026-11-21T10:00Z", late).slice(0, 3)).toEqual([
       "2026-11-21T10:00",
       "2026-11-21T10:20",
       "2026-11-21T10:25",
     ]);
-    expect(runsOf({ cron: "*/10 * * * *" }, "2026-11-21T10:00Z", late).slice(0, 3)).toEqual([
+    expect(listRuns({ cron: "*/10 * * * *" }, "2026-11-21T10:00Z", late).slice(0, 3)).toEqual([
       "2026-11-21T10:00",
       "2026-11-21T10:20",
       "2026-11-21T10:30",
     ]);
   });
 
-  test("are those of ticks that come in time", () => {
+  test("returns the due times of ticks that are on time", () => {
     const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Shanghai", "Australia/Lord_Howe"];
     const configs = fc.oneof(
       fc.record({ interval_minutes: fc.integer({ min: 1, max: 10_000 }) }),
@@ -79,7 +79,7 @@ describe("the runs ahead", () => {
         timezone: fc.constantFrom(...zones),
       }),
     );
-    const moments = fc.integer({ min: at("2026-01-01T00:00Z"), max: at("2028-01-01T00:00Z") });
+    const moments = fc.integer({ min: parseInstant("2026-01-01T00:00Z"), max: parseInstant("2028-01-01T00:00Z") });
     fc.assert(
       fc.property(configs, moments, (schedule_config, now) => {
         const ticks: number[] = [];

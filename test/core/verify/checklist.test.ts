@@ -6,21 +6,22 @@ import {
   type Verification,
   type VerificationVerdict,
 } from "../../../src/protocol/plans/verification.ts";
+import { createFormatter } from "../../support/scripted-ports.ts";
 
-const entry = (agent_name: string, task_id: string, verified: VerificationVerdict, ...tools: string[]) =>
+const createEntry = (agent_name: string, task_id: string, verified: VerificationVerdict, ...tools: string[]) =>
   buildChecklistEntry(
     { agent_name, task_id, task_name: `Task ${task_id}` },
     { verified, response: `${agent_name} ${task_id}`, tools: tools.map((tool) => ({ tool, result: "" })) },
   );
 
-function verification(...checklist: ReturnType<typeof entry>[]): Verification {
+function createVerification(...checklist: ReturnType<typeof createEntry>[]): Verification {
   return verificationSchema.parse({ checklist, summary: summarizeChecklist(checklist), verification_completed: true });
 }
 
-test("every outcome has its status on the checklist", () => {
+test("buildChecklistEntry() returns a status for every verdict", () => {
   const statuses = ([true, false, "unable_to_verify", "exception"] as const).map((verified) => [
     verified,
-    entry("hr", "1", verified).status,
+    createEntry("hr", "1", verified).status,
   ]);
   expect(statuses).toEqual([
     [true, "executed_and_verified"],
@@ -30,21 +31,21 @@ test("every outcome has its status on the checklist", () => {
   ]);
 });
 
-test("an entry names each tool once and holds a bounded answer", () => {
-  const made = buildChecklistEntry(
+test("buildChecklistEntry() lists each tool once and truncates the answer", () => {
+  const built = buildChecklistEntry(
     { agent_name: "hr", task_id: "1", task_name: "x" },
     { verified: true, response: "y".repeat(10_000), tools: ["a", "b", "a"].map((tool) => ({ tool, result: "" })) },
   );
-  expect(made.tools_used).toEqual(["a", "b"]);
-  expect(made.response).toHaveLength(4_096);
+  expect(built.tools_used).toEqual(["a", "b"]);
+  expect(built.response).toHaveLength(4_096);
 });
 
-describe("[F136] the summary", () => {
-  test("counts every kind; only a failure fails", () => {
-    const { summary } = verification(
-      entry("hr", "1", true),
-      entry("it", "2", "unable_to_verify"),
-      entry("x", "3", "exception"),
+describe("[F136] verification summary", () => {
+  test("counts every verdict and fails only for a failed verification", () => {
+    const { summary } = createVerification(
+      createEntry("hr", "1", true),
+      createEntry("it", "2", "unable_to_verify"),
+      createEntry("x", "3", "exception"),
     );
     expect(summary).toEqual({
       has_explicit_failure: false,
@@ -55,45 +56,52 @@ describe("[F136] the summary", () => {
       exception_count: 1,
       total_count: 3,
     });
-    expect(verification(entry("hr", "1", false)).summary).toMatchObject({
+    expect(createVerification(createEntry("hr", "1", false)).summary).toMatchObject({
       has_explicit_failure: true,
       overall_status: "failed",
       failed_count: 1,
     });
-    expect(verification().summary).toMatchObject({ overall_status: "passed", total_count: 0 });
+    expect(createVerification().summary).toMatchObject({ overall_status: "passed", total_count: 0 });
   });
 
-  test("is told in words that name who failed", () => {
-    const made = verification(entry("hr", "1", false), entry("it", "2", "unable_to_verify"), entry("inv", "3", true));
-    const draft = createVerificationEvent("th-1", made, "en");
+  test("is published as text that names the failed agents", () => {
+    const built = createVerification(
+      createEntry("hr", "1", false),
+      createEntry("it", "2", "unable_to_verify"),
+      createEntry("inv", "3", true),
+    );
+    const draft = createVerificationEvent({ formatMessage: createFormatter("en") }, "th-1", built);
     expect(draft).toMatchObject({
       event: "verification_completed",
       data: {
         thread_id: "th-1",
         role: "system",
         payload: {
-          summary: "1 of 3 tasks verified. Not as it should be: hr (Task 1). Cannot be verified: it (Task 2).",
-          results: made.checklist,
+          summary: "1 of 3 tasks verified. Not done: hr (Task 1). Can’t be verified: it (Task 2).",
+          results: built.checklist,
         },
-        metadata: { summary: made.summary },
+        metadata: { summary: built.summary },
       },
     });
-    expect(JSON.stringify(createVerificationEvent("th-1", made, "zh"))).toContain(
-      "3 项任务中已验证 1 项。未通过：hr (Task 1)。",
+    expect(JSON.stringify(createVerificationEvent({ formatMessage: createFormatter("zh") }, "th-1", built))).toContain(
+      "3 项任务中已核验 1 项。未通过：hr (Task 1)。",
     );
   });
 });
 
-describe("[F132] the context of the main task", () => {
-  test("has an entry per agent, the summary and the checklist", () => {
-    const made = verification(entry("hr", "002", true, "query_profile"), entry("it", "003", "unable_to_verify"));
-    expect(buildVerificationContext(made)).toEqual({
+describe("[F132] verification context of the main task", () => {
+  test("contains an entry per agent, the summary and the checklist", () => {
+    const built = createVerification(
+      createEntry("hr", "002", true, "query_profile"),
+      createEntry("it", "003", "unable_to_verify"),
+    );
+    expect(buildVerificationContext(built)).toEqual({
       planner_verification: "completed",
       verification_results: {
         hr: { verified: true, response: "hr 002", tools_used: ["query_profile"], task_id: "002" },
         it: { verified: "unable_to_verify", response: "it 003", tools_used: [], task_id: "003" },
-        _summary: made.summary,
-        _checklist: made.checklist,
+        _summary: built.summary,
+        _checklist: built.checklist,
       },
     });
   });
@@ -103,17 +111,17 @@ describe("[F132] the context of the main task", () => {
     [[true, "unable_to_verify", "exception"], "exception"],
     [["unable_to_verify", true], "unable_to_verify"],
     [[true, true], true],
-  ] as const)("[X23] an agent with several tasks has the worst of them: %j", (outcomes, worst) => {
-    const made = verification(...outcomes.map((verified, i) => entry("hr", `${i}`, verified)));
-    const { verification_results } = buildVerificationContext(made);
+  ] as const)("[X23] contains the worst verdict of an agent with several tasks: %j", (outcomes, worst) => {
+    const built = createVerification(...outcomes.map((verified, i) => createEntry("hr", `${i}`, verified)));
+    const { verification_results } = buildVerificationContext(built);
     expect(verification_results).toMatchObject({ hr: { verified: worst } });
     const { tasks } = (verification_results as { hr: { tasks: { task_id: string }[] } }).hr;
     expect(tasks.map(({ task_id }) => task_id).toSorted()).toEqual(outcomes.map((_, i) => `${i}`));
   });
 
-  test("an agent with an odd name does no harm", () => {
-    const made = verification(entry("_summary", "1", false), entry("__proto__", "2", true));
-    const { verification_results } = buildVerificationContext(made);
+  test("is safe for agents named _summary or __proto__", () => {
+    const built = createVerification(createEntry("_summary", "1", false), createEntry("__proto__", "2", true));
+    const { verification_results } = buildVerificationContext(built);
     expect(verification_results).toMatchObject({ _summary: { failed_count: 1, total_count: 2 } });
     expect(Object.getPrototypeOf(verification_results)).toBe(Object.prototype);
   });

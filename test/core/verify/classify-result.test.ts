@@ -3,7 +3,7 @@ import { classifyToolResult } from "../../../src/core/verify/classify-result.ts"
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-describe("a result that says no", () => {
+describe("negative tool result", () => {
   test.each([
     [{ isError: true, content: [{ type: "text", text: "fine" }] }],
     [{ success: false }],
@@ -38,7 +38,7 @@ describe("a result that says no", () => {
     [{ content: [{ type: "text", text: "Error: no such employee" }] }],
     [[{ content: "未找到该员工" }]],
     [JSON.stringify({ success: false })],
-  ])("%#", (value) => expect(classifyToolResult(json(value))).toBe("no"));
+  ])("is recognized in JSON value %#", (value) => expect(classifyToolResult(json(value))).toBe("no"));
 
   test.each([
     [""],
@@ -62,10 +62,10 @@ describe("a result that says no", () => {
     ["留言簿为空。"],
     ['{"success": false, "reason": "' + "x".repeat(5_000)],
     ['{"isError":true,"content":[{"text":"' + "x".repeat(5_000)],
-  ])("text %#", (text) => expect(classifyToolResult(text)).toBe("no"));
+  ])("is recognized in text %#", (text) => expect(classifyToolResult(text)).toBe("no"));
 });
 
-describe("a result that says yes", () => {
+describe("positive tool result", () => {
   test.each([
     [{ success: true }],
     [{ success: true, data: { id: "WZ001" } }],
@@ -90,7 +90,7 @@ describe("a result that says yes", () => {
     [true],
     ["sent"],
     [{ email_verified: false, id: 1 }],
-  ])("%#", (value) => expect(classifyToolResult(json(value))).toBe("yes"));
+  ])("is recognized in JSON value %#", (value) => expect(classifyToolResult(json(value))).toBe("yes"));
 
   test.each([
     ["The guestbook says: Greetings from Oslo"],
@@ -105,10 +105,10 @@ describe("a result that says yes", () => {
     [`${"All is well. ".repeat(40)} One page was not found.`],
     ['{"success": true, "rows": ["' + "x".repeat(5_000)],
     ['{"error":"","rows":["' + "x".repeat(5_000)],
-  ])("text %#", (text) => expect(classifyToolResult(text)).toBe("yes"));
+  ])("is recognized in text %#", (text) => expect(classifyToolResult(text)).toBe("yes"));
 });
 
-test("what is nested without end, or deep, ends", () => {
+test("classifyToolResult() handles deep nesting", () => {
   const deep = "[".repeat(3_000) + "]".repeat(3_000);
   expect(["yes", "no"]).toContain(classifyToolResult(deep));
   let quoted = "x";

@@ -2,11 +2,14 @@ import { describe, expect, test } from "vitest";
 import { toVerificationOutcome } from "../../../src/core/verify/verification-outcome.ts";
 import { QUESTION_REFUSED, type TaskOutcome } from "../../../src/core/task-outcome.ts";
 import { parseVerdict } from "../../../src/core/verify/verification-request.ts";
-import { cpuMs } from "../../support/cpu-time.ts";
+import { getCpuMs } from "../../support/cpu-time.ts";
+import { createFormatter } from "../../support/scripted-ports.ts";
 
-const use = (result: string, tool = "query_profile") => ({ tool, result });
-const GOOD = use('{"found":true}');
-const BAD = use('{"found":false}');
+const EN = { formatMessage: createFormatter("en") };
+const ZH = { formatMessage: createFormatter("zh") };
+const toolUse = (result: string, tool = "query_profile") => ({ tool, result });
+const GOOD = toolUse('{"found":true}');
+const BAD = toolUse('{"found":false}');
 
 const completed = (result: string, ...tools: { tool: string; result: string }[]): TaskOutcome => ({
   status: "completed",
@@ -20,67 +23,70 @@ const failed = (code: string | undefined, ...tools: { tool: string; result: stri
   ...(code === undefined ? {} : { code }),
 });
 
-const verifiedOf = (end: TaskOutcome) => toVerificationOutcome(end, "en").verified;
+const getVerdict = (end: TaskOutcome) => toVerificationOutcome(EN, end).verified;
 
-describe("[F131] without a tool", () => {
-  test.each(["VERIFIED", "已验证", "I remember doing it.", "NOT VERIFIED", ""])("whatever it says (%s)", (words) => {
-    expect(toVerificationOutcome(completed(words), "en")).toEqual({
-      verified: "unable_to_verify",
-      reason: "no_verification_tool",
-      response: words,
-      tools: [],
-    });
-  });
+describe("[F131] verification without a tool call", () => {
+  test.each(["VERIFIED", "已验证", "I remember doing it.", "NOT VERIFIED", ""])(
+    "cannot verify, whatever the answer (%s)",
+    (words) => {
+      expect(toVerificationOutcome(EN, completed(words))).toEqual({
+        verified: "unable_to_verify",
+        reason: "no_verification_tool",
+        response: words,
+        tools: [],
+      });
+    },
+  );
 
-  test("also where nobody kept the tools", () => {
-    expect(verifiedOf({ status: "completed", result: "VERIFIED" })).toBe("unable_to_verify");
-  });
-});
-
-describe("with a tool", () => {
-  test.each([
-    ["the result is good and it draws no conclusion", "It is there.", [GOOD], true],
-    ["the result is good and it agrees", "There.\nVERIFIED", [GOOD], true],
-    ["the last result is good", "VERIFIED", [BAD, GOOD], true],
-    ["the result is bad and it says that all is well", "VERIFIED", [BAD], false],
-    ["the last result is bad", "VERIFIED", [GOOD, BAD], false],
-    ["the result is good and it denies", "Wrong department.\n**NOT VERIFIED**", [GOOD], false],
-    ["the result is good and it denies in Chinese", "部门不对。\n未通过", [GOOD], false],
-    ["the result is good and it cannot tell", "UNABLE TO VERIFY", [GOOD], "unable_to_verify"],
-    ["the result is bad and it cannot tell", "无法验证", [BAD], false],
-    ["the tool failed", "VERIFIED", [use("Error: the tool failed.")], false],
-  ])("%s", (_name, words, tools, expected) => {
-    expect(verifiedOf(completed(words, ...tools))).toBe(expected);
-  });
-
-  test("a failure says what the tool answered", () => {
-    expect(toVerificationOutcome(completed("VERIFIED", BAD), "en").reason).toBe(
-      'query_profile answered: {"found":false}',
-    );
-    expect(toVerificationOutcome(completed("", use("")), "zh").reason).toBe('query_profile 返回：""');
-    expect(toVerificationOutcome(completed("x", use(`Error: ${"x".repeat(9_000)}`)), "en").reason?.length).toBeLessThan(
-      400,
-    );
+  test("cannot verify without recorded tools", () => {
+    expect(getVerdict({ status: "completed", result: "VERIFIED" })).toBe("unable_to_verify");
   });
 });
 
-describe("a run that does not end well", () => {
+describe("verification with a tool call", () => {
   test.each([
-    ["failed before it used a tool", failed("agent_unreachable"), "exception"],
-    ["failed, and nobody kept the tools", { status: "failed", error: "x" } as const, "exception"],
-    ["failed after a tool", failed("agent_failed", GOOD), false],
-    ["the budget ran out", failed("budget_exceeded"), "exception"],
-    ["asked the person", failed(QUESTION_REFUSED), "unable_to_verify"],
-    ["asked the person after a tool", failed(QUESTION_REFUSED, GOOD), "unable_to_verify"],
-    ["cancelled", { status: "cancelled", error: "You cancelled this." } as const, "exception"],
-  ])("%s", (_name, end, expected) => {
-    const outcome = toVerificationOutcome(end, "en");
+    ["the result is positive and the answer has no verdict", "It is there.", [GOOD], true],
+    ["the result is positive and the answer agrees", "There.\nVERIFIED", [GOOD], true],
+    ["the last result is positive", "VERIFIED", [BAD, GOOD], true],
+    ["the result is negative and the answer claims success", "VERIFIED", [BAD], false],
+    ["the last result is negative", "VERIFIED", [GOOD, BAD], false],
+    ["the result is positive and the answer denies", "Wrong department.\n**NOT VERIFIED**", [GOOD], false],
+    ["the result is positive and the answer denies in Chinese", "部门不对。\n未通过", [GOOD], false],
+    ["the result is positive and the answer is undecided", "UNABLE TO VERIFY", [GOOD], "unable_to_verify"],
+    ["the result is negative and the answer is undecided", "无法验证", [BAD], false],
+    ["the tool failed", "VERIFIED", [toolUse("Error: the tool failed.")], false],
+  ])("has the expected verdict if %s", (_name, words, tools, expected) => {
+    expect(getVerdict(completed(words, ...tools))).toBe(expected);
+  });
+
+  test("returns the tool's answer as the reason of a failure", () => {
+    expect(toVerificationOutcome(EN, completed("VERIFIED", BAD)).reason).toBe(
+      'query_profile returned: {"found":false}',
+    );
+    expect(toVerificationOutcome(ZH, completed("", toolUse(""))).reason).toBe('query_profile 返回：""');
+    expect(
+      toVerificationOutcome(EN, completed("x", toolUse(`Error: ${"x".repeat(9_000)}`))).reason?.length,
+    ).toBeLessThan(400);
+  });
+});
+
+describe("verification run that fails", () => {
+  test.each([
+    ["failed before a tool call", failed("agent_unreachable"), "exception"],
+    ["failed without recorded tools", { status: "failed", error: "x" } as const, "exception"],
+    ["failed after a tool call", failed("agent_failed", GOOD), false],
+    ["exhausted the budget", failed("budget_exceeded"), "exception"],
+    ["asked the user", failed(QUESTION_REFUSED), "unable_to_verify"],
+    ["asked the user after a tool call", failed(QUESTION_REFUSED, GOOD), "unable_to_verify"],
+    ["was cancelled", { status: "cancelled", error: "You stopped this." } as const, "exception"],
+  ])("has the expected verdict if it %s", (_name, end, expected) => {
+    const outcome = toVerificationOutcome(EN, end);
     expect(outcome.verified).toBe(expected);
     expect(outcome.reason).not.toBe(undefined);
   });
 });
 
-describe("the conclusion of an answer", () => {
+describe("parseVerdict()", () => {
   test.each([
     ["VERIFIED", "verified"],
     ["All is there.\n\nVERIFIED.", "verified"],
@@ -104,11 +110,11 @@ describe("the conclusion of an answer", () => {
     ["", null],
     ["It was not verified before.\nIt is there now.", null],
     ["It is done.", null],
-  ])("%j", (answer, expected) => expect(parseVerdict(answer)).toBe(expected));
+  ])("parses %j as %s", (answer, expected) => expect(parseVerdict(answer)).toBe(expected));
 
-  test("a long answer is read in no time", () => {
-    const started = cpuMs();
+  test("reads a long answer quickly", () => {
+    const started = getCpuMs();
     parseVerdict(`${" ".repeat(100_000)}x${"\n-".repeat(50_000)} not ${"a".repeat(100_000)}\n${"a".repeat(100_000)}`);
-    expect(cpuMs() - started).toBeLessThan(1_000);
+    expect(getCpuMs() - started).toBeLessThan(1_000);
   });
 });

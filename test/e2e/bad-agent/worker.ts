@@ -1,5 +1,5 @@
-// Agents that misbehave, behind service bindings. What a peer on the network does to its connection no Worker can do,
-// so this one passes everything on to such peers: `ORIGINS` says, as JSON, which of them stands behind which binding.
+// Faulty agents behind service bindings. A Worker cannot produce faults of a network connection, so this one forwards
+// all requests to faulty servers. `ORIGINS` is a JSON object that maps the host name of each binding to an origin.
 
 type Env = { readonly ORIGINS: string };
 
@@ -8,7 +8,7 @@ export default {
   fetch(request: Request, { ORIGINS }: Env): Promise<Response> {
     const url = new URL(request.url);
     const origin = (JSON.parse(ORIGINS) as Record<string, string>)[url.hostname];
-    // Cards are asked for under the name of the binding; they say where the rest is to be found.
+    // Only requests for agent cards use the host name of the binding. The cards contain the URL of the server.
     return fetch(origin === undefined ? request : new Request(origin + url.pathname, request), { redirect: "manual" });
   },
 };

@@ -1,5 +1,5 @@
-// Another Worker that uses the runtime over a service binding. `POST /<method>` with the arguments as a JSON
-// array calls that method; a stream is passed on as its answer, anything else as JSON.
+// A Worker that calls the runtime over a service binding. `POST /<method>` with a JSON array of arguments calls the
+// method. The response is its stream, or its result as JSON.
 
 import type { OrreryApi } from "../../../src/http/rpc-api.ts";
 
@@ -11,12 +11,12 @@ export default {
   async fetch(request: Request, { ORRERY }: Env): Promise<Response> {
     const method = new URL(request.url).pathname.slice(1) as Method;
     const result = await ORRERY[method](...((await request.json()) as unknown[]));
-    const stream = streamIn(result);
+    const stream = findStream(result);
     return stream === null ? Response.json(result) : new Response(stream);
   },
 };
 
-function streamIn(result: unknown): ReadableStream | null {
+function findStream(result: unknown): ReadableStream | null {
   const isValue = typeof result === "object" && result !== null && "value" in result;
   return isValue && result.value instanceof ReadableStream ? result.value : null;
 }

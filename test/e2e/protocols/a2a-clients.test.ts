@@ -1,4 +1,4 @@
-// The official clients of A2A, as they are published: the current one, and the last one of 0.3.
+// The official clients of A2A: the current one, and the last one of version 0.3.
 
 import { TaskState, type SendMessageRequest, type StreamResponse } from "@a2a-js/sdk";
 import { ClientFactory, type Client } from "@a2a-js/sdk/client";
@@ -6,30 +6,33 @@ import { ClientFactory as LegacyFactory, type Client as LegacyClient } from "@a2
 import type { MessageSendParams, Task as LegacyTask } from "@a2a-js/sdk-03";
 import { Role } from "@a2a-js/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventsOf, personAt, textOf } from "../../support/person.ts";
-import { breachesIn } from "../../support/rules.ts";
+import { filterEvents, createApiUser, joinText } from "../../support/api-user.ts";
+import { findViolations } from "../../support/invariants.ts";
 import { startRuntime } from "../../support/runtime.ts";
-import { must, openStage, type Stage } from "./a2a-stage.ts";
+import { assertPresent, startA2ASetup, type A2ASetup } from "./a2a-setup.ts";
 
-let stage: Stage;
+let setup: A2ASetup;
 let runtime: Client;
 let walker: Client;
 let legacyRuntime: LegacyClient;
 let legacyWalker: LegacyClient;
 
 beforeAll(async () => {
-  stage = await openStage();
-  const { url } = stage.runtime;
+  setup = await startA2ASetup();
+  const { url } = setup.runtime;
   runtime = await new ClientFactory().createFromUrl(url);
   walker = await new ClientFactory().createFromUrl(`${url}/a2a/walker/`);
   legacyRuntime = await new LegacyFactory().createFromUrl(url);
   legacyWalker = await new LegacyFactory().createFromUrl(`${url}/a2a/walker/`);
 });
-afterAll(() => stage.close());
+afterAll(() => setup.close());
 
 let messages = 0;
 
-function said(text: string, more: { readonly taskId?: string; readonly contextId?: string } = {}): SendMessageRequest {
+function createRequest(
+  text: string,
+  more: { readonly taskId?: string; readonly contextId?: string } = {},
+): SendMessageRequest {
   const part = { content: { $case: "text" as const, value: text }, metadata: undefined, filename: "", mediaType: "" };
   return {
     tenant: "",
@@ -48,52 +51,52 @@ function said(text: string, more: { readonly taskId?: string; readonly contextId
   };
 }
 
-function saidOnce(text: string, more: { readonly taskId?: string } = {}): MessageSendParams {
+function createLegacyParams(text: string, more: { readonly taskId?: string } = {}): MessageSendParams {
   const parts = [{ kind: "text" as const, text }];
   return { message: { kind: "message", messageId: `l-${Date.now()}-${++messages}`, role: "user", parts, ...more } };
 }
 
-async function all<T>(events: AsyncIterable<T>): Promise<T[]> {
-  const heard: T[] = [];
-  for await (const event of events) heard.push(event);
-  return heard;
+async function collectEvents<T>(events: AsyncIterable<T>): Promise<T[]> {
+  const received: T[] = [];
+  for await (const event of events) received.push(event);
+  return received;
 }
 
-const stateOf = ({ payload }: StreamResponse) =>
+const getState = ({ payload }: StreamResponse) =>
   payload?.$case === "task" || payload?.$case === "statusUpdate" ? payload.value.status?.state : undefined;
 
-describe("the client of A2A 1.0", () => {
-  test("asks the runtime and gets its answer as an artifact", async () => {
+describe("client of A2A 1.0", () => {
+  test("sends a message and gets the answer as an artifact", async () => {
     expect(runtime.protocolVersion).toBe("1.0");
-    const task = await runtime.sendMessage(said("What is 12 * 34?"));
-    if (!("status" in task)) throw new Error("That is no task.");
+    const task = await runtime.sendMessage(createRequest("What is 12 * 34?"));
+    if (!("status" in task)) throw new Error("The result is not a task.");
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(task.artifacts[0]?.parts[0]?.content).toEqual({ $case: "text", value: "12 × 34 = 408" });
     expect(await runtime.getTask({ tenant: "", id: task.id })).toEqual(task);
   });
 
-  test("streams, and answers a question", async () => {
-    const asked = await all(walker.sendMessageStream(said("ask me")));
-    expect(stateOf(must(asked.at(-1)))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const [first] = asked;
+  test("streams a task and answers its question", async () => {
+    const questionEvents = await collectEvents(walker.sendMessageStream(createRequest("ask me")));
+    expect(getState(assertPresent(questionEvents.at(-1)))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const [first] = questionEvents;
     const id = first?.payload?.$case === "task" ? first.payload.value.id : "";
-    const answered = await all(walker.sendMessageStream(said("green", { taskId: id })));
-    expect(stateOf(must(answered.at(-1)))).toBe(TaskState.TASK_STATE_COMPLETED);
+    const answered = await collectEvents(walker.sendMessageStream(createRequest("green", { taskId: id })));
+    expect(getState(assertPresent(answered.at(-1)))).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(JSON.stringify(answered)).toContain("You said green.");
   });
 
-  test("cancels, lists, subscribes", async () => {
-    const params = { ...said("walk 100"), configuration: CONFIGURATION };
+  test("subscribes to, cancels and lists tasks", async () => {
+    const params = { ...createRequest("walk 100"), configuration: CONFIGURATION };
     const task = await walker.sendMessage(params);
     const id = "status" in task ? task.id : "";
-    const heard: (TaskState | undefined)[] = [];
+    const received: (TaskState | undefined)[] = [];
     for await (const event of walker.resubscribeTask({ tenant: "", id })) {
-      heard.push(stateOf(event));
-      if (heard.length === 3) void walker.cancelTask({ tenant: "", id, metadata: undefined });
+      received.push(getState(event));
+      if (received.length === 3) void walker.cancelTask({ tenant: "", id, metadata: undefined });
     }
-    expect(heard[0]).toBe(TaskState.TASK_STATE_WORKING);
-    expect(heard.at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
-    const { tasks } = await walker.listTasks({ ...LIST, status: TaskState.TASK_STATE_CANCELED });
+    expect(received[0]).toBe(TaskState.TASK_STATE_WORKING);
+    expect(received.at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
+    const { tasks } = await walker.listTasks({ ...LIST_REQUEST, status: TaskState.TASK_STATE_CANCELED });
     expect(tasks.map((one) => one.id)).toEqual([id]);
     await expect(walker.getTask({ tenant: "", id: "nothing" })).rejects.toMatchObject({ name: /TaskNotFound/ });
     await expect(walker.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toMatchObject({
@@ -103,11 +106,11 @@ describe("the client of A2A 1.0", () => {
 });
 
 const CONFIGURATION = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
-const LIST = { tenant: "", contextId: "", pageToken: "", statusTimestampAfter: undefined };
+const LIST_REQUEST = { tenant: "", contextId: "", pageToken: "", statusTimestampAfter: undefined };
 
-describe("the client of A2A 0.3", () => {
-  test("asks the runtime and gets its answer as an artifact", async () => {
-    const task = (await legacyRuntime.sendMessage(saidOnce("What is 12 * 34?"))) as LegacyTask;
+describe("client of A2A 0.3", () => {
+  test("sends a message and gets the answer as an artifact", async () => {
+    const task = (await legacyRuntime.sendMessage(createLegacyParams("What is 12 * 34?"))) as LegacyTask;
     expect(task).toMatchObject({ kind: "task", status: { state: "completed" } });
     expect(task.artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "12 × 34 = 408" }]);
     expect(await legacyRuntime.getTask({ id: task.id })).toEqual(task);
@@ -116,33 +119,37 @@ describe("the client of A2A 0.3", () => {
     });
   });
 
-  test("streams, and answers a question", async () => {
-    const asked = await all(legacyWalker.sendMessageStream(saidOnce("ask me")));
-    expect(asked.at(-1)).toMatchObject({ kind: "status-update", final: true, status: { state: "input-required" } });
-    const [first] = asked;
+  test("streams a task and answers its question", async () => {
+    const questionEvents = await collectEvents(legacyWalker.sendMessageStream(createLegacyParams("ask me")));
+    expect(questionEvents.at(-1)).toMatchObject({
+      kind: "status-update",
+      final: true,
+      status: { state: "input-required" },
+    });
+    const [first] = questionEvents;
     const taskId = first?.kind === "task" ? first.id : "";
-    const answered = await all(legacyWalker.sendMessageStream(saidOnce("red", { taskId })));
+    const answered = await collectEvents(legacyWalker.sendMessageStream(createLegacyParams("red", { taskId })));
     expect(answered.at(-1)).toMatchObject({ kind: "status-update", final: true, status: { state: "completed" } });
     expect(JSON.stringify(answered)).toContain("You said red.");
   });
 
-  test("cancels and resubscribes, and reads the errors of its time", async () => {
-    const params = { ...saidOnce("walk 100"), configuration: { blocking: false } };
+  test("resubscribes to and cancels tasks and gets errors of version 0.3", async () => {
+    const params = { ...createLegacyParams("walk 100"), configuration: { blocking: false } };
     const { id } = (await legacyWalker.sendMessage(params)) as LegacyTask;
-    const heard: string[] = [];
+    const received: string[] = [];
     for await (const event of legacyWalker.resubscribeTask({ id })) {
-      heard.push(event.kind);
-      if (heard.length === 3) void legacyWalker.cancelTask({ id });
+      received.push(event.kind);
+      if (received.length === 3) void legacyWalker.cancelTask({ id });
     }
-    expect(heard[0]).toBe("task");
-    expect(heard.at(-1)).toBe("status-update");
+    expect(received[0]).toBe("task");
+    expect(received.at(-1)).toBe("status-update");
     expect(await legacyWalker.getTask({ id })).toMatchObject({ status: { state: "canceled" } });
     await expect(legacyWalker.cancelTask({ id })).rejects.toThrow(/\S/);
     await expect(legacyWalker.getTask({ id: "nothing" })).rejects.toThrow(/\S/);
   });
 
-  test("keeps push notification configurations", async () => {
-    const { id: taskId } = (await legacyWalker.sendMessage(saidOnce("walk 1"))) as LegacyTask;
+  test("sets, lists, reads and deletes push notification configurations", async () => {
+    const { id: taskId } = (await legacyWalker.sendMessage(createLegacyParams("walk 1"))) as LegacyTask;
     const pushNotificationConfig = { id: "p", url: "http://127.0.0.1:9/hook", token: "t" };
     expect(await legacyWalker.setTaskPushNotificationConfig({ taskId, pushNotificationConfig })).toMatchObject({
       taskId,
@@ -155,22 +162,22 @@ describe("the client of A2A 0.3", () => {
   });
 });
 
-describe("another Orrery", () => {
-  test("asks this one as an agent, and is told of tools as such", async () => {
+describe("another Orrery runtime", () => {
+  test("uses this one as an agent and receives its tool calls", async () => {
     const other = await startRuntime({ vars: { ALLOW_PRIVATE_AGENTS: "1" } });
-    const them = personAt(other.url);
-    await them.request("POST", "/api/v1/agents", { url: `${stage.runtime.url}/a2a` });
-    const { frames } = await them.say("What is 12 * 34?", { agent: "Orrery" });
+    const otherUser = createApiUser(other.url);
+    await otherUser.request("POST", "/api/v1/agents", { url: `${setup.runtime.url}/a2a` });
+    const { frames } = await otherUser.sendAndWait("What is 12 * 34?", { agent: "Orrery" });
     await other.stop();
-    expect(textOf(frames)).toBe("12 × 34 = 408");
-    expect(eventsOf(frames, "tool_call_completed")).not.toEqual([]);
-    expect(breachesIn(frames)).toEqual([]);
+    expect(joinText(frames)).toBe("12 × 34 = 408");
+    expect(filterEvents(frames, "tool_call_completed")).not.toEqual([]);
+    expect(findViolations(frames)).toEqual([]);
   });
 
-  test("one that asks itself is told so, and does not wait for itself", async () => {
-    const me = personAt(stage.runtime.url);
-    await me.request("POST", "/api/v1/agents", { url: `${stage.runtime.url}/a2a` });
-    const { frames } = await me.say("What is 12 * 34?", { agent: "Orrery" });
-    expect(eventsOf(frames, "task_failed")[0]?.payload.content).toContain("it would wait for itself");
+  test("gets an error when it uses itself as an agent", async () => {
+    const user = createApiUser(setup.runtime.url);
+    await user.request("POST", "/api/v1/agents", { url: `${setup.runtime.url}/a2a` });
+    const { frames } = await user.sendAndWait("What is 12 * 34?", { agent: "Orrery" });
+    expect(filterEvents(frames, "task_failed")[0]?.payload.content).toContain("it would wait for itself");
   });
 });

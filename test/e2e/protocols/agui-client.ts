@@ -1,82 +1,93 @@
-// People who speak AG-UI, with two versions of its own client: what they hear is verified and folded by it.
+// The official AG-UI client in two versions. It verifies the events and folds them into messages and state.
 
 import { HttpAgent as Client1 } from "@ag-ui/client";
 import { HttpAgent as Client0 } from "@ag-ui/client-0";
 import { randomUUID } from "node:crypto";
 import { vi } from "vitest";
 
-export type Told = { readonly type: string; readonly [key: string]: unknown };
-export type Said = {
+export type AgUiEvent = { readonly type: string; readonly [key: string]: unknown };
+export type AgUiMessage = {
   readonly id: string;
   readonly role: string;
   readonly content?: unknown;
   readonly toolCalls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
   readonly toolCallId?: string;
 };
-export type Waiting = {
+export type AgUiInterrupt = {
   readonly id: string;
   readonly reason: string;
   readonly message?: string;
   readonly responseSchema?: unknown;
   readonly metadata?: unknown;
 };
-export type Reply = { interruptId: string; status: "resolved" | "cancelled"; payload?: unknown };
+export type InterruptReply = { interruptId: string; status: "resolved" | "cancelled"; payload?: unknown };
 
 export const VERSIONS = ["1.0.0", "0.0.59"] as const;
 export type Version = (typeof VERSIONS)[number];
 
 export type AgUiClient = {
   readonly threadId: string;
-  readonly messages: readonly Said[];
+  readonly messages: readonly AgUiMessage[];
   readonly state: Record<string, unknown>;
-  readonly pending: readonly Waiting[];
-  /** Adds words and runs; without words, runs with what there is. Resolves with the events of the run. */
-  run(words: string | null, options?: RunOptions): Promise<Told[]>;
-  /** As it stands, with nothing but its thread: as after a page was loaded anew. */
-  anew(): AgUiClient;
+  readonly pending: readonly AgUiInterrupt[];
+  /** Adds a user message, unless `text` is null, and runs the agent. Resolves with the events of the run. */
+  run(text: string | null, options?: RunOptions): Promise<AgUiEvent[]>;
+  /** Returns a new client that knows only the thread id, as after the reload of a page. */
+  reload(): AgUiClient;
 };
 export type RunOptions = {
   readonly runId?: string;
-  readonly resume?: readonly Reply[];
+  readonly resume?: readonly InterruptReply[];
   readonly context?: readonly { description: string; value: string }[];
   readonly tools?: readonly { name: string; description: string; parameters: unknown }[];
   readonly forwardedProps?: unknown;
-  /** Goes away after so many events. */
-  readonly leaveAfter?: number;
+  /** Aborts the run after this number of events. */
+  readonly abortAfter?: number;
 };
 
-export type Place = {
+export type AgUiClientOptions = {
   readonly state?: object;
   readonly threadId?: string;
-  readonly messages?: readonly Said[];
+  readonly messages?: readonly AgUiMessage[];
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** A client of that version. Whatever its verifier or its schemas object to, or warn of, rejects the run. */
-export function clientOf(version: Version, url: string, place: Place = {}): AgUiClient {
-  const { state = {}, threadId = randomUUID(), messages = [], fetch: fetchBy = fetchToItsEnd } = place;
+/** Creates a client. Its run rejects on any error or warning of the verifier and the schemas. */
+export function createAgUiClient(version: Version, url: string, clientOptions: AgUiClientOptions = {}): AgUiClient {
+  const {
+    state = {},
+    threadId = randomUUID(),
+    messages = [],
+    fetch: customFetch = fetchIgnoringBreaks,
+  } = clientOptions;
   const Client = (version === "1.0.0" ? Client1 : Client0) as unknown as typeof Client1;
-  const agent = new Client({ url, threadId, initialState: state, initialMessages: messages as never, fetch: fetchBy });
+  const agent = new Client({
+    url,
+    threadId,
+    initialState: state,
+    initialMessages: messages as never,
+    fetch: customFetch,
+  });
   return {
     threadId,
     get messages() {
-      return agent.messages as unknown as Said[];
+      return agent.messages as unknown as AgUiMessage[];
     },
     get state() {
       return agent.state as Record<string, unknown>;
     },
     get pending() {
-      return agent.pendingInterrupts as unknown as Waiting[];
+      return agent.pendingInterrupts as unknown as AgUiInterrupt[];
     },
-    async run(words, { leaveAfter, ...options } = {}) {
-      if (words !== null) agent.messages.push({ id: randomUUID(), role: "user", content: words });
-      const events: Told[] = [];
-      const complaints: unknown[] = [];
-      const warn = vi.spyOn(console, "warn").mockImplementation((...said) => complaints.push(said.join(" ")));
+    async run(text, { abortAfter, ...options } = {}) {
+      if (text !== null) agent.messages.push({ id: randomUUID(), role: "user", content: text });
+      const events: AgUiEvent[] = [];
+      const warnings: unknown[] = [];
+      const warn = vi.spyOn(console, "warn").mockImplementation((...args) => warnings.push(args.join(" ")));
       const fail = vi.spyOn(console, "error").mockImplementation(() => undefined);
       const onEvent = ({ event }: { event: unknown }) => {
-        events.push(event as Told);
-        if (events.length === leaveAfter) agent.abortRun();
+        events.push(event as AgUiEvent);
+        if (events.length === abortAfter) agent.abortRun();
       };
       try {
         await agent.runAgent(options as Parameters<typeof agent.runAgent>[0], { onEvent: onEvent as never });
@@ -84,39 +95,39 @@ export function clientOf(version: Version, url: string, place: Place = {}): AgUi
         warn.mockRestore();
         fail.mockRestore();
       }
-      if (complaints.length > 0) throw new Error(`The client complains: ${complaints.join("; ")}`);
+      if (warnings.length > 0) throw new Error(`The client printed warnings: ${warnings.join("; ")}`);
       return events;
     },
-    anew: () => clientOf(version, url, { threadId }),
+    reload: () => createAgUiClient(version, url, { threadId }),
   };
 }
 
-export const typesOf = (events: readonly Told[]): string[] => events.map(({ type }) => type);
+export const listTypes = (events: readonly AgUiEvent[]): string[] => events.map(({ type }) => type);
 
-export function stepsIn(events: readonly Told[]): string[] {
+export function listSteps(events: readonly AgUiEvent[]): string[] {
   const steps = events.filter(({ type }) => type.startsWith("STEP_"));
   return steps.map(({ type, stepName }) => `${type === "STEP_STARTED" ? "+" : "-"}${String(stepName)}`);
 }
 
-/** What the messages say: role and words, calls as `name(arguments)`. */
-export function wordsOf(messages: readonly Said[]): string[] {
+/** Formats messages as `role: content`, with tool calls as `name(arguments)`. */
+export function formatMessages(messages: readonly AgUiMessage[]): string[] {
   return messages.map(({ role, content, toolCalls }) => {
     const calls = toolCalls?.map(({ function: call }) => `${call.name}(${call.arguments})`) ?? [];
     return `${role}: ${[typeof content === "string" ? content : JSON.stringify(content), ...calls].filter(Boolean).join(" ")}`;
   });
 }
 
-/** A connection that breaks ends the answer: the client itself leaves rejections of such ones to nobody. */
-export async function fetchToItsEnd(url: string, init: RequestInit): Promise<Response> {
+/** Fetches and ends the body normally when the connection breaks, because the client leaves that rejection unhandled. */
+export async function fetchIgnoringBreaks(url: string, init: RequestInit): Promise<Response> {
   const { body, status, headers } = await fetch(url, init);
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
-  const ended = new ReadableStream<Uint8Array>({
+  const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const piece = await reader?.read().catch(() => undefined);
-      if (piece?.value === undefined) controller.close();
-      else controller.enqueue(piece.value);
+      const chunk = await reader?.read().catch(() => undefined);
+      if (chunk?.value === undefined) controller.close();
+      else controller.enqueue(chunk.value);
     },
     cancel: async () => reader?.cancel().catch(() => undefined),
   });
-  return new Response(ended, { status, headers });
+  return new Response(stream, { status, headers });
 }

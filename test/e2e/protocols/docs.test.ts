@@ -1,4 +1,4 @@
-// The samples of docs/open-protocols.md, as they stand on the page, against the running system.
+// Runs the samples of docs/open-protocols.md unchanged against the running system.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,11 +10,11 @@ import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { ROOT } from "../../support/workers.ts";
 
 const SAMPLE = /```(sh|js) run\n([\s\S]*?)```/g;
-const PROMISE = /^(?:#|\/\/) → (.*)$/gm;
-const WHERE = "http://localhost:8787";
+const EXPECTED_OUTPUT = /^(?:#|\/\/) → (.*)$/gm;
+const DEFAULT_URL = "http://localhost:8787";
 
-const page = readFileSync(join(ROOT, "docs/open-protocols.md"), "utf8");
-const samples = page.split(/^## /m).flatMap((section) => {
+const document = readFileSync(join(ROOT, "docs/open-protocols.md"), "utf8");
+const samples = document.split(/^## /m).flatMap((section) => {
   const [title = ""] = section.split("\n");
   return [...section.matchAll(SAMPLE)].map(([, language = "", code = ""]) => ({ title, language, code }));
 });
@@ -33,23 +33,23 @@ afterAll(async () => {
 
 const exec = promisify(execFile);
 
-async function printedBy(language: string, code: string): Promise<string> {
-  const here = code.replaceAll(WHERE, runtime.url);
-  if (language === "sh") return (await exec("bash", ["-c", here], { timeout: 30_000 })).stdout;
+async function runSample(language: string, code: string): Promise<string> {
+  const sample = code.replaceAll(DEFAULT_URL, runtime.url);
+  if (language === "sh") return (await exec("bash", ["-c", sample], { timeout: 30_000 })).stdout;
   const file = join(folder, "sample.mjs");
-  writeFileSync(file, here);
+  writeFileSync(file, sample);
   return (await exec(process.execPath, [file], { timeout: 30_000 })).stdout;
 }
 
-test("every protocol has a sample for the shell and one for its client", () => {
+test("docs/open-protocols.md contains a shell sample and a client sample for every protocol", () => {
   expect(samples.map(({ title, language }) => `${title} ${language}`)).toEqual(
     ["A2A", "AG-UI", "OpenAI", "MCP"].flatMap((title) => [`${title} sh`, `${title} js`]),
   );
 });
 
-test.each(samples)("$title, $language: prints what the page says", async ({ language, code }) => {
-  const promised = [...code.matchAll(PROMISE)].map(([, words = ""]) => words);
-  expect(promised).not.toEqual([]);
-  const printed = await printedBy(language, code);
-  for (const words of promised) expect(printed).toContain(words);
+test.each(samples)("the $title sample in $language prints the documented output", async ({ language, code }) => {
+  const expectedLines = [...code.matchAll(EXPECTED_OUTPUT)].map(([, line = ""]) => line);
+  expect(expectedLines).not.toEqual([]);
+  const output = await runSample(language, code);
+  for (const line of expectedLines) expect(output).toContain(line);
 });

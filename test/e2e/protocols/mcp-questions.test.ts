@@ -1,22 +1,22 @@
-// Questions and stops in the middle of a call of MCP, by hand and with the official clients of two generations.
+// Questions and cancellations during an MCP call, with raw requests and the official clients of two versions.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askingWith, plannedWith } from "../../support/asking.ts";
-import { startStage, type Stage } from "./agui-stage.ts";
+import { scriptPlannerQuestions, scriptAgentPlan } from "../../support/question-script.ts";
+import { startAgUiSetup, type AgUiSetup } from "./agui-setup.ts";
 
-let stage: Stage;
-const open: { close(): Promise<void> }[] = [];
+let setup: AgUiSetup;
+const openClients: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  stage = await startStage();
+  setup = await startAgUiSetup();
 });
 afterAll(async () => {
-  for (const client of open) await client.close();
-  await stage.stop();
+  for (const client of openClients) await client.close();
+  await setup.stop();
 });
 
 type Question = { readonly request_id: string; readonly prompt: string };
@@ -34,23 +34,23 @@ type Result = {
   readonly inputRequests: { readonly question: { readonly params: { message: string; requestedSchema: unknown } } };
 };
 
-const url = () => new URL(`${stage.runtime.url}/mcp`);
+const url = () => new URL(`${setup.runtime.url}/mcp`);
 const INFO = { name: "test", version: "1.0.0" };
-const textOf = ({ content }: Result): string => content.map(({ text }) => text).join("");
+const getText = ({ content }: Result): string => content.map(({ text }) => text).join("");
 const GUESTBOOK = { agent: "guestbook", message: "Sign the guestbook with 'Draft'" };
 
-/** The official client of 2025, which checks results against the schemas of the tools. */
-async function old() {
+/** Connects the official client of 2025, which validates results against the tool schemas. */
+async function connectLegacyClient() {
   const client = new OldClient(INFO);
   await client.connect(new OldTransport(url()) as Parameters<typeof client.connect>[0]);
-  open.push(client);
+  openClients.push(client);
   await client.listTools();
   return async (name: string, args: object) =>
     (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema)) as unknown as Result;
 }
 
-/** A call of 2026-07-28 as it goes over the line. */
-async function call(name: string, args: object, more: object = {}, key?: string): Promise<Result> {
+/** Sends a raw call of protocol version 2026-07-28. */
+async function callTool(name: string, args: object, more: object = {}, key?: string): Promise<Result> {
   const _meta = {
     ...(key === undefined ? {} : { "orrery/idempotency-key": key }),
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -70,120 +70,132 @@ async function call(name: string, args: object, more: object = {}, key?: string)
   return ((await response.json()) as { result: Result }).result;
 }
 
-const answering = (asked: Result, question: unknown) => ({
-  requestState: asked.requestState,
+const createAnswerParams = (questionResult: Result, question: unknown) => ({
+  requestState: questionResult.requestState,
   inputResponses: { question },
 });
-const saying = (answer: string) => ({ action: "accept", content: { answer } });
+const createAcceptance = (answer: string) => ({ action: "accept", content: { answer } });
 
-describe("a client that cannot ask its person", () => {
-  test("answers each of several questions by its id", async () => {
-    const ask = await old();
-    const asked = await ask("ask", { message: plannedWith(stage.model, "curious", "curious") });
-    const { conversation_id, questions = [] } = asked.structuredContent;
+describe("MCP client without elicitation", () => {
+  test("answers several questions by their ids", async () => {
+    const ask = await connectLegacyClient();
+    const questionResult = await ask("ask", { message: scriptAgentPlan(setup.model, "curious", "curious") });
+    const { conversation_id, questions = [] } = questionResult.structuredContent;
     expect(questions).toHaveLength(2);
-    for (const { request_id } of questions) expect(textOf(asked)).toContain(request_id);
+    for (const { request_id } of questions) expect(getText(questionResult)).toContain(request_id);
     const unnamed = await ask("ask", { message: "Rome", conversation_id });
-    expect([unnamed.isError, textOf(unnamed)]).toEqual([true, expect.stringContaining("request_id")]);
+    expect([unnamed.isError, getText(unnamed)]).toEqual([true, expect.stringContaining("request_id")]);
     const [first, second] = questions;
     const half = await ask("ask", { message: "Rome", conversation_id, request_id: first?.request_id });
     expect(half.structuredContent).toMatchObject({ status: "input_required", questions: [second] });
-    const whole = await ask("ask", { message: "Oslo", conversation_id, request_id: second?.request_id });
-    expect(whole.structuredContent).toMatchObject({ status: "completed", answer: "All." });
-    const misplaced = await ask("ask", { message: "Rome", request_id: first?.request_id });
-    expect(misplaced.isError).toBe(true);
+    const finalResult = await ask("ask", { message: "Oslo", conversation_id, request_id: second?.request_id });
+    expect(finalResult.structuredContent).toMatchObject({ status: "completed", answer: "All." });
+    const unnamedAnswer = await ask("ask", { message: "Rome", request_id: first?.request_id });
+    expect(unnamedAnswer.isError).toBe(true);
   });
 
-  test("[F13] hears that its work was stopped, and not that it was done", async () => {
-    const ask = await old();
-    const first = await ask("ask", { message: `Hello ${stage.model.act({ triage: { text: "Hello." } })}` });
+  test("[F13] gets the status cancelled when its thread is cancelled", async () => {
+    const ask = await connectLegacyClient();
+    const first = await ask("ask", { message: `Hello ${setup.model.addScript({ triage: { text: "Hello." } })}` });
     const { conversation_id } = first.structuredContent;
-    const mark = stage.model.act({ triage: { text: "word ".repeat(400), paceMs: 20 } });
+    const mark = setup.model.addScript({ triage: { text: "word ".repeat(400), paceMs: 20 } });
     const called = ask("ask", { message: `Talk ${mark}`, conversation_id });
-    await expect.poll(() => stage.model.callsOf(mark).length).toBe(1);
-    await stage.person.request("POST", `/api/v1/conversations/${conversation_id}/cancel`, {});
+    await expect.poll(() => setup.model.getCalls(mark).length).toBe(1);
+    await setup.user.request("POST", `/api/v1/conversations/${conversation_id}/cancel`, {});
     const stopped = await called;
     expect(stopped.structuredContent.status).toBe("cancelled");
-    expect(textOf(stopped)).toContain("stopped before it was done");
+    expect(getText(stopped)).toContain("stopped before it finished");
   });
 });
 
-describe("a client that asks its person in the middle of a call", () => {
-  test("is asked again for what it did not bring", async () => {
-    const { message } = askingWith(stage.model, "How much?");
-    const asked = await call("ask", { message });
-    const empty = { requestState: asked.requestState };
+describe("MCP client with elicitation", () => {
+  test("gets the question again after a missing or invalid answer", async () => {
+    const { message } = scriptPlannerQuestions(setup.model, "How much?");
+    const questionResult = await callTool("ask", { message });
+    const empty = { requestState: questionResult.requestState };
     for (const more of [
       empty,
-      answering(asked, { action: "accept", content: { answer: 5 } }),
-      answering(asked, saying(" ")),
+      createAnswerParams(questionResult, { action: "accept", content: { answer: 5 } }),
+      createAnswerParams(questionResult, createAcceptance(" ")),
     ]) {
-      const again = await call("ask", { message }, more);
-      expect(again).toMatchObject({ resultType: "input_required", requestState: asked.requestState });
+      const again = await callTool("ask", { message }, more);
+      expect(again).toMatchObject({ resultType: "input_required", requestState: questionResult.requestState });
       expect(again.inputRequests.question.params.message).toContain("How much?");
     }
-    expect(textOf(await call("ask", { message }, answering(asked, saying("20"))))).toBe("It is paid.");
+    expect(
+      getText(await callTool("ask", { message }, createAnswerParams(questionResult, createAcceptance("20")))),
+    ).toBe("It is paid.");
   });
 
-  test("[T2] hears what came of its answer when the line broke and it answers again", async () => {
-    const { message } = askingWith(stage.model, "How much?");
-    const asked = await call("ask", { message });
-    await call("ask", { message }, answering(asked, saying("20")));
-    const again = await call("ask", { message }, answering(asked, saying("20")));
+  test("[T2] gets the result when it repeats its answer", async () => {
+    const { message } = scriptPlannerQuestions(setup.model, "How much?");
+    const questionResult = await callTool("ask", { message });
+    await callTool("ask", { message }, createAnswerParams(questionResult, createAcceptance("20")));
+    const again = await callTool("ask", { message }, createAnswerParams(questionResult, createAcceptance("20")));
     expect(again.structuredContent).toMatchObject({ status: "completed", answer: "It is paid." });
-    expect(textOf(again)).toMatch(/^The question is not open any more/);
+    expect(getText(again)).toMatch(/^The question is closed/);
   });
 
-  test("is refused at once when it makes up where it had stopped", async () => {
-    const { message } = askingWith(stage.model, "How much?");
-    const state = JSON.parse((await call("ask", { message })).requestState) as Record<string, string>;
+  test("gets an error for a fabricated requestState", async () => {
+    const { message } = scriptPlannerQuestions(setup.model, "How much?");
+    const state = JSON.parse((await callTool("ask", { message })).requestState) as Record<string, string>;
     for (const wrong of [{ thread_id: "th-never", request_id: "req-never" }, { conversation_id: "conv-never" }]) {
       const requestState = JSON.stringify({ ...state, ...wrong });
-      const refused = await call("ask", { message }, answering({ requestState } as Result, saying("20")));
-      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("There is no such")]);
+      const refused = await callTool(
+        "ask",
+        { message },
+        createAnswerParams({ requestState } as Result, createAcceptance("20")),
+      );
+      expect([refused.isError, getText(refused)]).toEqual([true, expect.stringContaining("not found")]);
     }
   });
 
-  test("[T2] answers with the key of the call that asked, as clients that repeat a call do", async () => {
-    const { message } = askingWith(stage.model, "How much?");
+  test("[T2] answers with the idempotency key of the original call", async () => {
+    const { message } = scriptPlannerQuestions(setup.model, "How much?");
     const key = crypto.randomUUID();
-    const asked = await call("ask", { message }, {}, key);
-    expect((await call("ask", { message }, {}, key)).requestState).toBe(asked.requestState);
-    expect(textOf(await call("ask", { message }, answering(asked, saying("20")), key))).toBe("It is paid.");
+    const questionResult = await callTool("ask", { message }, {}, key);
+    expect((await callTool("ask", { message }, {}, key)).requestState).toBe(questionResult.requestState);
+    expect(
+      getText(await callTool("ask", { message }, createAnswerParams(questionResult, createAcceptance("20")), key)),
+    ).toBe("It is paid.");
   });
 
-  test("gives leave or refuses it by a choice, and refuses by declining", async () => {
-    const asked = await call("run_agent", GUESTBOOK);
-    const { message, requestedSchema } = asked.inputRequests.question.params;
+  test("approves or refuses with an option and refuses by declining", async () => {
+    const questionResult = await callTool("run_agent", GUESTBOOK);
+    const { message, requestedSchema } = questionResult.inputRequests.question.params;
     expect(requestedSchema).toMatchObject({ properties: { answer: { enum: ["approve", "refuse"] } } });
     expect(message.split("Draft")).toHaveLength(2);
-    const unclear = await call("run_agent", GUESTBOOK, answering(asked, saying("maybe")));
-    expect(unclear.inputRequests.question.params.message).toMatch(
-      /answer “approve” or “refuse”[^]*needs your approval/,
+    const unclear = await callTool(
+      "run_agent",
+      GUESTBOOK,
+      createAnswerParams(questionResult, createAcceptance("maybe")),
     );
-    const refused = await call("run_agent", GUESTBOOK, answering(asked, { action: "decline" }));
+    expect(unclear.inputRequests.question.params.message).toMatch(
+      /must be “approve” or “refuse”[^]*needs your approval/,
+    );
+    const refused = await callTool("run_agent", GUESTBOOK, createAnswerParams(questionResult, { action: "decline" }));
     expect(refused.structuredContent.status).toBe("completed");
-    expect(textOf(refused)).toContain("not carried out");
-    const put = await call("run_agent", GUESTBOOK);
-    const left = await call("run_agent", GUESTBOOK, answering(put, { action: "cancel" }));
-    expect(left.structuredContent).toMatchObject({ status: "input_required", questions: [{}] });
+    expect(getText(refused)).toContain("not carried out");
+    const secondQuestion = await callTool("run_agent", GUESTBOOK);
+    const cancelled = await callTool("run_agent", GUESTBOOK, createAnswerParams(secondQuestion, { action: "cancel" }));
+    expect(cancelled.structuredContent).toMatchObject({ status: "input_required", questions: [{}] });
   });
 
-  test("asks for one of several questions after the other", async () => {
+  test("gets several questions one after the other", async () => {
     const client = new Client(INFO, {
       capabilities: { elicitation: { form: {} } },
       versionNegotiation: { mode: "auto" },
     });
-    const heard: string[] = [];
+    const prompts: string[] = [];
     client.setRequestHandler("elicitation/create", ({ params }) => {
-      heard.push(params.message);
-      return { action: "accept", content: { answer: heard.length === 1 ? "Rome" : "Oslo" } };
+      prompts.push(params.message);
+      return { action: "accept", content: { answer: prompts.length === 1 ? "Rome" : "Oslo" } };
     });
     await client.connect(new StreamableHTTPClientTransport(url()));
-    open.push(client);
-    const message = plannedWith(stage.model, "curious", "curious");
+    openClients.push(client);
+    const message = scriptAgentPlan(setup.model, "curious", "curious");
     const result = await client.callTool({ name: "ask", arguments: { message } });
-    expect(heard).toHaveLength(2);
+    expect(prompts).toHaveLength(2);
     expect(result.structuredContent).toMatchObject({ status: "completed", answer: "All." });
   });
 });

@@ -1,34 +1,34 @@
-// A running system serves and stores the same as the golden files. It is started once, with the embedded model.
+// A running system serves and stores the same as the golden files. It is started once with the embedded model.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { personAt, type Heard, type Person } from "../../support/person.ts";
-import { smallPlan } from "../../support/plans.ts";
+import { createApiUser, type ThreadResult, type ApiUser } from "../../support/api-user.ts";
+import { createTemplateConfig } from "../../support/workflow-configs.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { queryAll, tidySql } from "../databases.ts";
 import { startRecordingModel, type RecordingModel } from "../recording-model.ts";
 import { readData, describeShapes } from "../shapes.ts";
-import { expectGolden, printJson } from "../stored.ts";
+import { expectGolden, printJson } from "../golden-files.ts";
 
 const STREAM = { accept: "text/event-stream" };
 const OBJECTS = ["orrery-Conversation", "orrery-Library"];
-/** Made by the platform and by the library of jobs, not by this project. */
+/** Tables of the platform and of the job library, not of this project. */
 const FOREIGN = /^(_cf_|cf_agents_|sqlite_)/;
 
 let model: RecordingModel;
 let runtime: Runtime;
-let person: Person;
+let person: ApiUser;
 
 beforeAll(async () => {
   model = await startRecordingModel();
   runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
-  person = personAt(runtime.url);
+  person = createApiUser(runtime.url);
 });
 afterAll(async () => {
   await runtime.stop();
   await model.close();
 });
 
-/** A text of the server, without the address at which it happens to be. */
+/** Reads a text of the server and replaces its URL. */
 async function readText(path: string): Promise<string> {
   const response = await person.request("GET", path);
   expect(response.status, path).toBe(200);
@@ -40,7 +40,7 @@ async function callRpc(path: string, method: string, params: object, headers: Re
   return response.text();
 }
 
-async function resume({ conversationId }: Heard, message: string): Promise<void> {
+async function resume({ conversationId }: ThreadResult, message: string): Promise<void> {
   const path = `/api/v1/conversations/${conversationId}/resume`;
   await (await person.request("POST", path, { message }, STREAM)).text();
 }
@@ -49,7 +49,7 @@ test("/openapi.json is unchanged", async () => {
   expectGolden("files/openapi.json", printJson(JSON.parse(await readText("/openapi.json"))));
 });
 
-test("the card of the server and those of its agents are unchanged", async () => {
+test("the agent cards of the server and its agents are unchanged", async () => {
   const { agents } = await person.get<{ agents: { name: string }[] }>("/api/v1/agents");
   const paths = ["", ...agents.map(({ name }) => `/a2a/${name}`).toSorted()];
   const cards: Record<string, unknown> = { listed: agents };
@@ -60,7 +60,7 @@ test("the card of the server and those of its agents are unchanged", async () =>
   expectGolden("files/cards.json", printJson(cards));
 });
 
-test("MCP tells the same of itself and lists the same tools", async () => {
+test("MCP describes itself in the same way and lists the same tools", async () => {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
   const initialized: unknown = JSON.parse(await callRpc("/mcp", "initialize", params));
   const listed: unknown = JSON.parse(await callRpc("/mcp", "tools/list", {}));
@@ -87,7 +87,7 @@ test("AG-UI runs send events of the same shapes", async () => {
   expectGolden("files/agui.json", printJson(describeShapes(events, ({ type }) => type)));
 });
 
-test("A2A streams send updates of the same shapes, with those of the extension", async () => {
+test("A2A streams send updates of the same shapes, including the extension", async () => {
   const { capabilities } = JSON.parse(await readText("/.well-known/agent-card.json")) as {
     capabilities: { extensions: { uri: string }[] };
   };
@@ -118,34 +118,34 @@ test("A2A streams send updates of the same shapes, with those of the extension",
   );
 });
 
-// Here and below, the order matters: this makes what the next two look at.
-test("every role of a model is given the same tools", async () => {
+// The order matters from here on: this test creates the data of the next two.
+test("each model role is offered the same tools", async () => {
   await person.request("POST", "/api/v1/datasets/sample");
-  await person.say("What time is it, and what is 678 * 8776?", { verify: true });
-  await resume(await person.say("Every 5 minutes tell me what 6 * 7 is."), "yes");
-  await person.say("What is 678 × 8776?", { agent: "toolsmith" });
-  await person.say("What is 12 × 34?", { agent: "toolsmith" });
-  await person.say("Hello", { agent: "analyst" });
-  await resume(await person.say("分析一下班级成绩"), "Form 1A");
-  const page = await person.say("Compare 1A and 1B on the last assignment");
-  await person.say("make it a line chart", { in: page.conversationId });
-  await person.say("why is 1A better?", { in: page.conversationId });
-  await person.request("POST", "/api/v1/plan-templates", { ...smallPlan(), status: "released" });
-  await person.say("Welcome somebody with 3 seats", { agent: "welcome" });
+  await person.sendAndWait("What time is it, and what is 678 * 8776?", { verify: true });
+  await resume(await person.sendAndWait("Every 5 minutes tell me what 6 * 7 is."), "yes");
+  await person.sendAndWait("What is 678 × 8776?", { agent: "toolsmith" });
+  await person.sendAndWait("What is 12 × 34?", { agent: "toolsmith" });
+  await person.sendAndWait("Hello", { agent: "analyst" });
+  await resume(await person.sendAndWait("分析一下班级成绩"), "Form 1A");
+  const page = await person.sendAndWait("Compare 1A and 1B on the last assignment");
+  await person.sendAndWait("make it a line chart", { conversation: page.conversationId });
+  await person.sendAndWait("why is 1A better?", { conversation: page.conversationId });
+  await person.request("POST", "/api/v1/plan-templates", { ...createTemplateConfig(), status: "released" });
+  await person.sendAndWait("Welcome somebody with 3 seats", { agent: "welcome" });
   const body = { context: { seats: 3 } };
   const started = await person.request("POST", "/api/v1/plan-templates/welcome/instances", body, STREAM);
   await started.text();
   expectGolden("files/model-tools.json", printJson(model.listTools()));
 });
 
-test("the journal names its steps in the same way", async () => {
+test("the journal uses the same step names", async () => {
   await runtime.kill();
   const rows = queryAll<{ name: string }>(runtime.state, "orrery-Conversation", "SELECT name FROM journal");
   const names = rows.map(({ name }) => name.replaceAll(/[0-9a-f]{32}/g, "…").replaceAll(/\b(apply:)\d+/g, "$1…"));
   expectGolden("files/journal-steps.json", printJson([...new Set(names)].toSorted()));
 });
 
-test("the objects make the same tables", () => {
+test("the Durable Objects create the same tables", () => {
   const stored = OBJECTS.map((kind) => {
     const rows = queryAll<{ name: string; sql: string | null }>(
       runtime.state,
@@ -159,10 +159,10 @@ test("the objects make the same tables", () => {
   expectGolden("files/objects.sql", stored.join("\n"));
 });
 
-test("the alarm of a conversation names the same jobs", () => {
+test("the alarm of a conversation uses the same jobs", () => {
   const jobs = queryAll<{ fn: string }>(runtime.state, "orrery-Conversation", "SELECT fn FROM cf_agents_jobs");
   const names = new Set(jobs.map(({ fn }) => fn));
-  // This one comes and goes.
+  // This job exists only temporarily.
   names.delete("index");
   expect([...names].toSorted()).toEqual(["deliver", "turns"]);
 });

@@ -1,4 +1,4 @@
-// The description is valid, complete and fit to be read.
+// The OpenAPI document is valid, complete and readable.
 
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-test("it is valid OpenAPI 3.1, with every reference resolved", async () => {
+test("the document is valid OpenAPI 3.1, and each reference resolves", async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone(document));
   expect(errors ?? []).toEqual([]);
@@ -48,24 +48,24 @@ test("it is valid OpenAPI 3.1, with every reference resolved", async () => {
   expect(JSON.stringify(document)).not.toContain("$defs");
 });
 
-test("the validator would notice", async () => {
+test("the validator detects an invalid document", async () => {
   const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: "none" } } } };
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
 
-test("every route is in it, once, under a name of its own", () => {
-  const told = operations.map(({ method, path }) => `${method} ${path}`);
+test("the document contains each route once, with a unique operation id", () => {
+  const described = operations.map(({ method, path }) => `${method} ${path}`);
   expect(routes.filter((route) => !routeDescriptions.includes(route))).toEqual([]);
-  expect(told.toSorted()).toEqual(routeDescriptions.map(({ method, path }) => `${method} ${path}`).toSorted());
+  expect(described.toSorted()).toEqual(routeDescriptions.map(({ method, path }) => `${method} ${path}`).toSorted());
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(operations.length);
   expect(names).toContain("getConversationsByIdEvents");
 });
 
-describe.each(operations)("$method $path", ({ path, method, operationId: _, ...operation }) => {
-  const route = routeDescriptions.find((known) => known.path === path && known.method === method);
+describe.each(operations)("the operation $method $path", ({ path, method, operationId: _, ...operation }) => {
+  const route = routeDescriptions.find((description) => description.path === path && description.method === method);
 
-  test("says what it is for and who may call it", () => {
+  test("has a summary, known tags and its security", () => {
     expect(operation.summary).not.toBe("");
     expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
     expect(operation.security).toEqual(route?.isPublic === true ? [] : undefined);
@@ -78,7 +78,7 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     expect(inQuery).toEqual(Object.keys(route?.query?.shape ?? {}));
   });
 
-  test("shows a body that it would take", () => {
+  test("has a valid example of its body", () => {
     const content = operation.requestBody?.content ?? {};
     if (route?.uploads !== undefined) {
       expect(Object.keys(content)).toEqual(Object.keys(route.uploads));
@@ -87,8 +87,8 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     const body = content["application/json"];
     expect(body === undefined).toBe(route?.body === null);
     if (body !== undefined) expect(route?.body?.safeParse(body.example)).toMatchObject({ success: true });
-    // What is refused because of an unknown field says so. Clients of the analysis and of OpenAI may send more than is
-    // read, and configurations of plans come from other systems as they are.
+    // A body that rejects unknown members declares it. Clients of the analysis and of OpenAI may send additional
+    // members, and configurations of plans come unchanged from other systems.
     const isStrict =
       route?.tag !== "Analysis" &&
       route?.tag !== "OpenAI" &&
@@ -98,7 +98,7 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     for (const form of forms) expect(form["additionalProperties"]).toEqual(isStrict ? false : open);
   });
 
-  test("shows answers as they are", () => {
+  test("has valid examples of its responses", () => {
     if (route?.answer.example !== undefined) {
       expect(route.answer.schema?.safeParse(route.answer.example)).toMatchObject({ success: true });
     }
@@ -107,7 +107,7 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
     }
   });
 
-  test("says what it answers, and how it refuses", () => {
+  test("declares its response types and its error format", () => {
     const refusal = path.startsWith("/v1/") ? "OpenAiError" : "Problem";
     expect(operation.responses["default"]).toEqual({ $ref: `#/components/responses/${refusal}` });
     expect(components.responses[refusal]?.headers).toHaveProperty("Retry-After");
@@ -120,7 +120,7 @@ describe.each(operations)("$method $path", ({ path, method, operationId: _, ...o
   });
 });
 
-test("numbers in queries are described as numbers, with their bounds", () => {
+test("numbers in queries are described with their bounds", () => {
   const list = paths["/api/v1/conversations"]?.["get"];
   expect(list?.parameters.find(({ name }) => name === "limit")?.schema).toEqual({
     type: "integer",
@@ -130,12 +130,12 @@ test("numbers in queries are described as numbers, with their bounds", () => {
   });
 });
 
-test("every event is described, by its name", () => {
+test("each event is described by its name", () => {
   const { oneOf } = z.object({ oneOf: z.array(z.object({ title: z.string() })) }).parse(components.schemas["Event"]);
   const names = conversationEventSchema.options.map((option) => option.shape.event.value);
   expect(oneOf.map(({ title }) => title)).toEqual(names);
 });
 
-test("answers may gain fields: no description of them forbids any", () => {
+test("responses may gain members: no schema forbids additional ones", () => {
   expect(JSON.stringify(components)).not.toContain('"additionalProperties":false');
 });

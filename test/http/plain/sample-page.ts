@@ -1,13 +1,13 @@
-// A page with every kind of block and every kind of chart, some of it hostile.
+// A page with each kind of block and chart, some of it hostile.
 
 import type { StoredPage } from "../../../src/protocol/pages/stored-page.ts";
 import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
 
 export const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&`;
 
-type Chart = Extract<PageBlock, { type: "chart" }>;
+type ChartBlock = Extract<PageBlock, { type: "chart" }>;
 
-const chart = (variant: Chart["variant"], more: Partial<Chart> = {}): Chart => ({
+const createChart = (variant: ChartBlock["variant"], overrides: Partial<ChartBlock> = {}): ChartBlock => ({
   id: `chart-${variant}`,
   type: "chart",
   variant,
@@ -17,10 +17,10 @@ const chart = (variant: Chart["variant"], more: Partial<Chart> = {}): Chart => (
     { name: "1A", data: [74.2, 68, 81.5, 90, 55] },
     { name: "1B", data: [70, null, 66.25, 84, 61] },
   ],
-  ...more,
+  ...overrides,
 });
 
-export const PAGE: PageSpec = {
+export const SAMPLE_PAGE: PageSpec = {
   meta: {
     pageTitle: "1A and 1B on the last assignment",
     summary: "How two classes did in English, and what to do next.",
@@ -69,17 +69,17 @@ export const PAGE: PageSpec = {
       id: "charts",
       label: "图表",
       blocks: [
-        chart("bar"),
-        chart("line"),
-        chart("radar"),
-        chart("pie", { series: [{ name: "Share", data: [40, 30, 20, 8, 2] }] }),
-        chart("gauge", { xAxis: ["Mean of 1A"], series: [{ name: "Mean", data: [74.2] }] }),
-        chart("distribution", {
+        createChart("bar"),
+        createChart("line"),
+        createChart("radar"),
+        createChart("pie", { series: [{ name: "Share", data: [40, 30, 20, 8, 2] }] }),
+        createChart("gauge", { xAxis: ["Mean of 1A"], series: [{ name: "Mean", data: [74.2] }] }),
+        createChart("distribution", {
           title: "分数分布",
           xAxis: ["0-39", "40-49", "50-59", "60-69", "70-79", "80-89", "90-100"],
           series: [{ name: "Students", data: [0, 0, 1, 1, 1, 1, 1] }],
         }),
-        chart("bar", {
+        createChart("bar", {
           id: "negative",
           title: "Change since the last time",
           xAxis: ["A rather long label that does not fit", "第二个很长的标签也放不下的", "C"],
@@ -135,9 +135,9 @@ export const PAGE: PageSpec = {
   ],
 };
 
-export const PAPER: Pick<StoredPage, "title" | "page" | "language" | "refreshed_at"> = {
-  title: PAGE.meta.pageTitle,
-  page: PAGE,
+export const SAMPLE_DOCUMENT: Pick<StoredPage, "title" | "page" | "language" | "refreshed_at"> = {
+  title: SAMPLE_PAGE.meta.pageTitle,
+  page: SAMPLE_PAGE,
   language: "en",
   refreshed_at: Date.parse("2026-11-21T15:00:00Z"),
 };

@@ -1,11 +1,11 @@
-// Event streams without the runtime: what a slow, a leaving and a broken side do to the other.
+// Event streams without the Workers runtime: the effects of a slow, a disconnected and a broken side.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSseResponse, acceptsEventStream } from "../../../src/http/sse.ts";
 
 const utf8 = new TextEncoder();
 
-/** What `sse.ts` has set and not cleared: files that ran in this process before may still set timers of their own. */
+/** Timers that `sse.ts` has set and not cleared. Earlier test files in this process may have set others. */
 const timers = new Set<unknown>();
 
 beforeEach(() => {
@@ -29,12 +29,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function lines() {
+function createSource() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const cancelled: unknown[] = [];
   const stream = new ReadableStream<Uint8Array>({
-    start: (given) => {
-      controller = given;
+    start: (streamController) => {
+      controller = streamController;
     },
     cancel: (reason) => {
       cancelled.push(reason);
@@ -49,8 +49,8 @@ function lines() {
   };
 }
 
-test("frames become events, however their bytes are cut", async () => {
-  const source = lines();
+test("frames become events, wherever their bytes are split", async () => {
+  const source = createSource();
   const response = createSseResponse(source.stream);
   const text = `{"seq":1,"event":"a","data":{}}\n{"seq":12,"event":"b","data":{"content":"汉字"}}\n`;
   for (const byte of utf8.encode(text)) source.write(Uint8Array.of(byte));
@@ -61,30 +61,30 @@ test("frames become events, however their bytes are cut", async () => {
   expect(timers.size).toBe(0);
 });
 
-test("a quiet stream says every two seconds that it is there", async () => {
-  const source = lines();
-  const heard = createSseResponse(source.stream).text();
+test("a quiet stream sends a heartbeat every 2 s", async () => {
+  const source = createSource();
+  const body = createSseResponse(source.stream).text();
   await vi.advanceTimersByTimeAsync(6_000);
   source.end();
-  expect(await heard).toBe(":\n\n".repeat(4));
+  expect(await body).toBe(":\n\n".repeat(4));
   expect(timers.size).toBe(0);
 });
 
-test("a reader who leaves ends the lines and the heartbeat", async () => {
-  const source = lines();
+test("a reader who leaves cancels the source and the heartbeat", async () => {
+  const source = createSource();
   await createSseResponse(source.stream).body?.cancel();
   expect(source.cancelled).toHaveLength(1);
   expect(timers.size).toBe(0);
 });
 
-test("lines that break off break the stream, and nothing goes on in the background", async () => {
-  const source = lines();
+test("a failing source fails the stream and leaves no timer", async () => {
+  const source = createSource();
   const response = createSseResponse(source.stream);
-  const heard = response.text().catch((thrown: unknown) => thrown);
+  const outcome = response.text().catch((thrown: unknown) => thrown);
   source.write(utf8.encode(`{"seq":1}\n`));
   await vi.advanceTimersByTimeAsync(0);
   source.fail();
-  expect(await heard).toMatchObject({ message: "The host is gone" });
+  expect(await outcome).toMatchObject({ message: "The host is gone" });
   expect(timers.size).toBe(0);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ["application/x-text/event-stream", false],
   ["application/json", false],
   [undefined, false],
-])("Accept: %s", (accept, isWanted) => {
+])("the Accept header %s is evaluated", (accept, accepts) => {
   const request = new Request("https://orrery.dev", accept === undefined ? {} : { headers: { accept } });
-  expect(acceptsEventStream(request)).toBe(isWanted);
+  expect(acceptsEventStream(request)).toBe(accepts);
 });

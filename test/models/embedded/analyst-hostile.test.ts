@@ -1,13 +1,13 @@
-// What nobody would write to the analyst, or send it as data: read in bounded time, and never an exception.
+// Improbable messages and data for the analyst: read in bounded time and never with an exception.
 
 import { describe, expect, test } from "vitest";
 import { createRuleBlueprint, parseBlueprintChange } from "../../../src/models/embedded/analyst/rule-blueprints.ts";
 import { parseAnalysisData } from "../../../src/models/embedded/analyst/analysis-data.ts";
 import { describeResult } from "../../../src/models/embedded/analyst/describe-results.ts";
 import { routeFirstMessage, routePageMessage } from "../../../src/models/embedded/analyst/analyst-routing.ts";
-import { openLibrary } from "../../support/library.ts";
-import { cpuMs } from "../../support/cpu-time.ts";
-import { conversation } from "./analyst-drive.ts";
+import { openLibrary } from "../../support/dataset-library.ts";
+import { getCpuMs } from "../../support/cpu-time.ts";
+import { startConversation } from "./analyst-conversation.ts";
 
 const CHUNKS = [
   "by ",
@@ -38,27 +38,27 @@ const MATERIAL = parseAnalysisData(
 );
 
 describe("hostile input", () => {
-  test.each(CHUNKS)("12,000 characters of %j are read in under two seconds", (chunk) => {
+  test.each(CHUNKS)("takes less than 2 s to read 12,000 characters of %j", (chunk) => {
     const text = chunk.repeat(Math.ceil(12_000 / chunk.length)).slice(0, 12_000);
-    const start = cpuMs();
+    const start = getCpuMs();
     routeFirstMessage(text, MATERIAL);
     routePageMessage(text, MATERIAL, { name: "wide", description: "", blocks: [], changes: 1 });
     createRuleBlueprint(text, MATERIAL, "en");
     parseBlueprintChange(text, {}, MATERIAL, "zh");
-    expect(cpuMs() - start).toBeLessThan(2_000);
+    expect(getCpuMs() - start).toBeLessThan(2_000);
   });
 
-  test("lists that were cut in the prompt are read as far as they go", () => {
+  test("is read as far as it goes where the prompt truncated its lists", () => {
     expect(MATERIAL.classes).toMatchObject([{ name: "Form 1A" }]);
     expect(MATERIAL.datasets).toMatchObject([{ name: "wide" }]);
     expect(MATERIAL.datasets[0]?.columns).toHaveLength(400);
   });
 
-  test("columns and tables named like patterns, references or markup make a page", async () => {
+  test("may name columns and tables like patterns, references or markup", async () => {
     const library = openLibrary();
     library.add("a.*(b", "c[+)?,<script>x</script>,$data.x\nred,1,2\nblue,3,4\n");
-    const talk = conversation(library);
-    const { action, page } = await talk.says("summary of my data");
+    const conversation = startConversation(library);
+    const { action, page } = await conversation.send("summary of my data");
     expect(action).toBe("build_workflow");
     expect(page).not.toBeNull();
     expect(
@@ -74,7 +74,7 @@ describe("hostile input", () => {
     [{ group_a: {}, group_b: {} }],
     [{ submissions: [null] }],
     [{ columns: [], rows: [[]] }],
-  ])("results of no known shape, as %j, are not spoken of", (value) => {
+  ])("with results of unknown shape, as %j, is not described", (value) => {
     expect(describeResult(value, [], "en").join("")).not.toMatch(/undefined|NaN|\[object/);
   });
 });

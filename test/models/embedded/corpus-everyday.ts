@@ -1,8 +1,8 @@
-// Phrasings of everyday life: prices, tips, percentages, steps.
+// Everyday phrasings: prices, tips, percentages, steps.
 
-import type { Row } from "./corpus-row.ts";
+import type { CorpusRow } from "./corpus-row.ts";
 
-export const EVERYDAY_SUMS: readonly Row[] = [
+export const EVERYDAY_SUMS: readonly CorpusRow[] = [
   ["what is 250 minus 20%", { sums: ["250 * (1 - 20 / 100)"], agents: ["abacus"] }],
   ["100加10%再加5", { sums: ["(100 * (1 + 10 / 100)) + 5"] }],
   ["5 + 3 - 25%", { sums: ["(5 + 3) * (1 - 25 / 100)"] }],
@@ -52,7 +52,7 @@ export const EVERYDAY_SUMS: readonly Row[] = [
   ["四舍五入2.567到小数点后1位", { sums: ["round(2.567, 1)"] }],
 ];
 
-export const EVERYDAY_WORK: readonly Row[] = [
+export const EVERYDAY_WORK: readonly CorpusRow[] = [
   ["roll a d20", { range: [1, 20], count: 1, agents: ["fortuna"] }],
   ["roll 2d6", { range: [1, 6], count: 2, agents: ["fortuna"] }],
   ["uppercase this: I love tea", { payload: "I love tea", agents: ["scribe"] }],
@@ -79,8 +79,8 @@ export const EVERYDAY_WORK: readonly Row[] = [
   ["把 5、3、9、1 从小到大排序", { payload: "5、3、9、1" }],
 ];
 
-/** On Saturday, 21 November 2026. */
-export const EVERYDAY_DAYS: readonly Row[] = [
+/** Dates relative to Saturday, 21 November 2026. */
+export const EVERYDAY_DAYS: readonly CorpusRow[] = [
   ["next Friday is which date?", { dates: ["2026-11-27"] }],
   ["下个星期天是几号", { dates: ["2026-11-29"] }],
   ["what date was last Friday", { dates: ["2026-11-20"] }],

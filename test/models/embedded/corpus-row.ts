@@ -3,12 +3,12 @@ import type { ScheduleConfig } from "../../../src/protocol/schedules/schedule-co
 import type { Language } from "../../../src/protocol/language/detect-language.ts";
 
 /** The work of one piece, and the positions of the pieces that it waits for. */
-type Piece = readonly [text: string, after?: readonly number[]];
+type PieceReading = readonly [text: string, after?: readonly number[]];
 
-export type Reading = {
+export type PhraseReading = {
   readonly language?: Language;
   readonly talk?: SmallTalkKind | null;
-  readonly pieces?: readonly Piece[];
+  readonly pieces?: readonly PieceReading[];
   /** Arithmetic as templates: `$last` and `$all(+)` are earlier results. */
   readonly sums?: readonly string[];
   readonly zones?: readonly string[];
@@ -22,4 +22,4 @@ export type Reading = {
   readonly dates?: readonly string[];
 };
 
-export type Row = readonly [phrase: string, reading: Reading];
+export type CorpusRow = readonly [phrase: string, reading: PhraseReading];

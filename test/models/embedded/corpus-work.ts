@@ -1,8 +1,8 @@
-// Phrasings with several pieces of work, and with work that recurs.
+// Phrasings with several pieces of work, and with recurring work.
 
-import type { Row } from "./corpus-row.ts";
+import type { CorpusRow } from "./corpus-row.ts";
 
-export const SEVERAL: readonly Row[] = [
+export const SEVERAL: readonly CorpusRow[] = [
   [
     "首先查询现在时间然后计算678乘以8776的结果",
     { pieces: [["查询现在时间"], ["计算678乘以8776的结果", [0]]], agents: ["chronos", "abacus"] },
@@ -115,7 +115,7 @@ export const SEVERAL: readonly Row[] = [
   ["What is the capital of France?", { agents: [null] }],
 ];
 
-export const AGAIN_AND_AGAIN: readonly Row[] = [
+export const RECURRING: readonly CorpusRow[] = [
   [
     "every 5 minutes tell me the time",
     { schedule: [{ interval_minutes: 5 }, "tell me the time"], agents: ["chronos"] },

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectLanguage } from "../../../src/protocol/language/detect-language.ts";
 import { CORPUS } from "./corpus.ts";
-import { read } from "./corpus-reading.ts";
+import { readPhrase } from "./read-phrase.ts";
 import { parsePieces } from "../../../src/models/embedded/request-pieces.ts";
 
 describe("the corpus", () => {
@@ -17,14 +17,14 @@ describe("the corpus", () => {
     }
   });
 
-  test.each(CORPUS)("%j is read as expected", (phrase, expected) => {
-    const reading = read(phrase);
-    const judged = Object.fromEntries(Object.entries(reading).filter(([field]) => field in expected));
-    expect(judged).toEqual(expected);
+  test.each(CORPUS)("is read as expected: %j", (phrase, expected) => {
+    const reading = readPhrase(phrase);
+    const comparable = Object.fromEntries(Object.entries(reading).filter(([field]) => field in expected));
+    expect(comparable).toEqual(expected);
   });
 });
 
-test("a piece waits for earlier ones alone, whatever of a request turns out to be no work", () => {
+test("parsePieces makes a piece depend only on earlier ones for any text", () => {
   const word = fc.constantFrom(
     "每天",
     "每周一9点",
@@ -43,7 +43,7 @@ test("a piece waits for earlier ones alone, whatever of a request turns out to b
   fc.assert(
     fc.property(fc.array(word, { maxLength: 10 }), (words) => {
       const pieces = parsePieces(words.join(" "));
-      for (const [i, { after }] of pieces.entries()) for (const needed of after) expect(needed).toBeLessThan(i);
+      for (const [i, { after }] of pieces.entries()) for (const dependency of after) expect(dependency).toBeLessThan(i);
     }),
     { numRuns: 1_000 },
   );

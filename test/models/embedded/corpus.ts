@@ -1,10 +1,10 @@
-// Phrasings and how they must be read. A field that a row does not name is not judged.
+// Phrasings and their expected reading. Members that a row omits are not checked.
 
 import { EVERYDAY_DAYS, EVERYDAY_SUMS, EVERYDAY_WORK } from "./corpus-everyday.ts";
-import type { Row } from "./corpus-row.ts";
-import { AGAIN_AND_AGAIN, SEVERAL } from "./corpus-work.ts";
+import type { CorpusRow } from "./corpus-row.ts";
+import { RECURRING, SEVERAL } from "./corpus-work.ts";
 
-const SMALL_TALK: readonly Row[] = [
+const SMALL_TALK: readonly CorpusRow[] = [
   ["你好", { language: "zh", talk: "greeting" }],
   ["您好！", { language: "zh", talk: "greeting" }],
   ["早上好", { talk: "greeting" }],
@@ -54,7 +54,7 @@ const SMALL_TALK: readonly Row[] = [
   ["tell me a joke", { talk: null, agents: [null] }],
 ];
 
-const SUMS: readonly Row[] = [
+const SUMS: readonly CorpusRow[] = [
   ["678乘以8776", { language: "zh", sums: ["678 * 8776"], agents: ["abacus"] }],
   ["123加456", { sums: ["123 + 456"] }],
   ["-5 + 3", { sums: ["-5 + 3"], pieces: [["-5 + 3"]] }],
@@ -159,7 +159,7 @@ const SUMS: readonly Row[] = [
   ["how many times did it rain", { sums: [] }],
 ];
 
-const TIMES_AND_PLACES: readonly Row[] = [
+const TIMES_AND_PLACES: readonly CorpusRow[] = [
   ["现在几点", { language: "zh", zones: [], agents: ["chronos"] }],
   ["现在是什么时间？", { agents: ["chronos"] }],
   ["东京现在几点？", { zones: ["Asia/Tokyo"], agents: ["chronos"] }],
@@ -193,7 +193,7 @@ const TIMES_AND_PLACES: readonly Row[] = [
   ["from October 20, 2026 to tomorrow", { dates: ["2026-10-20", "2026-11-22"] }],
 ];
 
-const CHANCE: readonly Row[] = [
+const RANDOM_NUMBERS: readonly CorpusRow[] = [
   ["生成一个随机数", { language: "zh", count: 1, agents: ["fortuna"] }],
   ["1到100之间的随机数", { range: [1, 100], agents: ["fortuna"], sums: [] }],
   ["给我一个1-6的随机数", { range: [1, 6], agents: ["fortuna"] }],
@@ -221,7 +221,7 @@ const CHANCE: readonly Row[] = [
   ["roll a die", { range: [1, 6], agents: ["fortuna"] }],
 ];
 
-const TEXTS: readonly Row[] = [
+const TEXTS: readonly CorpusRow[] = [
   ["统计“今天天气很好”的字数", { language: "zh", payload: "今天天气很好", agents: ["scribe"] }],
   [
     "统计字数：今天天气很好，我们去公园",
@@ -254,15 +254,15 @@ const TEXTS: readonly Row[] = [
   ["Turn hello world into upper case", { payload: "hello world" }],
 ];
 
-export const CORPUS: readonly Row[] = [
+export const CORPUS: readonly CorpusRow[] = [
   ...SMALL_TALK,
   ...SUMS,
   ...EVERYDAY_SUMS,
   ...EVERYDAY_WORK,
   ...EVERYDAY_DAYS,
   ...TIMES_AND_PLACES,
-  ...CHANCE,
+  ...RANDOM_NUMBERS,
   ...TEXTS,
   ...SEVERAL,
-  ...AGAIN_AND_AGAIN,
+  ...RECURRING,
 ];

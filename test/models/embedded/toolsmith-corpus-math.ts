@@ -1,8 +1,8 @@
-// Requests about numbers, and what has to come of them. Chance always draws from the middle.
+// Requests about numbers, and the expected steps. Random numbers always come from the middle of the range.
 
-import type { Row } from "./toolsmith-corpus-row.ts";
+import type { ToolsmithRow } from "./toolsmith-corpus-row.ts";
 
-export const SUMS: readonly Row[] = [
+export const SUMS: readonly ToolsmithRow[] = [
   ["12乘以34是多少", 'math/multiply {"numbers":[12,34]} = 408'],
   ["12 x 34", 'math/multiply {"numbers":[12,34]} = 408'],
   ["一百二十三加四百五十六", 'math/add {"numbers":[123,456]} = 579'],
@@ -100,7 +100,7 @@ export const SUMS: readonly Row[] = [
   ["12x34", 'math/multiply {"numbers":[12,34]} = 408'],
 ];
 
-export const NUMBERS: readonly Row[] = [
+export const NUMBERS: readonly ToolsmithRow[] = [
   ["12和18的最大公约数", 'math/greatest_common_divisor {"numbers":[12,18]} = 6'],
   ["gcd of 48 and 180", 'math/greatest_common_divisor {"numbers":[48,180]} = 12'],
   ["lcm of 4, 6 and 8", 'math/least_common_multiple {"numbers":[4,6,8]} = 24'],

@@ -1,2 +1,2 @@
-/** The request, and for each of its sub-tasks in order `category/tool arguments = result`. */
-export type Row = readonly [request: string, ...steps: readonly string[]];
+/** The request, and for each of its subtasks in order `category/tool arguments = result`. */
+export type ToolsmithRow = readonly [request: string, ...steps: readonly string[]];

@@ -1,8 +1,8 @@
-// Requests for several things at once, later ones building on earlier ones.
+// Requests with several subtasks, where later ones use earlier results.
 
-import type { Row } from "./toolsmith-corpus-row.ts";
+import type { ToolsmithRow } from "./toolsmith-corpus-row.ts";
 
-export const SEVERAL: readonly Row[] = [
+export const SEVERAL: readonly ToolsmithRow[] = [
   [
     "5 mi to km and 3 kg in pounds",
     'math/convert_length {"value":5,"from":"mi","to":"km"} = 8.04672',

@@ -1,8 +1,8 @@
-// Requests about text, and what has to come of them.
+// Requests about text, and the expected steps.
 
-import type { Row } from "./toolsmith-corpus-row.ts";
+import type { ToolsmithRow } from "./toolsmith-corpus-row.ts";
 
-export const TEXT: readonly Row[] = [
+export const TEXT: readonly ToolsmithRow[] = [
   ["统计“今天天气很好”的字数", 'text/count_characters {"text":"今天天气很好"} = 6'],
   ["今天天气很好有多少个字", 'text/count_characters {"text":"今天天气很好"} = 6'],
   ['count the characters in "hello world"', 'text/count_characters {"text":"hello world"} = 11'],

@@ -1,8 +1,8 @@
-// Requests about time and days, and what has to come of them on Saturday, 21 November 2026, at four in Shanghai.
+// Requests about time and days, and the expected steps on Saturday, 21 November 2026, at 16:00 in Shanghai.
 
-import type { Row } from "./toolsmith-corpus-row.ts";
+import type { ToolsmithRow } from "./toolsmith-corpus-row.ts";
 
-export const CLOCK: readonly Row[] = [
+export const CLOCK: readonly ToolsmithRow[] = [
   ["现在几点了", 'datetime/current_time {"timezone":"Asia/Shanghai"} = 2026-11-21 16:00:00 (Asia/Shanghai)'],
   ["What time is it now?", 'datetime/current_time {"timezone":"Asia/Shanghai"} = 2026-11-21 16:00:00 (Asia/Shanghai)'],
   ["今天几号", 'datetime/current_date {"timezone":"Asia/Shanghai","locale":"zh-CN"} = 2026年11月21日星期六'],
@@ -123,7 +123,7 @@ export const CLOCK: readonly Row[] = [
   ],
 ];
 
-export const DAYS: readonly Row[] = [
+export const DAYS: readonly ToolsmithRow[] = [
   ["明天星期几", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"zh-CN"} = 星期日'],
   ["明天是周一吗", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"zh-CN"} = 星期日'],
   ["is tomorrow a Monday?", 'calendar/weekday_of_date {"date":"2026-11-22","locale":"en"} = Sunday'],

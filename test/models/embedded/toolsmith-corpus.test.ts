@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { detectLanguage } from "../../../src/protocol/language/detect-language.ts";
 import { CORPUS, REFUSED } from "./toolsmith-corpus.ts";
-import { carryOut, NOW, split, told, type Kept } from "./toolsmith-drive.ts";
+import { runRequest, NOW, planSubtasks, formatStep, type KeptTool } from "./toolsmith-runner.ts";
 
 beforeAll(() => {
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
@@ -25,19 +25,19 @@ describe("the corpus of the toolsmith", () => {
   });
 
   test.each(CORPUS)(
-    "[F91] [F94] %j is split and carried out; asked again it takes no new code",
+    "[F91] [F94] is split and carried out, and needs no new code on repetition: %j",
     (request, ...expected) => {
-      const kept: Kept[] = [];
-      const { steps, answer } = carryOut(request, kept);
-      expect(steps.map(told)).toEqual(expected);
+      const tools: KeptTool[] = [];
+      const { steps, answer } = runRequest(request, tools);
+      expect(steps.map(formatStep)).toEqual(expected);
       for (const { result } of steps) expect(answer).toContain(result ?? "");
-      const again = carryOut(request, kept).steps.filter(({ error }) => error === undefined);
-      expect(again.map(({ way }) => way)).toEqual(again.map(() => "use_existing"));
+      const repeated = runRequest(request, tools).steps.filter(({ error }) => error === undefined);
+      expect(repeated.map(({ source }) => source)).toEqual(repeated.map(() => "use_existing"));
     },
   );
 
-  test.each(REFUSED)("%j is refused, and the person told why", (request) => {
-    const answer = split(request);
+  test.each(REFUSED)("contains requests that are refused with a reason: %j", (request) => {
+    const answer = planSubtasks(request);
     expect(answer).toContain("OPENAI_API_KEY");
   });
 });

@@ -1,14 +1,16 @@
-// What people ask the toolsmith for, and what has to come of it.
+// Requests to the toolsmith, and the expected steps.
 
 import { NUMBERS, SUMS } from "./toolsmith-corpus-math.ts";
-import type { Row } from "./toolsmith-corpus-row.ts";
+import type { ToolsmithRow } from "./toolsmith-corpus-row.ts";
 import { SEVERAL } from "./toolsmith-corpus-several.ts";
 import { TEXT } from "./toolsmith-corpus-text.ts";
 import { CLOCK, DAYS } from "./toolsmith-corpus-time.ts";
 
-export const CORPUS: readonly Row[] = [...CLOCK, ...DAYS, ...SUMS, ...NUMBERS, ...TEXT, ...SEVERAL];
+export const CORPUS: readonly ToolsmithRow[] = [...CLOCK, ...DAYS, ...SUMS, ...NUMBERS, ...TEXT, ...SEVERAL];
 
-/** Beyond ordinary tools, or not complete: to be refused, and never to be answered with something else. */
+/**
+ * Requests beyond ordinary tools, or incomplete ones: they must be refused and never answered with something else.
+ */
 export const REFUSED: readonly string[] = [
   "What is 255 in binary and in hexadecimal?",
   "Greatest common divisor of 84 and 126, and their least common multiple",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuMs } from "../../support/cpu-time.ts";
-import { choose, said, split, write } from "./toolsmith-drive.ts";
+import { getCpuMs } from "../../support/cpu-time.ts";
+import { chooseTool, askToolsmith, planSubtasks, writeTool } from "./toolsmith-runner.ts";
 
 const ADD = {
   name: "add",
@@ -10,7 +10,7 @@ const ADD = {
   parameters: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
 };
 
-describe("hostile input", () => {
+describe("hostile input to the toolsmith", () => {
   const words = [
     ..."加减乘除的和、，“”'\"()[]{}%.-:：\n 年月日天",
     "678",
@@ -27,11 +27,11 @@ describe("hostile input", () => {
     .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 5 })), { maxLength: 30 })
     .map((parts) => parts.join(""));
 
-  test("no text makes a call fail, and every one says something", () => {
+  test("never makes a call fail or return nothing", () => {
     fc.assert(
       fc.property(phrase, fc.constantFrom("plan_subtasks", "choose_tool", "write_tool", null), (text, name) => {
         const fenced = `${text}\n\nSub-task:\n\`\`\`json\n${JSON.stringify({ id: "1", description: text })}\n\`\`\``;
-        const answer = said(name, fenced);
+        const answer = askToolsmith(name, fenced);
         expect(answer.text ?? Object.keys(answer.call ?? {}).length).toBeTruthy();
       }),
       { numRuns: 500 },
@@ -46,12 +46,12 @@ describe("hostile input", () => {
     ["dates", "2026年1月1日到"],
     ["colons", "统计: "],
     ["spaces", " ."],
-  ])("11,000 characters of %s are read in under three seconds", (_, part) => {
+  ])("takes less than 3 s to read for 11,000 characters of %s", (_, part) => {
     const text = part.repeat(Math.ceil(11_000 / part.length));
-    for (const call of [() => split(text), () => write(text), () => choose(text, [ADD])]) {
-      const start = cpuMs();
+    for (const call of [() => planSubtasks(text), () => writeTool(text), () => chooseTool(text, [ADD])]) {
+      const start = getCpuMs();
       call();
-      expect(cpuMs() - start).toBeLessThan(3_000);
+      expect(getCpuMs() - start).toBeLessThan(3_000);
     }
   });
 });

@@ -1,33 +1,33 @@
-// Beside the runtime, in the same process: takes a program by POST and runs it as the toolsmith would.
+// A Worker next to the runtime in the same process: runs a posted program as the toolsmith does.
 
 import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
 import { createLoaderSandbox } from "../../../src/sandbox/worker-loader.ts";
 import type { SandboxOutcome } from "../../../src/sandbox/sandbox.ts";
-import { CANARY } from "./generate.ts";
+import { CANARY } from "./hostile-program.ts";
 
 Object.assign(globalThis, { [CANARY]: CANARY });
 
-export type Ran = {
-  /** What the check says; it ran all the same. */
+export type HostileRunResult = {
+  /** Issues of the check; the program runs nevertheless. */
   readonly refused: string | null;
-  /** Null where the rewriter refuses it as well. */
+  /** Null if the rewriter rejects the program too. */
   readonly outcome: SandboxOutcome | null;
-  /** Wall-clock time. */
+  /** Wall-clock time in ms. */
   readonly ms: number;
 };
 
 // oxlint-disable-next-line import/no-default-export -- the entry of a Worker
 export default {
   async fetch(request: Request, env: { LOADER: WorkerLoader }): Promise<Response> {
-    const { program, refused } = programOf(await request.text());
-    const began = Date.now();
+    const { program, refused } = compileHostile(await request.text());
+    const startedAt = Date.now();
     const call = { args: { text: CANARY.slice(0, 3) }, tenant: "t", signal: new AbortController().signal };
     const outcome = program === null ? null : await createLoaderSandbox(env.LOADER).run({ ...call, program });
-    return Response.json({ refused, outcome, ms: Date.now() - began } satisfies Ran);
+    return Response.json({ refused, outcome, ms: Date.now() - startedAt } satisfies HostileRunResult);
   },
 };
 
-function programOf(code: string): { program: SandboxProgram | null; refused: string | null } {
+function compileHostile(code: string): { program: SandboxProgram | null; refused: string | null } {
   const verdict = checkProgram(code, ["given"]);
   if (verdict.ok) return { program: verdict.program, refused: null };
   const refused = verdict.issues.map(({ message }) => message).join("; ");

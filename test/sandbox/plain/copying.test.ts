@@ -1,28 +1,28 @@
-// Texts that are joined, read and kept: each copy that the engine makes is paid for, and none twice.
+// Joined, read and stored strings: each copy that the engine makes costs steps, and none costs them twice.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createUncheckedProgram } from "../../../src/sandbox/check-program.ts";
-import { hurried } from "../hurried.ts";
+import { reduceSteps } from "../reduce-steps.ts";
 import { COPYING } from "../programs/copying.ts";
-import { play, runProgram } from "./vm.ts";
+import { runChecked, runProgram } from "./run-in-vm.ts";
 
 const MEGABYTES = 256;
-const COST = join(import.meta.dirname, "cost.ts");
+const COST = join(import.meta.dirname, "measure-memory.ts");
 
-/** So little that a machine with much else to do gets through it before the clock is looked at. */
-const PART = 8;
+/** Divides the steps so much that even a busy machine finishes before the time limit. */
+const SMALL_DIVISOR = 8;
 
-test.each(COPYING)("$name ends by its steps, not by the clock", { retry: 2 }, ({ code }) => {
-  const outcome = runProgram(hurried(createUncheckedProgram(code, []), PART), {});
+test.each(COPYING)("$name is stopped by its steps, not by the time limit", { retry: 2 }, ({ code }) => {
+  const outcome = runProgram(reduceSteps(createUncheckedProgram(code, []), SMALL_DIVISOR), {});
   expect(outcome).toMatchObject({
     kind: "failed",
     message: expect.stringMatching(/^It (?:takes too many steps|makes a)/) as string,
   });
 });
 
-const TELLING = [
+const MEASURED_NAMES = [
   "a template, read",
   "a position at",
   "a pattern with a position",
@@ -32,20 +32,20 @@ const TELLING = [
   "parts of",
 ];
 
-// In a process of its own, where what others have left behind hides nothing.
-test.each(COPYING.filter(({ name }) => TELLING.some((part) => name.includes(part))))(
-  "$name costs less than 256 MB with all its steps",
+// Runs in a separate process, so that memory of earlier tests does not hide anything.
+test.each(COPYING.filter(({ name }) => MEASURED_NAMES.some((part) => name.includes(part))))(
+  "$name uses less than 256 MB with all its steps",
   { timeout: 30_000 },
   ({ code }) => {
-    const said = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", COST], { input: code });
-    const { outcome, grown } = JSON.parse(String(said)) as { outcome: unknown; grown: number };
+    const stdout = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", COST], { input: code });
+    const { outcome, grown } = JSON.parse(String(stdout)) as { outcome: unknown; grown: number };
     expect(outcome).toMatchObject({ kind: "failed", reason: "exhausted" });
     expect(grown).toBeLessThan(MEGABYTES);
   },
 );
 
-/** Programs that a quarter of the steps has to be more than enough for. */
-const CHEAP: readonly (readonly [name: string, code: string, gives: unknown])[] = [
+/** Programs that need less than a quarter of the steps. */
+const CHEAP_PROGRAMS: readonly (readonly [name: string, code: string, gives: unknown])[] = [
   [
     "a text of 200,000 characters, built one by one and read one by one",
     `let s = "", n = 0; for (let i = 0; i < 200000; i++) s += i % 10;
@@ -56,25 +56,25 @@ const CHEAP: readonly (readonly [name: string, code: string, gives: unknown])[] 
     60_000,
   ],
   [
-    "lines that are split off and read",
+    "lines that are split and read",
     `const lines = "some line with more than sixty-four characters, so that it counts as long\\n".repeat(3000).split("\\n");
      let n = 0; for (let k = 0; k < 20; k++) for (const line of lines) if (line[0] === "s" && line.at(-1) === "g") n++;
      return n;`,
     60_000,
   ],
   [
-    "a list of one text, joined again and again",
+    "a list of one text, joined repeatedly",
     'const s = "x".repeat(9999); let n = 0; for (let i = 0; i < 9999; i++) if ([s + ""].join()[i] === `${s}`.at(i)) n++; return n;',
     9_999,
   ],
 ];
 
-test.each(CHEAP)("%s is cheap", (_, code, gives) => {
-  expect(runProgram(hurried(createUncheckedProgram(code, [])), {})).toEqual({ kind: "returned", value: gives });
+test.each(CHEAP_PROGRAMS)("a reduced step budget is sufficient for %s", (_, code, gives) => {
+  expect(runProgram(reduceSteps(createUncheckedProgram(code, [])), {})).toEqual({ kind: "returned", value: gives });
 });
 
-/** What has to give what the language gives, although reading by position is rewritten. */
-const SAME = [
+/** Expressions that must return the standard value although reads by index are rewritten. */
+const EXPRESSIONS = [
   "o?.t[0]",
   "o?.t?.[0]",
   "o?.none?.[0].x",
@@ -110,26 +110,26 @@ const SAME = [
   "(o.l[0]++, o.l[0] += 2, o.l[k.length] ??= 4, o.l)",
 ];
 
-test.each(SAME)("%s is what the language says", (expression) => {
+test.each(EXPRESSIONS)("%s has its standard value", (expression) => {
   const source = `const none = null, k = "t", o = { t: "text", l: [1, { x: "y" }], f: () => "called", none: undefined,
       make() { return this.classes; }, me() { return [{ x: this.t }]; }, classes: [class { constructor(v) { this.v = v; } }] };
     try { return [(${expression}) ?? "nothing"]; } catch (e) { return e.name; }`;
   // oxlint-disable-next-line typescript/no-implied-eval -- the same expression without any guard
   const native = new Function(`"use strict";${source}`) as () => unknown;
-  expect(play(source)).toEqual(JSON.parse(JSON.stringify(native())));
+  expect(runChecked(source)).toEqual(JSON.parse(JSON.stringify(native())));
 });
 
-test("what cannot be paid for is refused in words", () => {
-  const parameter = play("return (({ 0: a }) => a)('x');");
+test("a read that cannot be metered is rejected with a message", () => {
+  const parameter = runChecked("return (({ 0: a }) => a)('x');");
   expect(parameter).toEqual({ issues: ["1: a position in this pattern is not allowed: read it by itself"] });
-  const method = play("const o = { f: () => 'x' }; return o.f?.()[0];");
+  const method = runChecked("const o = { f: () => 'x' }; return o.f?.()[0];");
   expect(method).toEqual({ issues: ["1: a position after `a.b?.()` is not allowed: take it apart in two steps"] });
-  const name = play("const k = 0; return (({ [k]: a }) => a)('x');");
+  const name = runChecked("const k = 0; return (({ [k]: a }) => a)('x');");
   expect(name).toEqual({ threw: "TypeError: Take the position 0 apart by itself, outside the pattern (line 1)" });
 });
 
-test("an error still tells the name of what is missing", () => {
-  expect(play("const o = { l: [] }, i = 3; return o.l[i]();")).toEqual({
+test("an error names the missing member", () => {
+  expect(runChecked("const o = { l: [] }, i = 3; return o.l[i]();")).toEqual({
     threw: "TypeError: o.l[…] is not a function (line 1)",
   });
 });

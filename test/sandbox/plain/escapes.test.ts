@@ -1,35 +1,35 @@
-// What the check says of the escape programs, and what those that want memory leave behind. That all of them get
-// nothing is shown in the real engine, in `../escapes.test.ts`.
+// The result of the check for the escape programs, and the memory use of the growing ones. `../escapes.test.ts` shows
+// in the real engine that none of them reaches anything.
 
 import { expect, test } from "vitest";
 import { checkProgram, createUncheckedProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
-import { ESCAPES } from "../escapes.ts";
+import { ESCAPES } from "../escape-programs.ts";
 import { GROWING } from "../programs/growing.ts";
-import { hurried, HURRY } from "../hurried.ts";
-import { runProgram } from "./vm.ts";
+import { reduceSteps, STEP_DIVISOR } from "../reduce-steps.ts";
+import { runProgram } from "./run-in-vm.ts";
 
 const MEGABYTES = 256;
 
-test("there are enough of them", () => {
+test("there are at least 60 escape programs with unique names", () => {
   expect(ESCAPES.length).toBeGreaterThanOrEqual(60);
   expect(new Set(ESCAPES.map(({ name }) => name)).size).toBe(ESCAPES.length);
 });
 
-test.each(ESCAPES)("the check says of $name what it should", ({ code, refused }) => {
+test.each(ESCAPES)("the check reports the expected issues of $name", ({ code, refused }) => {
   const verdict = checkProgram(code, []);
-  const said = verdict.ok ? "" : verdict.issues.map(({ message }) => message).join("\n");
-  if (refused === undefined) expect(said).toBe("");
-  else expect(said).toMatch(refused);
+  const messages = verdict.ok ? "" : verdict.issues.map(({ message }) => message).join("\n");
+  if (refused === undefined) expect(messages).toBe("");
+  else expect(messages).toMatch(refused);
 });
 
-test.each(GROWING)("$name costs less than 256 MB", ({ code, ends }) => {
+test.each(GROWING)("$name uses less than 256 MB", ({ code, ends }) => {
   const program = createUncheckedProgram(code, []);
-  const cost = (some: SandboxProgram): number => {
+  const measureMb = (candidate: SandboxProgram): number => {
     const before = process.memoryUsage().rss;
-    expect(runProgram(some, {})).toMatchObject({ kind: "failed", reason: ends });
+    expect(runProgram(candidate, {})).toMatchObject({ kind: "failed", reason: ends });
     return (process.memoryUsage().rss - before) / 1_048_576;
   };
-  // With a part of the steps it may cost that part, or else it has to show what it costs with all of them.
-  if (cost(ends === "exhausted" ? hurried(program) : program) < MEGABYTES / HURRY) return;
-  expect(cost(program)).toBeLessThan(MEGABYTES);
+  // With reduced steps a program may use that part of the memory; otherwise it is measured with all steps.
+  if (measureMb(ends === "exhausted" ? reduceSteps(program) : program) < MEGABYTES / STEP_DIVISOR) return;
+  expect(measureMb(program)).toBeLessThan(MEGABYTES);
 });

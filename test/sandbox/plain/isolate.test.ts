@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { GENERATED, isolateModule } from "../../../scripts/isolate.ts";
+import { GENERATED, buildIsolateModule } from "../../../scripts/isolate.ts";
 import type { ToolModule } from "../../../src/sandbox/isolate/main.ts";
-import { fresh, play, playUnchecked } from "./vm.ts";
+import { createIsolate, runChecked, runUnchecked } from "./run-in-vm.ts";
 
-test("the generated module is what its sources make: node scripts/run.mjs scripts/isolate.ts", async () => {
-  expect(readFileSync(GENERATED, "utf8")).toBe(await isolateModule());
+test("the generated module matches its sources (node scripts/run.mjs scripts/isolate.ts)", async () => {
+  expect(readFileSync(GENERATED, "utf8")).toBe(await buildIsolateModule());
 });
 
-test("nothing on the global object but what is offered, and no way from there to more", () => {
+test("the global object exposes only the offered names and no way beyond them", () => {
   const walk = `
     const seen = new Set(), found = [];
     const c = "const" + "ructor", p = "__pro" + "to__";
@@ -26,33 +26,33 @@ test("nothing on the global object but what is offered, and no way from there to
       look(value["proto" + "type"], at + ".prototype");
     });
     return found;`;
-  expect(playUnchecked(walk)).toEqual([]);
+  expect(runUnchecked(walk)).toEqual([]);
 });
 
-test("errors show neither the engine's stack nor the guards, to the code or to whoever reads how it ended", () => {
+test("errors reveal neither the engine's stack nor the guards, to the code or to the caller", () => {
   const caught = (code: string): unknown =>
-    play(`try { ${code} } catch (e) { return [e["st" + "ack"] ?? null, e.message]; } return 0;`);
+    runChecked(`try { ${code} } catch (e) { return [e["st" + "ack"] ?? null, e.message]; } return 0;`);
   expect(caught("null.x;")).toEqual([null, "Cannot read properties of null (reading 'x')"]);
   expect(caught('Object["define" + "Property"]({});')).toEqual([null, "Object[…] is not a function"]);
-  expect(play('return new Error("x")["st" + "ack"] ?? null;')).toBeNull();
-  expect(play('return 1;\nObject["de" + "fine"]();')).toBe(1);
-  expect(play('\nObject["de" + "fine"]();\nreturn 1;')).toEqual({
+  expect(runChecked('return new Error("x")["st" + "ack"] ?? null;')).toBeNull();
+  expect(runChecked('return 1;\nObject["de" + "fine"]();')).toBe(1);
+  expect(runChecked('\nObject["de" + "fine"]();\nreturn 1;')).toEqual({
     threw: "TypeError: Object[…] is not a function (line 2)",
   });
   // The line is that of the first throw.
-  expect(play("try {\n null.x; } catch (e) {\n throw e; }\nreturn 1;")).toEqual({
+  expect(runChecked("try {\n null.x; } catch (e) {\n throw e; }\nreturn 1;")).toEqual({
     threw: "TypeError: Cannot read properties of null (reading 'x') (line 2)",
   });
 });
 
-test("an isolate gives each call its own budget and nothing of the one before", () => {
-  const run = fresh();
+test("an isolate gives each call its own budget and no state of the previous call", () => {
+  const run = createIsolate();
   const module = "export default ({budget}) => (args) => { budget.left -= args.cost; return args; }";
   for (const cost of [1, 2])
     expect(JSON.parse(run(module, JSON.stringify({ cost })))).toEqual({ kind: "returned", value: { cost } });
 });
 
-test("what is left of a call when it is over finds no budget", () => {
+test("a function that outlives its call has no budget", () => {
   let spend = (): void => undefined;
   const tool: ToolModule =
     ({ budget, more }) =>
@@ -63,7 +63,7 @@ test("what is left of a call when it is over finds no budget", () => {
       spend();
       return 1;
     };
-  expect(JSON.parse(fresh()(tool, "{}"))).toEqual({ kind: "returned", value: 1 });
+  expect(JSON.parse(createIsolate()(tool, "{}"))).toEqual({ kind: "returned", value: 1 });
   let isRefused = false;
   try {
     spend();

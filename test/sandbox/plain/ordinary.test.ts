@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { ORDINARY } from "../ordinary.ts";
-import { play } from "./vm.ts";
+import { ORDINARY } from "../ordinary-programs.ts";
+import { runChecked } from "./run-in-vm.ts";
 
-test("there are enough of them", () => {
+test("there are at least 60 ordinary programs", () => {
   expect(ORDINARY.length).toBeGreaterThanOrEqual(60);
 });
 
-test.each(ORDINARY)("$name passes and gives the right value", ({ code, args, gives }) => {
-  expect(play(code, args)).toEqual(gives);
+test.each(ORDINARY)("$name passes the check and returns the expected value", ({ code, args, gives }) => {
+  expect(runChecked(code, args)).toEqual(gives);
 });

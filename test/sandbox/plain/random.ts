@@ -1,11 +1,11 @@
-/** Numbers that look random and are the same each time (mulberry32). */
-export type Random = {
-  /** Below `n`. */
+/** Creates reproducible pseudo-random numbers (mulberry32). */
+export type RandomSource = {
+  /** Returns an integer below `n`. */
   int(n: number): number;
   pick<T>(list: readonly T[]): T;
 };
 
-export function random(seed: number): Random {
+export function createRandom(seed: number): RandomSource {
   let state = seed >>> 0;
   const int = (n: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;

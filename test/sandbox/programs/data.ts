@@ -1,7 +1,7 @@
-import { one, type Ordinary } from "./ordinary.ts";
+import { createOrdinary, type OrdinaryProgram } from "./ordinary-program.ts";
 
-export const DATA: readonly Ordinary[] = [
-  one(
+export const DATA: readonly OrdinaryProgram[] = [
+  createOrdinary(
     "sorting by bubbles",
     { list: [5, 3, 8, 1] },
     [1, 3, 5, 8],
@@ -17,14 +17,14 @@ export const DATA: readonly Ordinary[] = [
   return a;
 }`,
   ),
-  one(
+  createOrdinary(
     "quick sort",
     { list: [3, 6, 1, 8, 2, 9, 2] },
     [1, 2, 2, 3, 6, 8, 9],
     `const quick = ([p, ...rest]) => p === undefined ? [] : [...quick(rest.filter((x) => x < p)), p, ...quick(rest.filter((x) => x >= p))];
 function run({ list }) { return quick(list); }`,
   ),
-  one(
+  createOrdinary(
     "binary search",
     { list: [1, 3, 5, 7, 9], x: 7 },
     3,
@@ -34,7 +34,7 @@ function run({ list }) { return quick(list); }`,
   return -1;
 }`,
   ),
-  one(
+  createOrdinary(
     "group and sum",
     {
       sales: [
@@ -53,7 +53,7 @@ function run({ list }) { return quick(list); }`,
   return Object.entries(totals).map(([city, total]) => ({ city, total })).sort((x, y) => y.total - x.total);
 }`,
   ),
-  one(
+  createOrdinary(
     "flatten an object",
     { object: { a: { b: 1, c: { d: [1, 2] } }, e: null } },
     { "a.b": 1, "a.c.d.0": 1, "a.c.d.1": 2, e: null },
@@ -67,13 +67,13 @@ function run({ list }) { return quick(list); }`,
   return out;
 }`,
   ),
-  one(
+  createOrdinary(
     "copy through JSON",
     { data: { a: [1, "x", null, true], n: -0.5 } },
     { a: [1, "x", null, true], n: -0.5 },
     `const run = ({ data }) => JSON.parse(JSON.stringify(data, null, 2));`,
   ),
-  one(
+  createOrdinary(
     "own properties",
     { data: { a: 1, toString: 2 } },
     ["a", "toString"],
@@ -83,26 +83,26 @@ function run({ list }) { return quick(list); }`,
   return keys;
 }`.replace("Object.prototype ? true : false || ", ""),
   ),
-  one("unique", { list: [3, 1, 3, 2, 1] }, [3, 1, 2], `const run = ({ list }) => [...new Set(list)];`),
-  one(
+  createOrdinary("unique", { list: [3, 1, 3, 2, 1] }, [3, 1, 2], `const run = ({ list }) => [...new Set(list)];`),
+  createOrdinary(
     "chunks",
     { list: [1, 2, 3, 4, 5], size: 2 },
     [[1, 2], [3, 4], [5]],
     `function chunk(list, size) { const out = []; for (let i = 0; i < list.length; i += size) out.push(list.slice(i, i + size)); return out; }`,
   ),
-  one(
+  createOrdinary(
     "zip",
     { a: [1, 2], b: ["x", "y"] },
     { 1: "x", 2: "y" },
     `const run = ({ a, b }) => Object.fromEntries(a.map((k, i) => [k, b[i]]));`,
   ),
-  one(
+  createOrdinary(
     "defaults and optional chaining",
     { user: { profile: null } },
     ["unknown", 0, "no"],
     `function run({ user = {}, limit = 0 }) { return [user?.profile?.name ?? "unknown", limit, user.tags?.[0]?.trim() || "no"]; }`,
   ),
-  one(
+  createOrdinary(
     "shortest path",
     {
       edges: [
@@ -127,7 +127,7 @@ function run({ list }) { return quick(list); }`,
   }
 }`,
   ),
-  one(
+  createOrdinary(
     "breadth first",
     { grid: ["S.#", "..#", "#.E"] },
     4,
@@ -146,7 +146,7 @@ function run({ list }) { return quick(list); }`,
   return -1;
 }`,
   ),
-  one(
+  createOrdinary(
     "a class",
     { ops: [["push", 1], ["push", 2], ["pop"]] },
     { items: [1], size: 1 },
@@ -162,14 +162,14 @@ function run({ ops }) {
   return stack.toResult();
 }`,
   ),
-  one(
+  createOrdinary(
     "a constructor function",
     { x: 3, y: 4 },
     5,
     `function Point(x, y) { this.x = x; this.y = y; this.length = () => Math.hypot(this.x, this.y); }
 function run({ x, y }) { return new Point(x, y).length(); }`,
   ),
-  one(
+  createOrdinary(
     "memo",
     { n: 90 },
     2880067194370816000,
@@ -177,7 +177,7 @@ function run({ x, y }) { return new Point(x, y).length(); }`,
 const fib = (n) => { if (n < 2) return n; if (!cache.has(n)) cache.set(n, fib(n - 1) + fib(n - 2)); return cache.get(n); };
 export const run = ({ n }) => fib(n);`,
   ),
-  one(
+  createOrdinary(
     "errors caught",
     { text: "{bad" },
     "invalid: SyntaxError",
@@ -185,7 +185,7 @@ export const run = ({ n }) => fib(n);`,
   try { return JSON.parse(text); } catch (error) { return "invalid: " + error.name; } finally { console.log("done"); }
 }`,
   ),
-  one(
+  createOrdinary(
     "pivot",
     {
       rows: [
@@ -197,13 +197,13 @@ export const run = ({ n }) => fib(n);`,
     { a: [1, 3], b: [2] },
     `function run({ rows }) { return rows.reduce((acc, { k, v }) => ({ ...acc, [k]: [...(acc[k] ?? []), v] }), {}); }`,
   ),
-  one(
+  createOrdinary(
     "running total",
     { list: [1, 2, 3] },
     [1, 3, 6],
     `function run({ list }) { let t = 0; return list.map((x) => (t += x)); }`,
   ),
-  one(
+  createOrdinary(
     "merge intervals",
     {
       list: [
@@ -226,19 +226,19 @@ export const run = ({ n }) => fib(n);`,
   return out;
 }`,
   ),
-  one(
+  createOrdinary(
     "plural and list",
     { n: 2, items: ["apples", "pears", "plums"] },
     ["other", "apples, pears, and plums"],
     `const run = ({ n, items }) => [new Intl.PluralRules("en").select(n), new Intl.ListFormat("en", { type: "conjunction" }).format(items)];`,
   ),
-  one(
+  createOrdinary(
     "sorted by pinyin",
     { names: ["张三", "李四", "王五", "阿明"] },
     ["阿明", "李四", "王五", "张三"],
     `function run({ names }) { return names.sort((a, b) => a.localeCompare(b, "zh-CN")); }`,
   ),
-  one(
+  createOrdinary(
     "without semicolons",
     { n: 2 },
     [3, 3, 8],

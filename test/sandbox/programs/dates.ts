@@ -1,7 +1,7 @@
-import { one, type Ordinary } from "./ordinary.ts";
+import { createOrdinary, type OrdinaryProgram } from "./ordinary-program.ts";
 
-export const DATES: readonly Ordinary[] = [
-  one(
+export const DATES: readonly OrdinaryProgram[] = [
+  createOrdinary(
     "weekday",
     { date: "2026-11-21" },
     "Saturday",
@@ -10,7 +10,7 @@ export const DATES: readonly Ordinary[] = [
   return names[new Date(date + "T00:00:00Z").getUTCDay()];
 }`,
   ),
-  one(
+  createOrdinary(
     "days between",
     { from: "2026-02-27", to: "2026-03-02" },
     3,
@@ -19,13 +19,13 @@ export const DATES: readonly Ordinary[] = [
   return Math.round((Date.parse(to) - Date.parse(from)) / day);
 }`,
   ),
-  one(
+  createOrdinary(
     "difference of dates as objects",
     { from: "2024-02-28", to: "2024-03-01" },
     2,
     `const run = ({ from, to }) => (new Date(to) - new Date(from)) / 86400000;`,
   ),
-  one(
+  createOrdinary(
     "leap years",
     { from: 1996, to: 2012 },
     [1996, 2000, 2004, 2008, 2012],
@@ -36,13 +36,13 @@ export const DATES: readonly Ordinary[] = [
   return years;
 }`,
   ),
-  one(
+  createOrdinary(
     "days in month",
     { year: 2024, month: 2 },
     29,
     `function daysInMonth(year, month) { return new Date(Date.UTC(year, month, 0)).getUTCDate(); }`,
   ),
-  one(
+  createOrdinary(
     "calendar of a month",
     { year: 2026, month: 2 },
     [
@@ -62,7 +62,7 @@ export const DATES: readonly Ordinary[] = [
   return weeks;
 }`,
   ),
-  one(
+  createOrdinary(
     "ISO week",
     { date: "2026-01-01" },
     1,
@@ -73,7 +73,7 @@ export const DATES: readonly Ordinary[] = [
   return Math.ceil(((d - start) / 864e5 + 1) / 7);
 }`,
   ),
-  one(
+  createOrdinary(
     "age",
     { born: "1990-11-22", today: "2026-11-21" },
     35,
@@ -85,7 +85,7 @@ export const DATES: readonly Ordinary[] = [
   return years;
 }`,
   ),
-  one(
+  createOrdinary(
     "Chinese date",
     { iso: "2026-11-21T20:30:00Z" },
     "2026年11月22日星期日",
@@ -93,7 +93,7 @@ export const DATES: readonly Ordinary[] = [
   return new Intl.DateTimeFormat("zh-CN", { dateStyle: "full", timeZone: "Asia/Shanghai" }).format(new Date(iso));
 }`,
   ),
-  one(
+  createOrdinary(
     "English date in a zone",
     { iso: "2026-07-04T03:00:00Z" },
     "Friday, July 3, 2026",
@@ -101,7 +101,7 @@ export const DATES: readonly Ordinary[] = [
   return new Date(iso).toLocaleDateString("en-US", { weekday: "long", year: "numeric", month: "long", day: "numeric", timeZone: "America/New_York" });
 }`,
   ),
-  one(
+  createOrdinary(
     "clock in a zone",
     { iso: "2026-01-15T12:00:00Z" },
     "13:00",
@@ -111,7 +111,7 @@ export const DATES: readonly Ordinary[] = [
   return \`\${get("hour")}:\${get("minute")}\`;
 }`,
   ),
-  one(
+  createOrdinary(
     "add months",
     { date: "2026-01-31", months: 1 },
     "2026-02-28",
@@ -122,7 +122,7 @@ export const DATES: readonly Ordinary[] = [
   return out.toISOString().slice(0, 10);
 }`,
   ),
-  one(
+  createOrdinary(
     "Easter",
     { year: 2026 },
     "2026-04-05",
@@ -135,13 +135,13 @@ export const DATES: readonly Ordinary[] = [
   return \`\${year}-\${String(month).padStart(2, "0")}-\${String(day).padStart(2, "0")}\`;
 }`,
   ),
-  one(
+  createOrdinary(
     "zodiac",
     { year: 2026 },
     "马",
     `const zodiac = (year) => ["鼠","牛","虎","兔","龙","蛇","马","羊","猴","鸡","狗","猪"][(year - 4) % 12];`,
   ),
-  one(
+  createOrdinary(
     "business days",
     { from: "2026-11-16", to: "2026-11-30" },
     11,
@@ -154,7 +154,7 @@ export const DATES: readonly Ordinary[] = [
   return count;
 }`,
   ),
-  one(
+  createOrdinary(
     "duration",
     { seconds: 93784 },
     "1d 2h 3m 4s",
@@ -169,5 +169,5 @@ export const DATES: readonly Ordinary[] = [
   return out.join(" ");
 }`,
   ),
-  one("a date as the result", { ms: 0 }, "1970-01-01T00:00:00.000Z", `return new Date(ms);`),
+  createOrdinary("a date as the result", { ms: 0 }, "1970-01-01T00:00:00.000Z", `return new Date(ms);`),
 ];

@@ -1,14 +1,14 @@
-import { one, type Ordinary } from "./ordinary.ts";
+import { createOrdinary, type OrdinaryProgram } from "./ordinary-program.ts";
 
-export const NUMBERS: readonly Ordinary[] = [
-  one("multiply", { a: 678, b: 8776 }, 5950128, `function run({ a, b }) { return a * b; }`),
-  one(
+export const NUMBERS: readonly OrdinaryProgram[] = [
+  createOrdinary("multiply", { a: 678, b: 8776 }, 5950128, `function run({ a, b }) { return a * b; }`),
+  createOrdinary(
     "big multiplication",
     { a: "123456789012345678901234567890", b: "987654321098765432109876543210" },
     "121932631137021795226185032733622923332237463801111263526900",
     `function run({ a, b }) { return (BigInt(a) * BigInt(b)).toString(); }`,
   ),
-  one(
+  createOrdinary(
     "Fibonacci with BigInt",
     { n: 100 },
     "354224848179261915075",
@@ -18,14 +18,19 @@ export const NUMBERS: readonly Ordinary[] = [
   return a;
 }`,
   ),
-  one("Fibonacci by recursion", { n: 22 }, 17711, `function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }`),
-  one(
+  createOrdinary(
+    "Fibonacci by recursion",
+    { n: 22 },
+    17711,
+    `function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }`,
+  ),
+  createOrdinary(
     "factorial",
     { n: 30 },
     "265252859812191058636308480000000",
     `const run = ({ n }) => { let r = 1n; for (let i = 2n; i <= BigInt(n); i++) r *= i; return String(r); };`,
   ),
-  one(
+  createOrdinary(
     "digits of a power",
     { base: 2, exponent: 1000 },
     1366,
@@ -33,7 +38,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return [...String(BigInt(base) ** BigInt(exponent))].reduce((sum, digit) => sum + Number(digit), 0);
 }`,
   ),
-  one(
+  createOrdinary(
     "primes by sieve",
     { limit: 50 },
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47],
@@ -47,7 +52,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return sieve.reduce((list, isPrime, n) => (isPrime ? [...list, n] : list), []);
 }`,
   ),
-  one(
+  createOrdinary(
     "count of primes",
     { limit: 200000 },
     17984,
@@ -62,7 +67,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return count;
 }`,
   ),
-  one(
+  createOrdinary(
     "factors",
     { n: 360 },
     { 2: 3, 3: 2, 5: 1 },
@@ -76,7 +81,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return out;
 }`,
   ),
-  one(
+  createOrdinary(
     "gcd and lcm",
     { a: 84, b: 36 },
     { gcd: 12, lcm: 252 },
@@ -85,7 +90,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return { gcd: gcd(a, b), lcm: (a * b) / gcd(a, b) };
 }`,
   ),
-  one(
+  createOrdinary(
     "statistics",
     { data: [4, 8, 15, 16, 23, 42] },
     { mean: 18, median: 15.5, min: 4, max: 42, sd: 13.49 },
@@ -99,7 +104,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return { mean, median, min: Math.min(...data), max: Math.max(...data), sd: +sd.toFixed(2) };
 }`,
   ),
-  one(
+  createOrdinary(
     "mode",
     { data: [1, 2, 2, 3, 3] },
     [2, 3],
@@ -110,7 +115,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return [...counts].filter(([, c]) => c === top).map(([x]) => x);
 }`,
   ),
-  one(
+  createOrdinary(
     "matrix product",
     {
       a: [
@@ -130,7 +135,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return a.map((row) => b[0].map((_, j) => row.reduce((sum, x, i) => sum + x * b[i][j], 0)));
 }`,
   ),
-  one(
+  createOrdinary(
     "transpose",
     {
       m: [
@@ -145,7 +150,7 @@ export const NUMBERS: readonly Ordinary[] = [
     ],
     `({ m }) => m[0].map((_, i) => m.map((row) => row[i]))`,
   ),
-  one(
+  createOrdinary(
     "determinant",
     {
       m: [
@@ -160,7 +165,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return go(m);
 }`,
   ),
-  one(
+  createOrdinary(
     "roman numerals",
     { n: 1994 },
     "MCMXCIV",
@@ -171,7 +176,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return out;
 }`,
   ),
-  one(
+  createOrdinary(
     "from roman",
     { s: "MCMXCIV" },
     1994,
@@ -180,19 +185,19 @@ export const NUMBERS: readonly Ordinary[] = [
   return [...s].reduce((t, c, i, a) => t + (v[c] < (v[a[i + 1]] ?? 0) ? -v[c] : v[c]), 0);
 }`,
   ),
-  one(
+  createOrdinary(
     "bases",
     { n: 255 },
     ["11111111", "377", "ff", 255],
     `const run = ({ n }) => [n.toString(2), n.toString(8), n.toString(16), parseInt("ff", 16)];`,
   ),
-  one(
+  createOrdinary(
     "compound interest",
     { p: 1000, r: 0.05, years: 10 },
     1628.89,
     `function run({ p, r, years }) { return Math.round(p * (1 + r) ** years * 100) / 100; }`,
   ),
-  one(
+  createOrdinary(
     "currency",
     { amount: 1234567.891 },
     ["$1,234,567.89", "¥1,234,567.89"],
@@ -200,13 +205,13 @@ export const NUMBERS: readonly Ordinary[] = [
   return [new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(amount), amount.toLocaleString("zh-CN", { style: "currency", currency: "CNY" })];
 }`,
   ),
-  one(
+  createOrdinary(
     "percent and sign",
     { x: 0.256 },
     ["25.6%", "+0.3"],
     `const run = ({ x }) => [x.toLocaleString("en", { style: "percent", minimumFractionDigits: 1 }), new Intl.NumberFormat("en", { signDisplay: "always", maximumFractionDigits: 1 }).format(x)];`,
   ),
-  one(
+  createOrdinary(
     "square root by Newton",
     { n: 2 },
     "1.4142135624",
@@ -216,7 +221,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return x.toFixed(10);
 }`,
   ),
-  one(
+  createOrdinary(
     "quadratic",
     { a: 1, b: -3, c: 2 },
     [1, 2],
@@ -226,7 +231,7 @@ export const NUMBERS: readonly Ordinary[] = [
   return [(-b - Math.sqrt(d)) / (2 * a), (-b + Math.sqrt(d)) / (2 * a)];
 }`,
   ),
-  one(
+  createOrdinary(
     "collatz",
     { n: 27 },
     111,
@@ -235,13 +240,13 @@ let x = args.n;
 while (x !== 1) { x = x % 2 === 0 ? x / 2 : 3 * x + 1; steps++; }
 return steps;`,
   ),
-  one(
+  createOrdinary(
     "combinations",
     { n: 52, k: 5 },
     2598960,
     `function run({ n, k }) { let r = 1; for (let i = 1; i <= k; i++) r = r * (n - k + i) / i; return r; }`,
   ),
-  one(
+  createOrdinary(
     "permutations",
     { items: ["a", "b", "c"] },
     ["abc", "acb", "bac", "bca", "cab", "cba"],
@@ -250,7 +255,7 @@ return steps;`,
   return go(items).map((p) => p.join(""));
 }`,
   ),
-  one(
+  createOrdinary(
     "queens",
     { n: 6 },
     4,
@@ -269,7 +274,7 @@ return steps;`,
   return count;
 }`,
   ),
-  one(
+  createOrdinary(
     "knapsack",
     { weights: [1, 3, 4, 5], values: [1, 4, 5, 7], capacity: 7 },
     9,
@@ -281,7 +286,7 @@ return steps;`,
   return dp[capacity];
 }`,
   ),
-  one(
+  createOrdinary(
     "bits",
     { n: 37 },
     [3, 18, 74, -38, 33],

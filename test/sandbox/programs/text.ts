@@ -1,7 +1,7 @@
-import { one, type Ordinary } from "./ordinary.ts";
+import { createOrdinary, type OrdinaryProgram } from "./ordinary-program.ts";
 
-export const TEXT: readonly Ordinary[] = [
-  one(
+export const TEXT: readonly OrdinaryProgram[] = [
+  createOrdinary(
     "word frequency",
     { text: "The cat and the constructor. The end!" },
     { the: 3, cat: 1, and: 1, constructor: 1, end: 1 },
@@ -11,7 +11,7 @@ export const TEXT: readonly Ordinary[] = [
   return counts;
 }`,
   ),
-  one(
+  createOrdinary(
     "most frequent words",
     { text: "b a a c b a" },
     [
@@ -24,7 +24,7 @@ export const TEXT: readonly Ordinary[] = [
   return Array.from(m).sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
 }`,
   ),
-  one(
+  createOrdinary(
     "characters of Chinese",
     { text: "你好，世界！Hello" },
     { han: 4, latin: 5, all: 11 },
@@ -32,14 +32,19 @@ export const TEXT: readonly Ordinary[] = [
   return { han: (text.match(/\\p{Script=Han}/gu) ?? []).length, latin: (text.match(/[A-Za-z]/g) ?? []).length, all: [...text].length };
 }`,
   ),
-  one(
+  createOrdinary(
     "palindrome",
     { text: "A man, a plan, a canal: Panama" },
     true,
     `function isPalindrome(text) { const t = text.toLowerCase().replace(/[^a-z0-9]/g, ""); return t === t.split("").reverse().join(""); }`,
   ),
-  one("reverse with emoji", { text: "añ😀b" }, "b😀ña", `const run = ({ text }) => [...text].reverse().join("");`),
-  one(
+  createOrdinary(
+    "reverse with emoji",
+    { text: "añ😀b" },
+    "b😀ña",
+    `const run = ({ text }) => [...text].reverse().join("");`,
+  ),
+  createOrdinary(
     "Caesar",
     { text: "Hello, World!", shift: 3 },
     "Khoor, Zruog!",
@@ -50,7 +55,7 @@ export const TEXT: readonly Ordinary[] = [
   });
 }`,
   ),
-  one(
+  createOrdinary(
     "slug",
     { title: "  Crème Brûlée — the Best!  " },
     "creme-brulee-the-best",
@@ -58,19 +63,19 @@ export const TEXT: readonly Ordinary[] = [
   return title.normalize("NFD").replace(/[\\u0300-\\u036f]/g, "").toLowerCase().trim().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
 }`,
   ),
-  one(
+  createOrdinary(
     "title case",
     { text: "the quick brown fox" },
     "The Quick Brown Fox",
     `const run = ({ text }) => text.replace(/\\b\\w/g, (c) => c.toUpperCase());`,
   ),
-  one(
+  createOrdinary(
     "camel to snake",
     { name: "parseHttpRequest" },
     "parse_http_request",
     `const run = ({ name }) => name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();`,
   ),
-  one(
+  createOrdinary(
     "dates in text",
     { text: "from 2026-01-05 to 2026-12-31." },
     [
@@ -81,25 +86,25 @@ export const TEXT: readonly Ordinary[] = [
   return [...text.matchAll(/(?<y>\\d{4})-(?<m>\\d{2})-(?<d>\\d{2})/g)].map(({ groups }) => ({ ...groups }));
 }`,
   ),
-  one(
+  createOrdinary(
     "thousands",
     { n: "1234567.5" },
     "1,234,567.5",
     `const run = ({ n }) => n.replace(/\\B(?<!\\.\\d*)(?=(\\d{3})+(?!\\d))/g, ",");`,
   ),
-  one(
+  createOrdinary(
     "addresses",
     { text: "Write to a.b@example.com, or c@d.org!" },
     ["a.b@example.com", "c@d.org"],
     `function run({ text }) { return text.match(/[\\w.+-]+@[\\w-]+\\.[\\w.-]*\\w/g); }`,
   ),
-  one(
+  createOrdinary(
     "address is valid",
     { mail: "someone@example.com" },
     true,
     `const isValid = (mail) => /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/.test(mail);`,
   ),
-  one(
+  createOrdinary(
     "CSV",
     { csv: 'name,age\nAda,36\n"Hopper, G",85' },
     [
@@ -121,7 +126,7 @@ export const TEXT: readonly Ordinary[] = [
   return body.map((row) => Object.fromEntries(row.map((v, i) => [head[i], isNaN(v) ? v : Number(v)])));
 }`,
   ),
-  one(
+  createOrdinary(
     "edit distance",
     { a: "kitten", b: "sitting" },
     3,
@@ -134,7 +139,7 @@ export const TEXT: readonly Ordinary[] = [
   return dp[a.length][b.length];
 }`,
   ),
-  one(
+  createOrdinary(
     "longest common subsequence",
     { a: "ABCBDAB", b: "BDCABA" },
     4,
@@ -148,14 +153,14 @@ export const TEXT: readonly Ordinary[] = [
   return go(0, 0);
 }`,
   ),
-  one(
+  createOrdinary(
     "Base64",
     { text: "héllo" },
     "aMOpbGxv",
     `const run = ({ text }) => btoa(unescapeBytes(encodeURIComponent(text)));
 const unescapeBytes = (s) => s.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));`,
   ),
-  one(
+  createOrdinary(
     "query string",
     { q: "a=1&b=x%20y&c" },
     { a: "1", b: "x y", c: "" },
@@ -163,7 +168,7 @@ const unescapeBytes = (s) => s.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fro
   return Object.fromEntries(q.split("&").map((p) => { const [k, v = ""] = p.split("="); return [decodeURIComponent(k), decodeURIComponent(v)]; }));
 }`,
   ),
-  one(
+  createOrdinary(
     "wrap",
     { text: "the quick brown fox jumps", width: 10 },
     ["the quick", "brown fox", "jumps"],
@@ -178,7 +183,7 @@ const unescapeBytes = (s) => s.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fro
   return lines;
 }`,
   ),
-  one(
+  createOrdinary(
     "brackets",
     { text: "{[()]}(" },
     false,
@@ -195,13 +200,13 @@ const unescapeBytes = (s) => s.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fro
   return stack.length === 0;
 }`,
   ),
-  one(
+  createOrdinary(
     "template",
     { name: "Ada", n: 3 },
     "Dear Ada,\nyou have 3 messages.",
     'const run = ({ name, n }) => `Dear ${name},\nyou have ${n} message${n === 1 ? "" : "s"}.`;',
   ),
-  one(
+  createOrdinary(
     "anagrams",
     { words: ["eat", "tea", "tan", "ate", "nat", "bat"] },
     [["eat", "tea", "ate"], ["tan", "nat"], ["bat"]],
@@ -209,7 +214,7 @@ const unescapeBytes = (s) => s.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fro
   return Object.values(Object.groupBy(words, (w) => [...w].sort().join("")));
 }`,
   ),
-  one(
+  createOrdinary(
     "Chinese numerals",
     { n: 2026 },
     "二千零二十六",

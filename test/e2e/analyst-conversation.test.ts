@@ -1,0 +1,168 @@
+// The analyst in a conversation, with a scripted model: its page is a component, and its questions use the runtime.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import type { Task } from "../../src/protocol/plans/task-plan.ts";
+import type { PageSpec } from "../../src/protocol/pages/page.ts";
+import type { StoredPage } from "../../src/protocol/pages/stored-page.ts";
+import {
+  scriptAnalysis,
+  listBlocks,
+  createBlueprint,
+  replyWithPatch,
+  replyWithRoute,
+  replyWithBlueprint,
+} from "../support/analysis-script.ts";
+import { createHandoffReply, type ModelReply } from "../support/model-reply.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import {
+  filterEvents,
+  parseFrames,
+  createApiUser,
+  joinText,
+  type ThreadResult,
+  type ApiUser,
+} from "../support/api-user.ts";
+import { findViolations } from "../support/invariants.ts";
+import { startRuntime, type Runtime } from "../support/runtime.ts";
+
+let model: ModelServer;
+let runtime: Runtime;
+let ada: ApiUser;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+  ada = createApiUser(runtime.url);
+});
+afterAll(async () => {
+  await runtime.stop();
+  await model.close();
+});
+
+describe("[X9] [X18] analyst in a conversation", () => {
+  const listPages = (frames: readonly Frame[]) =>
+    filterEvents(frames, "component_generator")
+      .filter(({ payload }) => payload.component_type === "page")
+      .map(({ item_id, payload }) => ({
+        item_id,
+        ...(JSON.parse(payload.content) as { page_id: string | null; page: PageSpec }),
+      }));
+
+  const createHandoff = (query: string): ModelReply => createHandoffReply("single_agent", ["analyst"], query);
+
+  async function sendMessage(conversation: ThreadResult | null, message: string): Promise<ThreadResult> {
+    return ada.sendAndWait(message, conversation === null ? {} : { conversation: conversation.conversationId });
+  }
+
+  /** Answers the open question of a conversation. Resolves with the rest of its thread. */
+  async function answerQuestion({ conversationId, threadId }: ThreadResult, message: string): Promise<ThreadResult> {
+    const path = `/api/v1/conversations/${conversationId}/resume`;
+    const response = await ada.request("POST", path, { message }, { accept: "text/event-stream" });
+    return { conversationId, threadId, frames: parseFrames(await response.text()) };
+  }
+
+  const expectValidLog = async ({ conversationId }: ThreadResult) =>
+    expect(findViolations(await ada.history(conversationId))).toEqual([]);
+
+  test("answers a question about data with a page and applies the next message to this page", async () => {
+    const mark = scriptAnalysis(model, [replyWithRoute("build_workflow"), replyWithRoute("refine")], {
+      triage: ({ mark: own }) => createHandoff(`Compare ${own}`),
+      blueprint: ({ mark: own, request }) =>
+        request.tools?.some(({ function: { name } }) => name === "patch_blueprint") === true
+          ? replyWithPatch({ op: "update_props", slotId: "spread", props: { variant: "line" } })
+          : replyWithBlueprint(createBlueprint(own)),
+    });
+    const first = await sendMessage(null, `Compare 1A and 1B ${mark}`);
+    const pages = listPages(first.frames);
+    expect(new Set(pages.map(({ item_id }) => item_id)).size).toBe(1);
+    const page = pages.at(-1);
+    expect(listBlocks(page?.page ?? null).map(({ type }) => type)).toEqual(["kpi_grid", "chart", "table", "markdown"]);
+    const tools = filterEvents(first.frames, "tool_call_completed").map(({ payload }) => payload.tool_name);
+    expect(tools.slice(-3)).toEqual(["connect_agent", "get_assignment_submissions", "calculate_stats"]);
+    expect(filterEvents(first.frames, "message").length).toBe(3);
+    expect(joinText(first.frames)).not.toBe("");
+    expect((await ada.get<StoredPage>(`/api/v1/pages/${page?.page_id ?? ""}`)).page).toEqual(page?.page);
+
+    const second = await sendMessage(first, `A line chart please ${mark}`);
+    const changed = listPages(second.frames).at(-1);
+    expect(changed?.page_id).toBe(page?.page_id);
+    expect(listBlocks(changed?.page ?? null)[1]).toMatchObject({ variant: "line" });
+    await expectValidLog(second);
+
+    // The state of the analysis is deleted with the conversation. The page remains.
+    expect((await ada.request("DELETE", `/api/v1/conversations/${first.conversationId}`)).status).toBe(200);
+    expect((await ada.request("GET", `/api/v1/pages/${page?.page_id ?? ""}`)).status).toBe(200);
+    const { conversationId } = first;
+    expect((await ada.request("POST", "/api/page/generate", { conversationId })).status).toBe(422);
+  });
+
+  test("asks for missing information and continues with the answer", async () => {
+    const mark = scriptAnalysis(
+      model,
+      [
+        replyWithRoute("clarify", 0.9, { clarifying_question: "Which class?", route_hint: "needClassId" }),
+        replyWithRoute("build_workflow"),
+      ],
+      { triage: ({ mark: own }) => createHandoff(`How was it ${own}`) },
+    );
+    const reply = await sendMessage(null, `How was it? ${mark}`);
+    const [waiting] = filterEvents(reply.frames, "task_waiting");
+    expect(waiting?.payload).toMatchObject({ content: "Which class?" });
+    expect(waiting?.payload.options).toHaveLength(2);
+    const answered = await answerQuestion(reply, `1A ${mark}`);
+    expect(listPages(answered.frames).at(-1)?.page_id).toMatch(/^page-/);
+    await expectValidLog(answered);
+  });
+
+  test("replaces the page by another analysis only after a confirmation", async () => {
+    const mark = scriptAnalysis(model, [replyWithRoute("build_workflow"), replyWithRoute("rebuild")], {
+      triage: ({ mark: own }) => createHandoff(`Analyse ${own}`),
+    });
+    const first = await sendMessage(null, `a-001 ${mark}`);
+    const reply = await sendMessage(first, `Something else ${mark}`);
+    expect(listPages(reply.frames)).toEqual([]);
+    expect(filterEvents(reply.frames, "task_waiting")[0]?.payload.options).toEqual(["Yes", "No"]);
+    const done = await answerQuestion(reply, "Yes");
+    const page = listPages(done.frames).at(-1);
+    expect(page?.page_id).toMatch(/^page-/);
+    expect(page?.page_id).not.toBe(listPages(first.frames).at(-1)?.page_id);
+    await expectValidLog(done);
+  });
+
+  test("answers small talk with text and without a page", async () => {
+    const mark = scriptAnalysis(model, [replyWithRoute("chat_smalltalk")], {
+      triage: ({ mark: own }) => createHandoff(`Hi ${own}`),
+    });
+    const { frames } = await sendMessage(null, `Hi ${mark}`);
+    expect(joinText(frames)).toBe("Hello there.");
+    expect(listPages(frames)).toEqual([]);
+  });
+
+  test("[F55] creates a new page in each run of a schedule", async () => {
+    const work = scriptAnalysis(model, [replyWithRoute("build_workflow"), replyWithRoute("build_workflow")]);
+    const task = {
+      id: "t0",
+      title: "Analysis",
+      query: `Analyse a-001 ${work}`,
+      agent_name: "analyst",
+      depends_on: [],
+      pattern: "recurring",
+      schedule_config: { interval_minutes: 60 },
+    };
+    const plan = { name: "create_plan", arguments: { tasks: [task], adequate: true, reason: "It recurs." } };
+    const mark = model.addScript({ triage: createHandoffReply("needs_planning"), planner: { calls: [plan] } });
+    const scheduled = await ada.sendAndWait(`Analyse a-001 every 60 minutes. Yes, confirmed. ${mark}`);
+    const { tasks } = await ada.get<{ tasks: Task[] }>(`/api/v1/conversations/${scheduled.conversationId}/tasks`);
+    const pages: unknown[] = [];
+    for (let run = 0; run < 2; run++) {
+      const path = `/api/v1/schedules/${tasks[0]?.task_id ?? ""}/run`;
+      const response = await ada.request("POST", path, {}, { accept: "text/event-stream" });
+      pages.push(listPages(parseFrames(await response.text())).at(-1)?.page_id);
+    }
+    expect(pages).toEqual([expect.stringMatching(/^page-/), expect.stringMatching(/^page-/)]);
+    expect(new Set(pages).size).toBe(2);
+    for (const { request } of model.getCalls(work, "router"))
+      expect(request.messages.at(-1)?.content).not.toContain("Page:");
+  });
+});

@@ -1,0 +1,145 @@
+import { LLMock } from "@copilotkit/aimock";
+import { expect, onTestFinished, test } from "vitest";
+import { createModel, getModelInfo } from "../../src/models/create-model.ts";
+import { parseSettings } from "../../src/settings.ts";
+import {
+  completeOnce,
+  DONE,
+  finishFrame,
+  KEY,
+  openStream,
+  textFrame,
+  serveScripts,
+  createStreamScript,
+} from "./scripted-endpoint.ts";
+
+const ROLE_MODELS = {
+  TRIAGE_MODEL: "m-triage",
+  PLANNER_MODEL: "m-planner",
+  SYNTHESIS_MODEL: "m-synthesis",
+  AGENT_MODEL: "m-agent",
+  ROUTER_MODEL: "m-router",
+  BLUEPRINT_MODEL: "m-blueprint",
+  CHAT_MODEL: "m-chat",
+  PAGE_CHAT_MODEL: "m-page-chat",
+  COMPOSE_MODEL: "m-compose",
+};
+
+test.each([
+  ["triage", "m-triage"],
+  ["planner", "m-planner"],
+  ["synthesis", "m-synthesis"],
+  ["agent:clock", "m-agent"],
+  ["router", "m-router"],
+  ["blueprint", "m-blueprint"],
+  ["chat", "m-chat"],
+  ["page_chat", "m-page-chat"],
+  ["compose", "m-compose"],
+  ["verify", "m-rest"],
+])("the role %s uses the model %s and sends its name", async (role, model) => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  await completeOnce(
+    createModel(parseSettings({ ...ROLE_MODELS, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY })),
+    { role },
+  );
+  expect(requests[0]?.headers).toMatchObject({ "x-orrery-role": role, authorization: `Bearer ${KEY}` });
+  expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model });
+});
+
+test("a role without its own model uses the general one", async () => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  await completeOnce(createModel(parseSettings({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url })), { role: "planner" });
+  expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "m-rest" });
+});
+
+test("an endpoint without a key receives a placeholder", async () => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  await completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: url })));
+  expect(requests[0]?.headers.authorization).toBe("Bearer none");
+});
+
+test("the environment of the process is not used in requests", async () => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const leaks = {
+    OPENAI_ORG_ID: "org-leak",
+    OPENAI_PROJECT_ID: "proj-leak",
+    OPENAI_BASE_URL: "http://leak.invalid/v1",
+  };
+  Object.assign(process.env, leaks);
+  onTestFinished(() => {
+    for (const name of Object.keys(leaks)) delete process.env[name];
+  });
+  await completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: url })));
+  expect(JSON.stringify(requests[0]?.headers)).not.toContain("leak");
+});
+
+test("consecutive calls use one connection", async () => {
+  const ports = new Set<number | undefined>();
+  let ended = Promise.resolve();
+  const { url } = await serveScripts((response, request) => {
+    ports.add(request.socket.remotePort);
+    openStream(response);
+    response.write(textFrame("ok") + finishFrame() + DONE);
+    ended = new Promise((resolve) => response.once("finish", () => resolve()));
+    setTimeout(() => response.end(), 20);
+  });
+  const model = createModel(parseSettings({ OPENAI_BASE_URL: url }));
+  for (let call = 0; call < 5; call++) {
+    await completeOnce(model);
+    await ended;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(ports.size).toBe(1);
+});
+
+test("createModel returns the same model for the same settings object", () => {
+  const settings = parseSettings({});
+  expect(createModel(settings)).toBe(createModel(settings));
+  expect(createModel(settings)).not.toBe(createModel(parseSettings({})));
+});
+
+test("without key and address the embedded model answers", async () => {
+  const settings = parseSettings({});
+  expect(getModelInfo(settings)).toEqual({ name: "orrery-embedded", kind: "embedded" });
+  const { completion } = await completeOnce(createModel(settings), { role: "synthesis" });
+  expect(completion.text).not.toBe("");
+});
+
+test("a key or an address selects the model of an endpoint", () => {
+  const openai = { name: "gpt-5-mini", kind: "openai" };
+  expect(getModelInfo(parseSettings({ OPENAI_API_KEY: KEY }))).toEqual(openai);
+  expect(getModelInfo(parseSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }))).toEqual(openai);
+});
+
+test("a scripted model server streams reasoning, text and a tool call", async () => {
+  const mock = new LLMock({ port: 0 });
+  mock.onMessage("plan it", {
+    content: "On it.",
+    reasoning: "Needs a plan.",
+    toolCalls: [{ name: "handoff_to_planner", arguments: '{"strategy":"needs_planning"}' }],
+  });
+  await mock.start();
+  onTestFinished(() => mock.stop());
+  const model = createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` }));
+  const { completion, deltas } = await completeOnce(model, { messages: [{ role: "user", content: "plan it" }] });
+  expect(completion).toMatchObject({
+    text: "On it.",
+    toolCalls: [{ name: "handoff_to_planner", arguments: '{"strategy":"needs_planning"}' }],
+  });
+  expect(completion.usage.inputTokens).toBeGreaterThan(0);
+  expect(deltas[0]?.type).toBe("reasoning");
+});
+
+test.each([
+  ["drops requests", { dropRate: 1 }, "model_unavailable"],
+  ["sends malformed data", { malformedRate: 1 }, "model_malformed"],
+  ["closes connections", { disconnectRate: 1 }, "model_unavailable"],
+])("[I30] a scripted model server that %s causes a ModelFault", async (_, chaos, code) => {
+  const mock = new LLMock({ port: 0, chaos });
+  mock.onMessage("hi", { content: "Hello" });
+  await mock.start();
+  onTestFinished(() => mock.stop());
+  await expect(completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` })))).rejects.toMatchObject({
+    code,
+  });
+});

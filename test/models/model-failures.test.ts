@@ -1,0 +1,367 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ModelFault } from "../../src/core/ports.ts";
+import { computeBackoffMs } from "../../src/models/backoff.ts";
+import { parseRetryAfter } from "../../src/models/model-errors.ts";
+import {
+  completeOnce,
+  encodeText,
+  DONE,
+  deltaFrame,
+  finishFrame,
+  toSseFrame,
+  createChunkFetch,
+  KEY,
+  createTestModel,
+  openStream,
+  textFrame,
+  serveScripts,
+  createErrorScript,
+  createStreamScript,
+  type EndpointScript,
+} from "./scripted-endpoint.ts";
+
+const okScript = createStreamScript(textFrame("ok"), finishFrame(), DONE);
+
+async function callForFault(...scripts: [EndpointScript, ...EndpointScript[]]) {
+  const endpoint = await serveScripts(...scripts);
+  const texts: string[] = [];
+  const signal = new AbortController().signal;
+  const thrown: unknown = await createTestModel({ url: endpoint.url, silenceSeconds: 0.3 })
+    .complete({ role: "planner", messages: [], signal }, ({ text }) => texts.push(text))
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  if (!(thrown instanceof ModelFault)) throw new Error("The call did not fail as it should.", { cause: thrown });
+  return {
+    code: thrown.code,
+    retryable: thrown.retryable,
+    attempts: endpoint.requests.length,
+    streamed: texts.join(""),
+    fault: thrown,
+  };
+}
+
+test.each([429, 500, 502, 503, 529, 408])("[I30] status %i is retried", async (code) => {
+  const { url, requests } = await serveScripts(
+    createErrorScript(code, { "retry-after": "0" }),
+    createErrorScript(code, { "retry-after-ms": "1" }),
+    okScript,
+  );
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
+  expect(requests).toHaveLength(3);
+});
+
+test.each([429, 503])("[I30] status %i is given up after three attempts", async (code) => {
+  const failed = await callForFault(createErrorScript(code, { "retry-after": "0" }));
+  expect(failed).toMatchObject({ code: "model_unavailable", retryable: false, attempts: 3 });
+});
+
+test.each([400, 401, 402, 403, 404, 413, 422])("[I30] status %i is not retried", async (code) => {
+  const failed = await callForFault(createErrorScript(code, {}, { message: `the key ${KEY} is bad` }));
+  expect(failed).toMatchObject({ code: "model_refused", retryable: false, attempts: 1 });
+  expect(failed.fault.message).toMatch(/[a-z]{3,}.*\.$/);
+});
+
+test("[I30] an exhausted quota is not retried, although its status is 429", async () => {
+  const failed = await callForFault(createErrorScript(429, {}, { message: "pay", code: "insufficient_quota" }));
+  expect(failed).toMatchObject({ code: "model_refused", attempts: 1 });
+});
+
+test("[S23] neither the message nor the logged cause of a failure contains the key", async () => {
+  const leak = { message: `wrong key ${KEY}`, code: 401 };
+  for (const script of [
+    createErrorScript(401, {}, leak),
+    createErrorScript(418, {}, leak),
+    createStreamScript(toSseFrame({ error: leak })),
+  ]) {
+    const { fault } = await callForFault(script);
+    expect(fault.message).not.toContain(KEY);
+    expect(String(fault.cause)).not.toContain(KEY);
+    expect(String(fault.cause)).toContain("[key]");
+  }
+});
+
+test("[I30] a refused connection is tried three times", async () => {
+  let attempts = 0;
+  const refusing: typeof fetch = () => {
+    attempts += 1;
+    return Promise.reject(new TypeError("fetch failed"));
+  };
+  const closedPort = completeOnce(createTestModel({ url: "http://127.0.0.1:9/v1" }));
+  await Promise.all([
+    expect(completeOnce(createTestModel({ fetch: refusing }))).rejects.toMatchObject({
+      code: "model_unavailable",
+      retryable: false,
+    }),
+    expect(closedPort).rejects.toMatchObject({ code: "model_unavailable" }),
+  ]);
+  expect(attempts).toBe(3);
+});
+
+test("[I30] Retry-After delays the next attempt", async () => {
+  const { url, requests } = await serveScripts(createErrorScript(429, { "retry-after": "1" }), okScript);
+  const started = Date.now();
+  await completeOnce(createTestModel({ url }));
+  expect(Date.now() - started).toBeGreaterThanOrEqual(995);
+  expect(requests).toHaveLength(2);
+});
+
+test("[I30] a Retry-After of an hour is limited to ten seconds and two retries", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const requestTimes: number[] = [];
+  const busyFetch: typeof fetch = () => {
+    requestTimes.push(Date.now());
+    return Promise.resolve(new Response("{}", { status: 429, headers: { "retry-after": "3600" } }));
+  };
+  const completion = completeOnce(createTestModel({ fetch: busyFetch, silenceSeconds: 60 })).catch(
+    (thrown: unknown) => thrown,
+  );
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(await completion).toMatchObject({ code: "model_unavailable" });
+  expect(requestTimes.map((at) => at - (requestTimes[0] ?? 0))).toEqual([0, 10_000, 20_000]);
+});
+
+test("[I30] Retry-After is parsed as seconds, a date or milliseconds, and limited to ten seconds", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  const parse = (headers: Record<string, string>) => parseRetryAfter(new Headers(headers), now);
+  expect(parse({ "retry-after": "2" })).toBe(2_000);
+  expect(parse({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" })).toBe(5_000);
+  expect(parse({ "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" })).toBe(0);
+  expect(parse({ "retry-after": "9", "retry-after-ms": "250" })).toBe(250);
+  expect(parse({ "retry-after": "soon" })).toBeUndefined();
+  expect(parse({})).toBeUndefined();
+  expect(computeBackoffMs(1, 3_600_000, 0)).toBe(10_000);
+  expect(computeBackoffMs(1, 0, 0.5)).toBe(0);
+});
+
+test("without Retry-After the delay doubles, with jitter", () => {
+  expect([
+    computeBackoffMs(1, undefined, 0),
+    computeBackoffMs(1, undefined, 0.99),
+    computeBackoffMs(2, undefined, 0),
+  ]).toEqual([250, 497.5, 500]);
+});
+
+test("[I30] silence before or during a completion is an interruption", async () => {
+  expect(await callForFault(() => {})).toMatchObject({
+    code: "model_interrupted",
+    retryable: true,
+    attempts: 1,
+    streamed: "",
+  });
+  const stalled = await callForFault((response) => {
+    openStream(response);
+    response.write(textFrame("par"));
+  });
+  expect(stalled).toMatchObject({ code: "model_interrupted", retryable: true, attempts: 1, streamed: "par" });
+});
+
+test("a slow completion does not time out while bytes arrive", async () => {
+  const { url } = await serveScripts((response) => {
+    openStream(response);
+    let remaining = 8;
+    const timer = setInterval(() => {
+      response.write(remaining > 0 ? ": wait\n\n" : textFrame("ok") + finishFrame() + DONE);
+      if (remaining-- === 0) clearInterval(timer);
+    }, 100);
+  });
+  expect((await completeOnce(createTestModel({ url, silenceSeconds: 0.3 }))).completion.text).toBe("ok");
+});
+
+test("[I30] a stream that ends before the model has finished is interrupted", async () => {
+  const interrupted = { code: "model_interrupted", retryable: true, attempts: 1 };
+  expect(await callForFault(createStreamScript(textFrame("par")))).toMatchObject({ ...interrupted, streamed: "par" });
+  expect(await callForFault(createStreamScript())).toMatchObject(interrupted);
+  const cut: EndpointScript = (response) => {
+    openStream(response);
+    response.write(textFrame("par"));
+    setTimeout(() => response.destroy(), 50);
+  };
+  expect(await callForFault(cut)).toMatchObject({ ...interrupted, streamed: "par" });
+});
+
+test("a connection loss after the finish is ignored", async () => {
+  const { url } = await serveScripts((response) => {
+    openStream(response);
+    response.write(textFrame("ok") + finishFrame());
+    setTimeout(() => response.destroy(), 50);
+  });
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
+});
+
+test.each([
+  ["an error frame", toSseFrame({ error: { message: "no usage today", code: 500 } })],
+  ["an unreadable frame", "data: [DONE] \n\ndata: bye\n\n"],
+])("%s after the finish is ignored", async (_, trailing) => {
+  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), trailing));
+  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
+  expect(requests).toHaveLength(1);
+});
+
+test("a finished completion does not wait long for its usage", async () => {
+  const { url } = await serveScripts((response) => {
+    openStream(response);
+    response.write(textFrame("ok") + finishFrame());
+  });
+  const started = Date.now();
+  expect((await completeOnce(createTestModel({ url, silenceSeconds: 20 }))).completion.text).toBe("ok");
+  expect(Date.now() - started).toBeLessThan(4_000);
+});
+
+test.each([
+  ["truncated JSON", [textFrame("par"), 'data: {"choices":[{"del\n\n']],
+  ["no choices", [toSseFrame({ choices: [] }), DONE]],
+  ["an empty answer without its end", [textFrame(""), DONE]],
+  ["nothing but reasoning at the length limit", [deltaFrame({ reasoning: "hm" }), finishFrame("length"), DONE]],
+])("[I30] a stream with %s is malformed", async (_, frames) => {
+  expect(await callForFault(createStreamScript(...frames))).toMatchObject({
+    code: "model_malformed",
+    retryable: true,
+    attempts: 1,
+  });
+});
+
+test("[F11] a finished completion without text is valid and has its usage", async () => {
+  const usage = { prompt_tokens: 70, completion_tokens: 900, total_tokens: 970 };
+  const { url } = await serveScripts(
+    createStreamScript(deltaFrame({ reasoning: "hm" }), finishFrame(), toSseFrame({ choices: [], usage }), DONE),
+  );
+  expect((await completeOnce(createTestModel({ url }))).completion).toEqual({
+    text: "",
+    toolCalls: [],
+    usage: { inputTokens: 70, outputTokens: 900 },
+  });
+});
+
+test("a completion that the content filter withheld is rejected", async () => {
+  expect(await callForFault(createStreamScript(finishFrame("content_filter"), DONE))).toMatchObject({
+    code: "model_refused",
+    retryable: false,
+  });
+});
+
+test.each([
+  ["text/html", "<html>"],
+  ["text/plain", "\n<!DOCTYPE html><html>"],
+])("an HTML page is rejected with the content type %s", async (type, text) => {
+  const failed = await callForFault((response) => {
+    response.writeHead(200, { "content-type": type });
+    response.end(text);
+  });
+  expect(failed).toMatchObject({ code: "model_refused", attempts: 1 });
+  expect(failed.fault.message).toContain("OPENAI_BASE_URL");
+});
+
+test("[I30] an error in the stream is treated like its status", async () => {
+  const createErrorStream = (error: unknown, ...before: string[]) =>
+    createStreamScript(...before, toSseFrame({ error }));
+  const overloaded = { message: "busy", code: 503 };
+  // Both retried failures wait in parallel.
+  const [unavailable, limited] = await Promise.all([
+    callForFault(createErrorStream(overloaded)),
+    callForFault(createStreamScript('event: error\ndata: {"type":"rate_limit_error"}\n\n')),
+  ]);
+  expect(unavailable).toMatchObject({ code: "model_unavailable", retryable: false, attempts: 3 });
+  expect(limited).toMatchObject({ attempts: 3 });
+  expect(await callForFault(createErrorStream(overloaded, textFrame("par")))).toMatchObject({
+    code: "model_interrupted",
+    retryable: true,
+    attempts: 1,
+    streamed: "par",
+  });
+  expect(await callForFault(createErrorStream({ type: "invalid_request_error" }))).toMatchObject({
+    code: "model_refused",
+    attempts: 1,
+  });
+  expect(await callForFault(createErrorStream("boom"))).toMatchObject({
+    code: "model_interrupted",
+    retryable: true,
+    attempts: 1,
+  });
+  expect(await callForFault(createErrorStream({ code: "constructor" }))).toMatchObject({ code: "model_interrupted" });
+});
+
+test("[I31] a completion without end is cut off", async () => {
+  const blob = new Uint8Array(1_048_576).fill(97);
+  const endlessFetch = createChunkFetch(() => Array.from({ length: 20 }, () => blob));
+  await expect(completeOnce(createTestModel({ fetch: endlessFetch }))).rejects.toMatchObject({
+    code: "model_malformed",
+  });
+});
+
+test("a call with an aborted signal is never sent", async () => {
+  const { url, requests } = await serveScripts(okScript);
+  await expect(completeOnce(createTestModel({ url }), { signal: AbortSignal.abort("gone") })).rejects.toBe("gone");
+  expect(requests).toHaveLength(0);
+});
+
+test("[T5] an abort rejects at once with its reason and closes the connection", async () => {
+  let close = () => {};
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const { url } = await serveScripts((response) => {
+    openStream(response);
+    response.write(textFrame("par"));
+    response.on("close", close);
+  });
+  const controller = new AbortController();
+  const reason = new Error("cancelled");
+  const { signal } = controller;
+  const completion = createTestModel({ url }).complete({ role: "triage", messages: [], signal }, () =>
+    controller.abort(reason),
+  );
+  await expect(completion).rejects.toBe(reason);
+  await closed;
+});
+
+test("[T5] an abort ends a body that ignores the signal", async () => {
+  const reason = new Error("cancelled");
+  const controller = new AbortController();
+  let cancelled: unknown;
+  const ignoringFetch: typeof fetch = () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(encodeText(textFrame("par"))),
+      cancel(reason) {
+        cancelled = reason;
+        return new Promise(() => {});
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+  };
+  const { signal } = controller;
+  const completion = createTestModel({ fetch: ignoringFetch }).complete(
+    { role: "triage", messages: [], signal },
+    () => {
+      setTimeout(() => controller.abort(reason), 20);
+    },
+  );
+  await expect(completion).rejects.toBe(reason);
+  expect(cancelled).toBe(reason);
+});
+
+test("[T5] an abort while waiting for headers or the next attempt rejects at once", async () => {
+  const { url, requests } = await serveScripts(createErrorScript(429, { "retry-after": "9" }), () => {});
+  const model = createTestModel({ url });
+  for (let round = 0; round < 2; round++) {
+    const started = Date.now();
+    await expect(completeOnce(model, { signal: AbortSignal.timeout(200) })).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+    expect(Date.now() - started).toBeLessThan(1_000);
+  }
+  expect(requests).toHaveLength(2);
+});
+
+test("an exception of the listener is rethrown unchanged", async () => {
+  const { url, requests } = await serveScripts(okScript);
+  const bug = new Error("listener");
+  const completion = createTestModel({ url }).complete(
+    { role: "triage", messages: [], signal: new AbortController().signal },
+    () => {
+      throw bug;
+    },
+  );
+  await expect(completion).rejects.toBe(bug);
+  expect(requests).toHaveLength(1);
+});

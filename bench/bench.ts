@@ -1,83 +1,87 @@
 import type { Figure } from "./figure.ts";
-import { openLab, type Lab } from "./lab.ts";
+import { startEnvironment, type BenchEnvironment } from "./environment.ts";
 import { CORES } from "./processes.ts";
-import { coreBusyMs } from "./system.ts";
-import { growth } from "./measure/growth.ts";
-import { load } from "./measure/load.ts";
-import { memory } from "./measure/memory.ts";
-import { replay } from "./measure/replay.ts";
-import { rows } from "./measure/rows.ts";
-import { schedules } from "./measure/schedules.ts";
-import { size } from "./measure/size.ts";
-import { tokens } from "./measure/tokens.ts";
-import { tools } from "./measure/tools.ts";
-import { turns } from "./measure/turns.ts";
-import { waits } from "./measure/waits.ts";
+import { readCoreBusyMs } from "./system.ts";
+import { measureGrowth } from "./measure/growth.ts";
+import { measureLoad } from "./measure/load.ts";
+import { measureMemory } from "./measure/memory.ts";
+import { measureReplay } from "./measure/replay.ts";
+import { measureRows } from "./measure/rows.ts";
+import { measureSchedules } from "./measure/schedules.ts";
+import { measureSize } from "./measure/size.ts";
+import { measureTokens } from "./measure/tokens.ts";
+import { measureTools } from "./measure/tools.ts";
+import { measureTurns } from "./measure/turns.ts";
+import { measureWaits } from "./measure/waits.ts";
 
-/** What can be measured, in the order in which it is. */
+/** All measurements, in the order in which they run. */
 const MEASUREMENTS = {
-  turns,
-  tokens,
-  waits,
-  load,
-  growth,
-  rows,
-  replay,
-  memory,
-  schedules,
-  tools,
-  size,
-} satisfies Record<string, (lab: Lab) => Promise<Figure[]>>;
+  turns: measureTurns,
+  tokens: measureTokens,
+  waits: measureWaits,
+  load: measureLoad,
+  growth: measureGrowth,
+  rows: measureRows,
+  replay: measureReplay,
+  memory: measureMemory,
+  schedules: measureSchedules,
+  tools: measureTools,
+  size: measureSize,
+} satisfies Record<string, (environment: BenchEnvironment) => Promise<Figure[]>>;
 export type MeasurementName = keyof typeof MEASUREMENTS;
 export const MEASUREMENT_NAMES = Object.keys(MEASUREMENTS) as MeasurementName[];
 
 export type BenchOptions = {
   readonly isQuick: boolean;
-  readonly only: readonly MeasurementName[];
-  /** Hears what is being done. */
-  readonly say: (line: string) => void;
+  readonly measurements: readonly MeasurementName[];
+  /** Receives a line after each measurement. */
+  readonly log: (line: string) => void;
 };
-export type Outcome = {
+export type BenchResult = {
   readonly figures: readonly Figure[];
   readonly isPinned: boolean;
-  /** The largest share of the servers' core that other programs took during one measurement; NaN where unknown. */
-  readonly disturbance: number;
+  /** The largest share of the servers' core that other programs used during a measurement; NaN if unknown. */
+  readonly maxOtherLoad: number;
 };
 
-/** Measures both Workers side by side. Everything it starts has ended when it settles. */
-export async function bench({ isQuick, only, say }: BenchOptions): Promise<Outcome> {
-  const lab = await openLab({ isQuick });
+/** Measures both Workers. All processes that it starts have ended when the promise settles. */
+export async function runBench({ isQuick, measurements, log }: BenchOptions): Promise<BenchResult> {
+  const environment = await startEnvironment({ isQuick });
   const figures: Figure[] = [];
-  let disturbance = lab.isPinned ? 0 : NaN;
+  let maxOtherLoad = environment.isPinned ? 0 : NaN;
   try {
-    for (const name of only) {
-      const clock = clockOf(lab);
-      figures.push(...(await MEASUREMENTS[name](lab)));
-      const { seconds, others } = clock();
-      disturbance = Math.max(disturbance, others);
-      const taken = lab.isPinned ? `, other programs took ${percent(others)} of the core` : "";
-      say(`${name}: ${seconds.toFixed(1)} s${taken}`);
+    for (const name of measurements) {
+      const clock = startClock(environment);
+      figures.push(...(await MEASUREMENTS[name](environment)));
+      const { seconds, otherLoad } = clock();
+      maxOtherLoad = Math.max(maxOtherLoad, otherLoad);
+      const otherLoadText = environment.isPinned ? `, other programs used ${formatPercent(otherLoad)} of the core` : "";
+      log(`${name}: ${seconds.toFixed(1)} s${otherLoadText}`);
     }
-    return { figures, isPinned: lab.isPinned, disturbance };
+    return { figures, isPinned: environment.isPinned, maxOtherLoad };
   } finally {
-    await lab.close();
+    await environment.close();
   }
 }
 
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** Tells, when asked, how long it has been and which share of the servers' core others took meanwhile. */
-function clockOf(lab: Lab): () => { readonly seconds: number; readonly others: number } {
-  const read = () => ({ at: performance.now(), busy: coreBusyMs(CORES.server), ours: lab.cpuMs() });
-  const before = read();
+/** Returns a function that reads the time since this call and the share of the servers' core that other programs used. */
+function startClock(environment: BenchEnvironment): () => { readonly seconds: number; readonly otherLoad: number } {
+  const readCounters = () => ({
+    at: performance.now(),
+    busyMs: readCoreBusyMs(CORES.server),
+    ownMs: environment.cpuMs(),
+  });
+  const before = readCounters();
   return () => {
-    const after = read();
+    const after = readCounters();
     const elapsed = after.at - before.at;
     return {
       seconds: elapsed / 1000,
-      others: Math.max(0, after.busy - before.busy - (after.ours - before.ours)) / elapsed,
+      otherLoad: Math.max(0, after.busyMs - before.busyMs - (after.ownMs - before.ownMs)) / elapsed,
     };
   };
 }

@@ -2,47 +2,47 @@ export const SIDES = ["orrery", "bare"] as const;
 export type Side = (typeof SIDES)[number];
 export type BySide<T> = Readonly<Record<Side, T>>;
 
-/** What the design aims at, and whether this run reached it. */
-export type Aim = { readonly words: string; readonly isMet: boolean };
+/** A design target, and whether this run met it. */
+export type Target = { readonly text: string; readonly isMet: boolean };
 
-/** One line of the table. A figure that could not be had here is NaN. */
+/** A row of the table. Values that could not be measured are NaN. */
 export type Figure = {
   readonly name: string;
   readonly unit: string;
   readonly orrery: number;
-  /** Absent where the hand-written object has nothing to compare. */
+  /** Absent if the hand-written object has no such value. */
   readonly bare?: number;
-  readonly aim?: Aim;
+  readonly target?: Target;
 };
 
-/** Both sides of one figure, each the median of what `pick` finds in its samples. */
-export function compare<T>(
+/** Creates a figure from the medians of both sides. `pick` selects the value of a sample. */
+export function compareMedians<T>(
   name: string,
   unit: string,
   samples: BySide<readonly T[]>,
   pick: (sample: T) => number,
-): Required<Omit<Figure, "aim">> {
-  const middle = (side: Side) => quantile(samples[side].map(pick), 0.5);
-  return { name, unit, orrery: middle("orrery"), bare: middle("bare") };
+): Required<Omit<Figure, "target">> {
+  const median = (side: Side) => quantile(samples[side].map(pick), 0.5);
+  return { name, unit, orrery: median("orrery"), bare: median("bare") };
 }
 
-/** At most `limit`, in the figure's own unit. */
-export function atMost(limit: number, figure: Figure, words = `≤ ${limit}`): Figure {
-  return { ...figure, aim: { words, isMet: figure.orrery <= limit } };
+/** Sets the target: at most `limit`, in the unit of the figure. */
+export function withMaximum(limit: number, figure: Figure, text = `≤ ${limit}`): Figure {
+  return { ...figure, target: { text, isMet: figure.orrery <= limit } };
 }
 
-/** At most `factor` times the hand-written object's figure. */
-export function withinFactor(factor: number, figure: Figure): Figure {
-  return { ...figure, aim: { words: `≤ ${factor} ×`, isMet: figure.orrery <= factor * (figure.bare ?? NaN) } };
+/** Sets the target: at most `factor` times the value of the hand-written object. */
+export function withMaximumRatio(factor: number, figure: Figure): Figure {
+  return { ...figure, target: { text: `≤ ${factor} ×`, isMet: figure.orrery <= factor * (figure.bare ?? NaN) } };
 }
 
-/** At least 1/`factor` of the hand-written object's figure: for figures where more is better. */
-export function withinShare(factor: number, figure: Figure): Figure {
-  const words = `≥ ${(1 / factor).toFixed(2)} ×`;
-  return { ...figure, aim: { words, isMet: figure.orrery >= (figure.bare ?? NaN) / factor } };
+/** Sets the target: at least 1/`factor` of the value of the hand-written object. For figures where more is better. */
+export function withMinimumRatio(factor: number, figure: Figure): Figure {
+  const text = `≥ ${(1 / factor).toFixed(2)} ×`;
+  return { ...figure, target: { text, isMet: figure.orrery >= (figure.bare ?? NaN) / factor } };
 }
 
-/** The value below which the share `q` of all values lies; NaN for none. */
+/** Returns the `q`-quantile of the values (0 ≤ q ≤ 1); NaN if there are none. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN;

@@ -1,7 +1,7 @@
-// One Worker under Miniflare, a program of its own so that it can have a core to itself. Takes its `HostConfig`
-// as an argument, prints a line of JSON when it is ready, and ends with its standard input.
+// Runs one Worker under Miniflare, as a separate program that can have a core to itself. Takes its `HostConfig` as an
+// argument, prints a line of JSON (`HostReady`) when it is ready, and exits when its standard input ends.
 //
-// Requests reach the Worker without the proxies that a development server puts in front of it.
+// Requests reach the Worker directly, without the proxies of a development server.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,13 +12,13 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_split
 export type HostConfig = {
   /** The wrangler.toml whose bindings the Worker gets. */
   readonly config: string;
-  /** The built Worker. */
+  /** The script of the built Worker. */
   readonly script: string;
   readonly vars: Readonly<Record<string, string>>;
-  /** A folder of D1 migrations, for Workers with a database called `DB`. */
+  /** The folder of D1 migrations, for Workers with a database binding `DB`. */
   readonly migrations?: string;
 };
-/** `cron`: where a request fires the cron trigger. */
+/** `cron`: a request to this URL fires the cron trigger. */
 export type HostReady = {
   readonly url: string;
   readonly cron: string;
@@ -39,11 +39,11 @@ type MiniflareModule = {
   convertV4MiniflareOptions(options: unknown): unknown;
 };
 
-// The one that wrangler brings along: it is not a dependency of the project.
+// The version that wrangler depends on. It is no dependency of the project.
 const miniflare = createRequire(import.meta.resolve("wrangler"))("miniflare") as MiniflareModule;
 
 const { config, script, vars, migrations } = JSON.parse(process.argv[2] ?? "") as HostConfig;
-// What counts requests on the platform is here an object of its own, which would be measured with each of them.
+// Miniflare implements a rate limiter as an object, which would be measured with each request.
 const {
   bindings,
   ratelimits: _,
@@ -73,20 +73,20 @@ const host = new miniflare.Miniflare(
   }),
 );
 const cron = new URL("/cdn-cgi/local/scheduled", await host.ready);
-if (migrations !== undefined) await migrate(await host.getD1Database("DB"), migrations);
+if (migrations !== undefined) await applyMigrations(await host.getD1Database("DB"), migrations);
 const url = await host.unsafeGetDirectURL(name);
 const inspector = await host.getInspectorURL();
 console.log(
   JSON.stringify({
     url: url.origin,
     cron: cron.href,
-    pid: childOf(process.pid),
+    pid: findWorkerd(process.pid),
     inspector: inspector.href,
   } satisfies HostReady),
 );
 process.stdin.on("end", () => void host.dispose().finally(() => process.exit(0))).resume();
 
-async function migrate(database: Database, folder: string): Promise<void> {
+async function applyMigrations(database: Database, folder: string): Promise<void> {
   for (const file of readdirSync(folder)
     .filter((entry) => entry.endsWith(".sql"))
     .toSorted()) {
@@ -95,8 +95,8 @@ async function migrate(database: Database, folder: string): Promise<void> {
   }
 }
 
-/** The process that Miniflare started, workerd; 0 where there is no /proc. */
-function childOf(parent: number): number {
+/** Returns the pid of the workerd process that Miniflare started; 0 without /proc. */
+function findWorkerd(parent: number): number {
   try {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(/\s+/).map(Number);
     return children.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd") ?? 0;

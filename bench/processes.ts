@@ -1,25 +1,25 @@
-// The programs that the bench starts: all of them end with it, because they read from it.
+// Starts the programs of the benchmark. All of them exit when their standard input closes, and so with the benchmark.
 
 import type { Buffer } from "node:buffer";
 import { spawn, type ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { HostConfig, HostReady } from "./host.ts";
-import { cpuMsOf, memoryKibOf, works } from "./system.ts";
+import { readCpuMs, readMemoryKib, canRun } from "./system.ts";
 
 type Program = { readonly child: ChildProcess; readonly line: string };
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Where the server runs, and where everything else does: only then does neither take the other's time. */
+/** The cores of the server and of everything else. Separate cores keep them from taking each other's time. */
 export const CORES = { server: "0", clients: "1" } as const;
 
-const canPin = availableParallelism() > 1 && process.platform === "linux" && works("taskset", ["--version"]);
+const canPin = availableParallelism() > 1 && process.platform === "linux" && canRun("taskset", ["--version"]);
 
-/** Keeps this process and its model on the clients' core; false where that is not possible. */
+/** Pins this process and its model to the clients' core. Returns false if that is impossible. */
 export function pinClients(modelPid: number): boolean {
   return (
-    canPin && [process.pid, modelPid].every((pid) => works("taskset", ["-a", "-p", "-c", CORES.clients, String(pid)]))
+    canPin && [process.pid, modelPid].every((pid) => canRun("taskset", ["-a", "-p", "-c", CORES.clients, String(pid)]))
   );
 }
 
@@ -29,7 +29,7 @@ export class Server {
   readonly inspector: string;
   readonly #pid: number;
   readonly #child: ChildProcess;
-  #wholeCpuMs = NaN;
+  #totalCpuMs = NaN;
 
   constructor(child: ChildProcess, { url, cron, inspector, pid }: HostReady) {
     this.url = url;
@@ -39,43 +39,47 @@ export class Server {
     this.#child = child;
   }
 
-  /** CPU time that the runtime's process has used so far, in milliseconds. */
+  /** Returns the CPU time of the runtime process so far, in milliseconds. */
   cpuMs(): number {
-    return cpuMsOf(this.#pid);
+    return readCpuMs(this.#pid);
   }
 
-  /** The same with the program that hosts it; stays what it was when the server has been stopped. */
-  wholeCpuMs(): number {
-    const now = this.cpuMs() + cpuMsOf(this.#child.pid ?? 0);
-    if (!Number.isNaN(now)) this.#wholeCpuMs = now;
-    return this.#wholeCpuMs;
+  /** Returns the CPU time including the host program. Keeps the last value after the server has stopped. */
+  totalCpuMs(): number {
+    const now = this.cpuMs() + readCpuMs(this.#child.pid ?? 0);
+    if (!Number.isNaN(now)) this.#totalCpuMs = now;
+    return this.#totalCpuMs;
   }
 
   memoryKib(): number {
-    return memoryKibOf(this.#pid);
+    return readMemoryKib(this.#pid);
   }
 
   stop(): Promise<void> {
-    this.wholeCpuMs();
-    return end(this.#child);
+    this.totalCpuMs();
+    return stopProcess(this.#child);
   }
 }
 
-/** `pinned`: on the core that is kept for it. */
+/** `pinned`: pins the server to its own core. */
 export async function startServer(config: HostConfig, { pinned }: { pinned: boolean }): Promise<Server> {
-  const { child, line } = await start("host.ts", [JSON.stringify(config)], pinned && canPin ? CORES.server : null);
+  const { child, line } = await startProgram(
+    "host.ts",
+    [JSON.stringify(config)],
+    pinned && canPin ? CORES.server : null,
+  );
   return new Server(child, JSON.parse(line) as HostReady);
 }
 
-export type Model = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+export type ModelProcess = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
 
-export async function startModel(): Promise<Model> {
-  const { child, line } = await start("model.ts", [], null);
-  return { url: `http://127.0.0.1:${line}`, pid: child.pid ?? 0, stop: () => end(child) };
+export async function startModel(): Promise<ModelProcess> {
+  const { child, line } = await startProgram("model.ts", [], null);
+  return { url: `http://127.0.0.1:${line}`, pid: child.pid ?? 0, stop: () => stopProcess(child) };
 }
 
-/** Starts a program of this folder; resolves with the first line that it prints. */
-function start(program: string, args: readonly string[], core: string | null): Promise<Program> {
+/** Starts a program of this folder. Resolves with the first line of its output. */
+function startProgram(program: string, args: readonly string[], core: string | null): Promise<Program> {
   const command = [
     process.execPath,
     "--disable-warning=ExperimentalWarning",
@@ -104,7 +108,7 @@ function start(program: string, args: readonly string[], core: string | null): P
   });
 }
 
-function end(child: ChildProcess): Promise<void> {
+function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once("close", () => resolve());

@@ -1,23 +1,23 @@
-// What Linux tells of processes and cores. Elsewhere every figure is NaN.
+// Reads the counters of processes and cores from /proc. Without it, every value is NaN.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** CPU time that a process has used so far, in milliseconds, in steps of a clock tick (10 ms on most machines). */
-export function cpuMsOf(pid: number): number {
-  const stat = read(`/proc/${pid}/stat`);
+/** Returns the CPU time of a process so far, in milliseconds, in steps of a clock tick (10 ms on most machines). */
+export function readCpuMs(pid: number): number {
+  const stat = readText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) * MS_PER_TICK;
 }
 
-/** The memory that a process holds, in KiB. */
-export function memoryKibOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? NaN);
+/** Returns the resident memory of a process, in KiB. */
+export function readMemoryKib(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readText(`/proc/${pid}/status`))?.[1] ?? NaN);
 }
 
-/** How long a core has been busy since the machine started, whoever with, in milliseconds. */
-export function coreBusyMs(core: string): number {
-  const line = read("/proc/stat")
+/** Returns the busy time of a core since the machine started, in milliseconds. */
+export function readCoreBusyMs(core: string): number {
+  const line = readText("/proc/stat")
     .split("\n")
     .find((candidate) => candidate.startsWith(`cpu${core} `));
   const [user = NaN, nice = NaN, system = NaN, , , irq = NaN, softIrq = NaN, stolen = NaN] = (line ?? "")
@@ -27,23 +27,23 @@ export function coreBusyMs(core: string): number {
   return (user + nice + system + irq + softIrq + stolen) * MS_PER_TICK;
 }
 
-export function works(command: string, args: readonly string[]): boolean {
+export function canRun(command: string, args: readonly string[]): boolean {
   try {
-    output(command, args);
+    runCommand(command, args);
     return true;
   } catch {
     return false;
   }
 }
 
-const MS_PER_TICK = 1000 / (works("getconf", ["CLK_TCK"]) ? Number(output("getconf", ["CLK_TCK"])) : NaN);
+const MS_PER_TICK = 1000 / (canRun("getconf", ["CLK_TCK"]) ? Number(runCommand("getconf", ["CLK_TCK"])) : NaN);
 
-function output(command: string, args: readonly string[]): string {
+function runCommand(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** Empty where there is no such file. */
-function read(path: string): string {
+/** Returns an empty string if the file does not exist. */
+function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -1,25 +1,25 @@
-// Builds the Workers as a deploy would, each when it is first asked for.
+// Builds the Workers as for a deployment, each on its first use.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { ROOT, run } from "../scripts/tools.ts";
+import { ROOT, runTool } from "../scripts/tools.ts";
 import type { BySide, Side } from "./figure.ts";
 
-/** `counted`: with a meter on the object's storage. `seeded`: with doors that make schedules and tools, for the runtime alone. */
+/** `counted`: with a storage meter. `seeded`: with routes that create schedules and tools, only for the runtime. */
 export type Variant = "plain" | "counted" | "seeded";
-export type Built = { readonly config: string; readonly script: string; readonly gzipBytes: number };
+export type BuiltWorker = { readonly config: string; readonly script: string; readonly gzipBytes: number };
 
 const CONFIGS: BySide<string> = {
   orrery: join(ROOT, "wrangler.toml"),
   bare: join(import.meta.dirname, "bare", "wrangler.toml"),
 };
 
-export function workersIn(
+export function createWorkerBuilder(
   folder: string,
   options: { minify: boolean },
-): (side: Side, variant: Variant) => Promise<Built> {
-  const builds = new Map<string, Promise<Built>>();
+): (side: Side, variant: Variant) => Promise<BuiltWorker> {
+  const builds = new Map<string, Promise<BuiltWorker>>();
   return (side, variant) => {
     const name = `${side}-${variant}`;
     const entry = variant === "plain" ? [] : [join(import.meta.dirname, variant, `${side}.ts`)];
@@ -30,8 +30,8 @@ export function workersIn(
   };
 }
 
-async function build(config: string, folder: string, args: readonly string[]): Promise<Built> {
-  const { code, output } = await run("wrangler", [
+async function build(config: string, folder: string, args: readonly string[]): Promise<BuiltWorker> {
+  const { code, output } = await runTool("wrangler", [
     "deploy",
     ...args,
     "--config",
@@ -40,7 +40,7 @@ async function build(config: string, folder: string, args: readonly string[]): P
     "--outdir",
     folder,
   ]);
-  if (code !== 0) throw new Error(`The Worker could not be built:\n${output}`);
+  if (code !== 0) throw new Error(`Building the Worker failed:\n${output}`);
   const files = readdirSync(folder).filter((name) => /\.(js|mjs|wasm)$/.test(name));
   const script = files.find((name) => !name.endsWith(".wasm"));
   if (script === undefined) throw new Error(`Wrangler built nothing:\n${output}`);

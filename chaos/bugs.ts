@@ -83,9 +83,9 @@ export const BUGS: readonly Bug[] = [
     patches: [
       patchSteps(`const isSilent = (): boolean => isOver || this.#signal.aborted;`, `const isSilent = () => false;`),
       patchThreadRun(
-        `abortWithReason(this.#threadController, new StopReason("person", "You cancelled this."));
+        `abortWithReason(this.#threadController, new StopReason("person", createMessage("turn.cancelled")));
     await this.#over.promise;`,
-        `setTimeout(() => this.#threadController.abort(new StopReason("person", "You cancelled this.")), 20);`,
+        `setTimeout(() => this.#threadController.abort(new StopReason("person", createMessage("turn.cancelled"))), 20);`,
       ),
     ],
   },
@@ -119,7 +119,7 @@ export const BUGS: readonly Bug[] = [
     name: "accept several answers to one question",
     patches: [
       patchOpenQuestion(`case "open":`, `case "open": case "answered":`),
-      patchConversationStore(`if (won === undefined) throw`, `if (false) throw`),
+      patchConversationStore(`if (answered === undefined) throw`, `if (false) throw`),
     ],
   },
   {

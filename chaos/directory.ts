@@ -3,8 +3,8 @@
 
 import { createServer } from "node:http";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { bodyOf, listen } from "../test/support/net.ts";
-import { migrationStatements } from "../test/support/workers.ts";
+import { readBody, listen } from "../test/support/net.ts";
+import { readMigrationStatements } from "../test/support/workers.ts";
 
 export type Directory = {
   /** Host and port for the requests of the binding. */
@@ -18,9 +18,9 @@ type Query = { readonly sql: string; readonly params?: readonly SQLInputValue[] 
 
 export async function startDirectory(): Promise<Directory> {
   const database = new DatabaseSync(":memory:");
-  for (const statement of migrationStatements()) database.exec(statement);
+  for (const statement of readMigrationStatements()) database.exec(statement);
   const server = createServer((request, response) => {
-    void bodyOf(request).then(
+    void readBody(request).then(
       (body) => {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify(answer(database, body, request.url ?? "")));

@@ -2,7 +2,7 @@
 
 import type { Frame } from "../src/protocol/wire/events.ts";
 import type { ModelCall } from "../test/support/model-server.ts";
-import { pictureFrom } from "../test/support/invariants.ts";
+import { foldVisibleState } from "../test/support/invariants.ts";
 import type { Breach, Evidence } from "./breach.ts";
 import { attemptIn, withoutAttempt, type Piece } from "./scripts.ts";
 import type { End } from "./tally.ts";
@@ -52,7 +52,7 @@ function failures(turn: Turn, mine: readonly Frame[], end: End): Breach[] {
 /** Returns the final text that a reader displays, by task id (empty for the thread itself). */
 function spoken(mine: readonly Frame[]): Map<string, string> {
   const words = new Map<string, string>();
-  for (const item of pictureFrom(mine).items as readonly {
+  for (const item of foldVisibleState(mine).items as readonly {
     event: string;
     task_id?: string;
     payload: { content?: string };

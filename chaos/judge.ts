@@ -1,7 +1,7 @@
 // Checks the final log of a conversation against the received events, the acknowledgements and the model calls.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { breachesIn, pictureFrom, reusedNumbers } from "../test/support/invariants.ts";
+import { findViolations, foldVisibleState, findReusedNumbers } from "../test/support/invariants.ts";
 import type { Reader, Seen } from "./reader.ts";
 import type { Turn } from "./turn.ts";
 import type { Breach, Evidence } from "./breach.ts";
@@ -36,10 +36,10 @@ export function judge(evidence: Evidence): Breach[] {
   const seen = readers.flatMap((reader) => reader.seen);
   tally.frames += seen.length;
   return [
-    ...breachesIn(log.filter(isOfRun(log))).map((words) => ({ rule: "L1 T1 T3", words, seqs: [] })),
+    ...findViolations(log.filter(isOfRun(log))).map((words) => ({ rule: "L1 T1 T3", words, seqs: [] })),
     ...droppedBreaches(log),
     ...readers.flatMap((reader) => reader.breaches.map((words) => ({ rule: "L1", words, seqs: [] }))),
-    ...reusedNumbers([...seen.map(({ frame }) => frame), ...log]).map((words) => ({ rule: "L1", words, seqs: [] })),
+    ...findReusedNumbers([...seen.map(({ frame }) => frame), ...log]).map((words) => ({ rule: "L1", words, seqs: [] })),
     ...lostFrames(log, seen),
     ...readers.flatMap((reader, i) => wrongPicture(log, reader, i)),
     ...commandBreaches(log, turns),
@@ -93,8 +93,8 @@ export function lostFrames(log: readonly Frame[], seen: readonly Seen[]): Breach
 
 /** L2: a reader that followed the events shows the same state as a reader of the history. */
 export function wrongPicture(log: readonly Frame[], reader: Reader, index: number): Breach[] {
-  const mine = pictureFrom(reader.seen.map(({ frame }) => frame));
-  const theirs = pictureFrom(log);
+  const mine = foldVisibleState(reader.seen.map(({ frame }) => frame));
+  const theirs = foldVisibleState(log);
   const differs = (["threads", "plans", "items"] as const).filter(
     (part) => JSON.stringify(mine[part]) !== JSON.stringify(theirs[part]),
   );

@@ -4,7 +4,7 @@
 // other members may be used by all clients of the host at the same time.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { between } from "../test/support/random.ts";
+import { randomBetween } from "../test/support/random.ts";
 import type { Host } from "./workerd.ts";
 
 /** Work in progress. `bornAt` is the number of kills before it began. */
@@ -94,7 +94,7 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
       await start();
       while (kills < count && !isEnough()) {
         const isHurried = new Promise<void>((resolve) => (hurry = resolve));
-        const pause = sleep(random() < 0.75 ? between(random, 1, 90) : between(random, 90, 350));
+        const pause = sleep(random() < 0.75 ? randomBetween(random, 1, 90) : randomBetween(random, 90, 350));
         const patience = random() > MERCILESS ? pause.then(mercy) : pause;
         await Promise.race([patience, isHurried]);
         while (calm > 0) await sleep(CALM_MS);
@@ -111,6 +111,6 @@ export function newLane(name: string, host: Host, random: () => number, onKill: 
   async function mercy(): Promise<void> {
     const until = performance.now() + MERCY_MS;
     const isTired = (work: Underway): boolean => kills - work.bornAt >= PATIENCE;
-    while (underway.values().some(isTired) && performance.now() < until) await sleep(between(random, 2, 12));
+    while (underway.values().some(isTired) && performance.now() < until) await sleep(randomBetween(random, 2, 12));
   }
 }

@@ -1,9 +1,9 @@
 // Tries every crash point of one turn with two tasks: the turn must end as it does without a crash.
 
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { personAt } from "../test/support/api-user.ts";
-import { randomFrom, between } from "../test/support/random.ts";
-import { pictureFrom } from "../test/support/invariants.ts";
+import { createApiUser } from "../test/support/api-user.ts";
+import { createRandom, randomBetween } from "../test/support/random.ts";
+import { foldVisibleState } from "../test/support/invariants.ts";
 import { bundle, type Patch } from "./bundle.ts";
 import { judge } from "./judge.ts";
 import { LIFE_KEY } from "./lane.ts";
@@ -87,8 +87,11 @@ function trialsOf(names: readonly string[], stride: number, pairs: number): Cras
     const moments = OUTSIDE.has(name) ? (["before", "after"] as const) : (["before", "after", "committed"] as const);
     return moments.map((when) => [{ point: i + 1, when }]);
   });
-  const random = randomFrom(names.length);
-  const any = (): Crash => ({ point: between(random, 1, names.length), when: random() < 0.5 ? "before" : "committed" });
+  const random = createRandom(names.length);
+  const any = (): Crash => ({
+    point: randomBetween(random, 1, names.length),
+    when: random() < 0.5 ? "before" : "committed",
+  });
   return [...single, ...Array.from({ length: pairs }, () => [any(), any()])];
 }
 
@@ -97,7 +100,7 @@ async function newSite(world: World, script: string): Promise<Site> {
   const host = await newHost({ script, directory: world.directory.address, vars });
   const site = { world, host, life: 0 };
   await revive(site);
-  await personAt(host.url).request("POST", "/api/v1/agents", { url: world.steady.url });
+  await createApiUser(host.url).request("POST", "/api/v1/agents", { url: world.steady.url });
   return site;
 }
 
@@ -111,7 +114,7 @@ async function revive(site: Site): Promise<void> {
 async function trial(site: Site, crashes: readonly Crash[]) {
   await revive(site);
   const { world, host } = site;
-  const person = personAt(host.url);
+  const person = createApiUser(host.url);
   const response = await person.request("POST", "/api/v1/conversations", {});
   const { conversation_id: conversationId } = (await response.json()) as { conversation_id: string };
   const reader = newReader({ url: host.url, conversationId, kills: () => site.life });
@@ -174,7 +177,7 @@ function blankTurn(world: World, conversationId: string): Turn {
 
 /** Formats the final state without the values that differ between runs: ids, sequence numbers, times, attempts. */
 function endingOf(log: readonly Frame[]): string {
-  const { threads, plans, items } = pictureFrom(log);
+  const { threads, plans, items } = foldVisibleState(log);
   const words = new Map<string, string>();
   for (const item of items as readonly { event: string; task_id?: string; payload: { content?: string } }[]) {
     if (item.event !== "message_chunk") continue;

@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bodyOf, listen } from "../test/support/net.ts";
+import { readBody, listen } from "../test/support/net.ts";
 
 /** A confirmed notification. All attempts of a notification have the same id. */
 export type Notified = { readonly id: string; readonly body: string };
@@ -23,7 +23,7 @@ export async function startReceiver(): Promise<Receiver> {
   const known = new Set<string>();
   const confirmed = new Map<string, Notified[]>();
   const server = createServer((request, response) => {
-    void bodyOf(request).then(
+    void readBody(request).then(
       async (body) => {
         const id = String(request.headers["webhook-id"]);
         const isNew = !known.has(id);

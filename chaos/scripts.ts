@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SendCommand } from "../src/protocol/wire/commands.ts";
-import type { Act, ModelCall, ModelServer } from "../test/support/model-server.ts";
-import type { Reply } from "../test/support/model-reply.ts";
-import { between } from "../test/support/random.ts";
+import type { ModelScript, ModelCall, ModelServer } from "../test/support/model-server.ts";
+import type { ModelReply } from "../test/support/model-reply.ts";
+import { randomBetween } from "../test/support/random.ts";
 
 export const KINDS = ["answer", "plan", "agent", "question"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -30,12 +30,12 @@ const STEADY_PACE_MS = 2;
 const MARK = /⟦\d+⟧/;
 
 export function scriptOf(kind: Kind, model: ModelServer, random: () => number): Script {
-  const words = wordsOf("w", between(random, 3, 40));
-  const paceMs = between(random, 0, 3);
+  const words = wordsOf("w", randomBetween(random, 3, 40));
+  const paceMs = randomBetween(random, 0, 3);
   switch (kind) {
     case "answer": {
       const reasoning = random() < 0.5 ? wordsOf("r", 6) : "";
-      const mark = model.act({ triage: (call) => ({ reasoning, text: stamped(words, call), paceMs }) });
+      const mark = model.addScript({ triage: (call) => ({ reasoning, text: stamped(words, call), paceMs }) });
       return { kind, mark, words, pieces: [], message: { message: `Answer ${mark}` } };
     }
     case "plan":
@@ -51,24 +51,24 @@ export function scriptOf(kind: Kind, model: ModelServer, random: () => number): 
 
 function plan(words: string, paceMs: number, model: ModelServer, random: () => number): Script {
   const pieces = [pieceOf(model, random, paceMs), pieceOf(model, random, paceMs)];
-  const mark = model.act(actOfPlan(words, pieces, random() < 0.5, paceMs));
+  const mark = model.addScript(actOfPlan(words, pieces, random() < 0.5, paceMs));
   return { kind: "plan", mark, words, pieces, message: { message: `Plan ${mark}` } };
 }
 
 /** Creates a fixed plan of two dependent tasks: the first for a local agent, the second for a remote agent. */
 export function scriptOfPoints(model: ModelServer): Script {
   const here = wordsOf("y", 4);
-  const mark = model.act({ "agent:assistant": (call) => reply(call, here, true, 0) });
+  const mark = model.addScript({ "agent:assistant": (call) => reply(call, here, true, 0) });
   const pieces = [
     { mark, agent: "assistant", words: `${TOOL_WORDS}${here}` },
-    { mark: model.act({}), agent: "steady", words: wordsOf("z", 3) },
+    { mark: model.addScript({}), agent: "steady", words: wordsOf("z", 3) },
   ];
   const words = wordsOf("w", 5);
-  const act = model.act(actOfPlan(words, pieces, true, 0));
+  const act = model.addScript(actOfPlan(words, pieces, true, 0));
   return { kind: "plan", mark: act, words, pieces, message: { message: `Plan ${act}` } };
 }
 
-function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, paceMs: number): Act {
+function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, paceMs: number): ModelScript {
   return {
     triage: (call) => handOff(call, paceMs),
     planner: (call) => proposal(call, pieces, isChain, paceMs),
@@ -76,12 +76,12 @@ function actOfPlan(words: string, pieces: readonly Piece[], isChain: boolean, pa
   };
 }
 
-function handOff(call: ModelCall, paceMs: number): Reply {
+function handOff(call: ModelCall, paceMs: number): ModelReply {
   const decision = { strategy: "needs_planning", selected_agents: [], enriched_query: "", reason: stamped("", call) };
   return { calls: [{ name: "handoff_to_planner", arguments: decision }], paceMs };
 }
 
-function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, paceMs: number): Reply {
+function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, paceMs: number): ModelReply {
   const tasks = pieces.map((piece, i) => ({
     id: `t${i}`,
     title: `Part ${i}`,
@@ -96,7 +96,7 @@ function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, p
 /** Creates a script whose planner asks a question before it creates a plan of one task. */
 function asking(model: ModelServer, random: () => number, paceMs: number): Script {
   const pieces = [pieceOf(model, random, paceMs)];
-  const mark = model.act({
+  const mark = model.addScript({
     triage: (call) => handOff(call, paceMs),
     planner: (call) => {
       if (call.round === 0) return QUESTION;
@@ -106,7 +106,7 @@ function asking(model: ModelServer, random: () => number, paceMs: number): Scrip
   return { kind: "question", mark, words: "", pieces, message: { message: `Plan ${mark}` } };
 }
 
-const QUESTION: Reply = {
+const QUESTION: ModelReply = {
   calls: [{ name: "ask_user", arguments: { question: "Which one?", options: ["one", "two"] } }],
 };
 
@@ -116,16 +116,16 @@ function isAnswered({ request }: ModelCall): boolean {
 
 function pieceOf(model: ModelServer, random: () => number, paceMs: number): Piece {
   const agent = random() < 0.7 ? "assistant" : "steady";
-  const words = wordsOf("y", between(random, 2, 20));
+  const words = wordsOf("y", randomBetween(random, 2, 20));
   const usesTool = random() < 0.5;
-  const mark = model.act({ "agent:assistant": (call) => reply(call, words, usesTool, paceMs) });
+  const mark = model.addScript({ "agent:assistant": (call) => reply(call, words, usesTool, paceMs) });
   return { mark, agent, words: agent === "steady" || !usesTool ? words : `${TOOL_WORDS}${words}` };
 }
 
 const TOOL_WORDS = "Let me see. ";
 
 /** Creates the reply of an agent. An agent that uses a tool replies twice, and its answer is the text of both. */
-function reply(call: ModelCall, words: string, usesTool: boolean, paceMs: number): Reply {
+function reply(call: ModelCall, words: string, usesTool: boolean, paceMs: number): ModelReply {
   if (!usesTool || call.round > 0) return { text: stamped(words, call), paceMs };
   return { text: TOOL_WORDS, calls: [{ name: "calculate", arguments: { expression: "678*8776" } }], paceMs };
 }

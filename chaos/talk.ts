@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientCommand } from "../src/protocol/wire/commands.ts";
 import type { ConversationInfo } from "../src/protocol/wire/conversation-info.ts";
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { between } from "../test/support/random.ts";
-import { personAt } from "../test/support/api-user.ts";
+import { randomBetween } from "../test/support/random.ts";
+import { createApiUser } from "../test/support/api-user.ts";
 import type { Breach } from "./breach.ts";
 import { judge, threadOf } from "./judge.ts";
 import type { Lane } from "./lane.ts";
@@ -57,7 +57,7 @@ export async function talk(world: World, lane: Lane, tally: Tally, walks: number
   const readers = [reader];
   reader.connect();
   try {
-    for (let rounds = between(lane.random, 2, 5); rounds > 0 && !lane.isOver; rounds--) {
+    for (let rounds = randomBetween(lane.random, 2, 5); rounds > 0 && !lane.isOver; rounds--) {
       await round(it);
       if (readers.length === 1 && lane.random() < 0.3) readers.push(witness(it, options));
     }
@@ -86,7 +86,7 @@ export async function talk(world: World, lane: Lane, tally: Tally, walks: number
 /** Sends one to three messages, cancels some, and waits for the end of all. */
 async function round(it: Talk): Promise<void> {
   const { lane } = it;
-  const burst = lane.random() < 0.2 ? between(lane.random, 2, 3) : 1;
+  const burst = lane.random() < 0.2 ? randomBetween(lane.random, 2, 3) : 1;
   const ends = Array.from({ length: burst }, async () => {
     // A message answers an open question, so a message that may cause a question is sent alone.
     const turn = await say(it, burst === 1 ? ALL_KINDS : KINDS);
@@ -107,7 +107,7 @@ async function round(it: Talk): Promise<void> {
 
 async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   const { world, lane, turns, tally } = it;
-  const script = scriptOf(kinds[between(lane.random, 0, kinds.length - 1)] ?? "answer", world.model, lane.random);
+  const script = scriptOf(kinds[randomBetween(lane.random, 0, kinds.length - 1)] ?? "answer", world.model, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const commandId = `${it.conversationId}-${turns.length}`;
   const turn = newTurn(script, commandId, lane.kills);
@@ -126,7 +126,7 @@ async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
 
 /** Repeats a command like a client that did not receive the acknowledgement. */
 async function sayAgain(it: Talk, turn: Turn): Promise<void> {
-  await sleep(between(it.lane.random, 0, 300));
+  await sleep(randomBetween(it.lane.random, 0, 300));
   const answer = await command(it, { type: "send", id: turn.commandId, ...turn.script.message });
   it.tally.repeats += 1;
   if (answer.type === "ack" && answer.thread_id === turn.threadId && answer.seq === turn.seq) return;
@@ -147,7 +147,7 @@ async function answer(it: Talk, turn: Turn): Promise<void> {
   const requestId = requestIn(frame);
   if (requestId === null) return;
   lane.underway.delete(turn);
-  await sleep(between(lane.random, 0, 250));
+  await sleep(randomBetween(lane.random, 0, 250));
   const resume = { type: "resume", message: ANSWER, request_id: requestId } as const;
   const first = await command(it, { ...resume, id: `${turn.commandId}-answer` });
   if (first.type === "error") {
@@ -175,7 +175,7 @@ function requestIn(frame: Frame): string | null {
 }
 
 async function cancelThread(it: Talk, turn: Turn): Promise<void> {
-  await sleep(between(it.lane.random, 0, 60));
+  await sleep(randomBetween(it.lane.random, 0, 60));
   turn.isDisturbed = true;
   const answer = await command(it, { type: "cancel", id: `${turn.commandId}-stop`, thread_id: turn.threadId });
   noteCancel(it, turn, null, answer);
@@ -190,7 +190,7 @@ async function cancelTask(it: Talk, turn: Turn): Promise<void> {
     "the first task",
   );
   if (frame.event !== "task_started") return;
-  await sleep(between(it.lane.random, 0, 20));
+  await sleep(randomBetween(it.lane.random, 0, 20));
   const { task_id: taskId } = frame.data;
   turn.isDisturbed = true;
   const answer = await command(it, { type: "cancel", id: `${turn.commandId}-stop`, task_id: taskId });
@@ -235,7 +235,10 @@ async function leftAlone({ world, conversationId }: Talk, ms: number): Promise<b
  */
 async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
   const path = `/api/v1/conversations/${conversationId}`;
-  const { status, updated_at: at } = await insist(() => personAt(lane.url).get<ConversationInfo>(path), lane.abandoned);
+  const { status, updated_at: at } = await insist(
+    () => createApiUser(lane.url).get<ConversationInfo>(path),
+    lane.abandoned,
+  );
   const isDone = status !== "active" && Date.now() - at > NOW_MS;
   return isDone
     ? { rule: "I38", words: `The directory was not told that the work was done`, seqs: [] }
@@ -248,7 +251,7 @@ async function unnoticed({ lane, conversationId }: Talk): Promise<Breach> {
 
 function command(it: Talk, wanted: ClientCommand): Promise<Answer> {
   const { lane } = it;
-  if (wanted.type === "cancel" && lane.random() < 0.4) setTimeout(lane.hurry, between(lane.random, 0, 4));
+  if (wanted.type === "cancel" && lane.random() < 0.4) setTimeout(lane.hurry, randomBetween(lane.random, 0, 4));
   return inTime(it.reader.submit(wanted), it, `the answer to ${wanted.id}`);
 }
 
@@ -257,7 +260,7 @@ function witness(
   { reader, lane }: Talk,
   options: { url: string; conversationId: string; kills: () => number },
 ): Reader {
-  const known = reader.seen.slice(0, between(lane.random, 0, reader.seen.length));
+  const known = reader.seen.slice(0, randomBetween(lane.random, 0, reader.seen.length));
   const second = newReader({ ...options, known });
   second.connect();
   return second;
@@ -268,12 +271,12 @@ export function isDone(threadId: string): (frame: Frame) => boolean {
 }
 
 async function newConversation({ url, abandoned }: Lane): Promise<string> {
-  const create = async () => (await personAt(url).request("POST", "/api/v1/conversations", {})).json();
+  const create = async () => (await createApiUser(url).request("POST", "/api/v1/conversations", {})).json();
   return ((await insist(create, abandoned)) as ConversationInfo).conversation_id;
 }
 
 export function historyOf({ url, abandoned }: Lane, conversationId: string): Promise<Frame[]> {
-  return insist(() => personAt(url).history(conversationId), abandoned);
+  return insist(() => createApiUser(url).history(conversationId), abandoned);
 }
 
 /** Repeats a request while the host is down. Rejects if the runtime rejects the request, or if the run is over. */

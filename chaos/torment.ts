@@ -4,7 +4,7 @@
 // Order at the end of a host: the last kill, the end of all conversations, the check of push notifications (P1), and
 // the comparison of all checked logs with their current state (I1).
 
-import { randomFrom } from "../test/support/random.ts";
+import { createRandom } from "../test/support/random.ts";
 import { newVigil } from "./at-rest.ts";
 import { LIFE_KEY, newLane, type Lane } from "./lane.ts";
 import type { Seen } from "./reader.ts";
@@ -14,7 +14,7 @@ import { newTally, type Tally } from "./tally.ts";
 import { newHost } from "./workerd.ts";
 import { newWorld, type World } from "./world.ts";
 import type { Breach } from "./breach.ts";
-import { personAt } from "../test/support/api-user.ts";
+import { createApiUser } from "../test/support/api-user.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Order = {
@@ -116,7 +116,7 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
     vars: { OPENAI_BASE_URL: world.model.url, ALLOW_PRIVATE_AGENTS: "1", [LIFE_KEY]: "none" },
   });
   const unattended = newVigil(host.state, ({ conversation_id: id, status }) => world.directory.statusOf(id) === status);
-  const lane: Lane = newLane(name, host, randomFrom(order.seed * 1_000 + Number(name)), () => {
+  const lane: Lane = newLane(name, host, createRandom(order.seed * 1_000 + Number(name)), () => {
     run.onKill();
     for (const { conversationId, words } of unattended(Date.now())) {
       run.fail(violation({ rule: "I26", words, seqs: [] }, name, lane, conversationId, []));
@@ -141,7 +141,7 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
 
 async function register({ steady }: World, { url }: Lane): Promise<void> {
   for (;;) {
-    const response = await personAt(url)
+    const response = await createApiUser(url)
       .request("POST", "/api/v1/agents", { url: steady.url })
       .catch(() => null);
     if (response?.status === 201 || response?.status === 200) return;

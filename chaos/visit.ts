@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "../src/protocol/wire/events.ts";
-import { between } from "../test/support/random.ts";
+import { randomBetween } from "../test/support/random.ts";
 import {
   ASKS,
   BLANK,
@@ -61,7 +61,7 @@ let visits = 0;
 
 /** Rejects if the task does not end in time, or if the runtime rejects a valid request. */
 export async function visit(world: World, lane: Lane, tally: Tally): Promise<Visited> {
-  const script = scriptOf(KINDS[between(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
+  const script = scriptOf(KINDS[randomBetween(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const messageId = `visit-${++visits}`;
   const { agent } = script.message;
@@ -97,12 +97,12 @@ async function stay(it: Visit): Promise<void> {
   cancelled?.catch(() => undefined);
   while (!isEnd(it.screen.state)) {
     if (it.screen.state === ASKS) await answer(it);
-    if (lane.random() < 0.5) await sleep(between(lane.random, 0, 60));
+    if (lane.random() < 0.5) await sleep(randomBetween(lane.random, 0, 60));
     await listen(it, "SubscribeToTask", { id: taskId(it) });
   }
   await cancelled;
   // The notification is being sent now.
-  if (lane.random() < 0.4) setTimeout(lane.hurry, between(lane.random, 0, 40));
+  if (lane.random() < 0.4) setTimeout(lane.hurry, randomBetween(lane.random, 0, 40));
 }
 
 /** Sends the message until it is accepted: with an immediate, final or streamed response, or twice at the same time. */
@@ -116,7 +116,7 @@ async function say(it: Visit): Promise<void> {
     message,
     configuration: { returnImmediately, taskPushNotificationConfig },
   });
-  const way = between(lane.random, 0, 3);
+  const way = randomBetween(lane.random, 0, 3);
   if (way === 3) {
     while (it.ids.size === 0) await listen(it, "SendStreamingMessage", paramsOf(false));
     return;
@@ -157,7 +157,7 @@ async function look(it: Visit): Promise<void> {
 async function answer(it: Visit): Promise<void> {
   const { lane, turn } = it;
   lane.underway.delete(turn);
-  await sleep(between(lane.random, 0, 250));
+  await sleep(randomBetween(lane.random, 0, 250));
   const message = {
     messageId: `${it.messageId}-answer`,
     role: "ROLE_USER",
@@ -173,7 +173,7 @@ async function answer(it: Visit): Promise<void> {
 }
 
 async function cancel(it: Visit): Promise<void> {
-  await sleep(between(it.lane.random, 0, 60));
+  await sleep(randomBetween(it.lane.random, 0, 60));
   it.turn.isDisturbed = true;
   const answered = await ask<Task>(it, "CancelTask", { id: taskId(it) });
   // The task has ended, or it was cancelled before a kill lost the response.

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_readConfig } from "wrangler";
-import { freePort } from "../test/support/net.ts";
+import { findFreePort } from "../test/support/net.ts";
 import { ROOT } from "../test/support/workers.ts";
 
 export type HostOptions = {
@@ -57,7 +57,7 @@ export async function newHost(options: HostOptions): Promise<Host> {
   const state = join(folder, "state");
   mkdirSync(state);
   copyFileSync(options.script, join(folder, "worker.js"));
-  const port = await freePort();
+  const port = await findFreePort();
   const config = join(folder, "config.capnp");
   let child: ChildProcess | null = null;
   let gone = Promise.resolve();

@@ -43,11 +43,11 @@ export async function newWorld(): Promise<World> {
       return calls.get(mark) ?? [];
     },
     askedFor(mark) {
-      for (const { query } of steady.asked.slice(sortedAsked)) {
+      for (const { query } of steady.messages.slice(sortedAsked)) {
         const key = markIn(query);
         asked.set(key, (asked.get(key) ?? 0) + 1);
       }
-      sortedAsked = steady.asked.length;
+      sortedAsked = steady.messages.length;
       return asked.get(mark) ?? 0;
     },
     async close() {

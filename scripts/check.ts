@@ -1,6 +1,6 @@
 // npm run check: types, lint and format, without the tests.
 
-import { FORMAT, LINT, runChecks, TYPES, WEB_TYPES } from "./checks.ts";
+import { FORMAT, LINT, runChecks, TYPE_CHECK, WEB_TYPE_CHECK } from "./checks.ts";
 
-const failed = await runChecks([TYPES, WEB_TYPES, LINT, FORMAT]);
+const failed = await runChecks([TYPE_CHECK, WEB_TYPE_CHECK, LINT, FORMAT]);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,5 +1,6 @@
-// Bundles what runs inside the sandbox's isolate into one text, `src/sandbox/isolate.gen.ts`, because the host hands
-// it over as text. Run after a change in `src/sandbox/isolate`: `node scripts/run.mjs scripts/isolate.ts`. A test compares the two.
+// Bundles the code of the sandbox isolate into a string in `src/sandbox/isolate.gen.ts`, because the host passes it to the
+// isolate as text. Run it after a change in `src/sandbox/isolate`: `node scripts/run.mjs scripts/isolate.ts`. A test fails
+// if the bundle is out of date.
 
 import { build } from "esbuild";
 import { writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export const GENERATED = join(ROOT, "src", "sandbox", "isolate.gen.ts");
 
-export async function isolateModule(): Promise<string> {
+export async function buildIsolateModule(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, "src", "sandbox", "isolate", "main.ts")],
     bundle: true,
@@ -22,4 +23,4 @@ export async function isolateModule(): Promise<string> {
   return `// Made by scripts/isolate.ts from src/sandbox/isolate. Not to be edited.\n\n// prettier-ignore\nexport const ISOLATE =\n  ${JSON.stringify(text)};\n`;
 }
 
-if (process.argv.some((given) => given.endsWith("isolate.ts"))) writeFileSync(GENERATED, await isolateModule());
+if (process.argv.some((given) => given.endsWith("isolate.ts"))) writeFileSync(GENERATED, await buildIsolateModule());

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run } from "./tools.ts";
+import { ROOT, runTool } from "./tools.ts";
 
 /**
- * Brings the local database up to date. Asking wrangler takes two seconds, so a state folder
- * remembers which migrations it has had.
+ * Applies the migrations to the local database. A call of wrangler takes two seconds, so the state folder stores a
+ * fingerprint of the applied migrations.
  */
 export async function applyMigrations(state: string): Promise<void> {
   const folder = join(ROOT, "migrations");
@@ -13,10 +13,18 @@ export async function applyMigrations(state: string): Promise<void> {
   if (files.length === 0) return;
   const hash = createHash("sha256");
   for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(folder, file)));
-  const wanted = hash.digest("hex");
+  const fingerprint = hash.digest("hex");
   const stamp = join(state, "migrated");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  const { code, output } = await run("wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", state]);
-  if (code !== 0) throw new Error(`The database could not be prepared:\n${output}`);
-  writeFileSync(stamp, wanted);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
+  const { code, output } = await runTool("wrangler", [
+    "d1",
+    "migrations",
+    "apply",
+    "DB",
+    "--local",
+    "--persist-to",
+    state,
+  ]);
+  if (code !== 0) throw new Error(`The database migrations failed:\n${output}`);
+  writeFileSync(stamp, fingerprint);
 }

@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: dependencies as the lockfile says, and a Node that is new enough.
-// Works on plain Node 20 with nothing installed.
+// Prepares a fresh clone: installs the dependencies of the lockfile and a recent Node.
+// Runs on Node 20 without any dependency.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,43 +13,41 @@ const STAMP = join(MODULES, ".orrery-install");
 const NODE_PACKAGE = join(MODULES, "node");
 const NODE = join(NODE_PACKAGE, "bin", process.platform === "win32" ? "node.exe" : "node");
 
-/** The oldest Node that the tools run on. */
-const NEEDED = [22, 18];
+/** The oldest version of Node that the tools support. */
+const MIN_NODE_VERSION = [22, 18];
 
-/** Installs what is missing. Resolves with the path of a Node that runs the project; rejects with a sentence. */
+/** Installs missing dependencies. Resolves with the path of a suitable Node; rejects with an Error for the user. */
 export async function prepare() {
   await install();
   mkdirSync(join(ROOT, "dist", "web"), { recursive: true });
   if (existsSync(NODE)) return NODE;
   if (isNewEnough(process.versions.node)) return process.execPath;
-  // Its binary comes from an install script, which npm may have been told not to run.
+  // The binary comes from an install script, which npm may be configured to skip.
   await run(process.execPath, ["installArchSpecificPackage"], NODE_PACKAGE);
   if (existsSync(NODE)) return NODE;
-  throw new Error(`Node ${NEEDED.join(".")} or newer is needed, and the package "node" could not install one.`);
+  throw new Error(
+    `Node ${MIN_NODE_VERSION.join(".")} or newer is required, and the package "node" could not install it.`,
+  );
 }
 
 async function install() {
-  const wanted = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) return;
-  if (isInstalled()) return stamp(wanted);
+  const fingerprint = computeFingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === fingerprint) return;
+  if (isInstalled()) return writeFileSync(STAMP, fingerprint);
   const startedAt = Date.now();
   process.stderr.write("Installing dependencies (about half a minute) … ");
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], ROOT);
-  stamp(wanted);
+  writeFileSync(STAMP, fingerprint);
   process.stderr.write(`done in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
 }
 
-function fingerprint() {
+function computeFingerprint() {
   const hash = createHash("sha256");
   for (const file of ["package.json", "package-lock.json"]) hash.update(readFileSync(join(ROOT, file)));
   return hash.digest("hex");
 }
 
-function stamp(fingerprintOfInstall) {
-  writeFileSync(STAMP, fingerprintOfInstall);
-}
-
-/** True when somebody's own `npm install` has already done it: npm notes in the tree what it put there. */
+/** Returns true if `npm install` has already installed the locked versions. npm records them in `node_modules`. */
 function isInstalled() {
   const tree = join(MODULES, ".package-lock.json");
   if (!existsSync(tree)) return false;
@@ -62,10 +60,11 @@ function isInstalled() {
 
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+  const [minMajor, minMinor] = MIN_NODE_VERSION;
+  return major > minMajor || (major === minMajor && minor >= minMinor);
 }
 
-/** Runs a program quietly; when it fails, rejects with what it printed. */
+/** Runs a program without output. Rejects with its output if it fails. */
 function run(command, args, cwd) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -1,26 +1,26 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Ends a child and all that it started: politely, and after `patienceMs` by force. */
-export async function endTree(child: ChildProcess, patienceMs: number): Promise<void> {
+/** Stops a child and its descendants: with SIGTERM, and with SIGKILL after `timeoutMs`. */
+export async function stopProcessTree(child: ChildProcess, timeoutMs: number): Promise<void> {
   if (!isRunning(child) || child.pid === undefined) return;
-  const family = [child.pid, ...descendantsOf(child.pid).map(({ pid }) => pid)];
+  const pids = [child.pid, ...listDescendants(child.pid).map(({ pid }) => pid)];
   child.kill("SIGTERM");
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (isRunning(child) && Date.now() < deadline) await sleep(50);
-  if (isRunning(child)) for (const pid of family) killQuietly(pid);
+  if (isRunning(child)) for (const pid of pids) killQuietly(pid);
 }
 
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-export type Process = { readonly pid: number; readonly ppid: number; readonly command: string };
+export type ProcessInfo = { readonly pid: number; readonly ppid: number; readonly command: string };
 
-/** All that a process has started, and what those have. */
-export function descendantsOf(root: number): Process[] {
+/** Returns all direct and indirect child processes. */
+export function listDescendants(root: number): ProcessInfo[] {
   const rows = listProcesses();
-  const found: Process[] = [];
+  const found: ProcessInfo[] = [];
   const open = [root];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const children = rows.filter((row) => row.ppid === parent);
@@ -30,8 +30,8 @@ export function descendantsOf(root: number): Process[] {
   return found;
 }
 
-/** Empty where there is no `ps`: then only the child itself can be ended. */
-function listProcesses(): Process[] {
+/** Returns an empty list without `ps`. Then only the child itself can be stopped. */
+function listProcesses(): ProcessInfo[] {
   try {
     const table = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
     return table.split("\n").map((line) => {
@@ -47,6 +47,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }

@@ -1,5 +1,5 @@
-// Runs a TypeScript program of this project with the Node that the project brings along, after installing
-// what is missing. Works on plain Node 20 with nothing installed.
+// Runs a TypeScript program of this project with the Node of the project, after installing missing dependencies.
+// Runs on Node 20 without any dependency.
 //
 //   node scripts/run.mjs <program.ts> [arguments…]
 
@@ -25,17 +25,17 @@ try {
 
 const child = spawn(node, ["--disable-warning=ExperimentalWarning", program, ...args], {
   stdio: "inherit",
-  // What Node has compiled once it keeps: tools that are started again and again start in three quarters of the time.
+  // The compile cache shortens the start of a tool by a quarter.
   env: { NODE_COMPILE_CACHE: CACHE, ...process.env, ORRERY_PARENT: String(process.pid) },
 });
 
-// A terminal sends its Ctrl-C to the child as well; whoever signals this process alone does not.
+// A terminal sends Ctrl-C to the child as well. Forward signals that were sent only to this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// npm runs this through a shell, which dies of a signal without passing it on: losing it means that npm was told to stop.
+// npm runs this in a shell that does not forward signals. If the shell has ended, npm was stopped.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();

@@ -1,4 +1,4 @@
-// npm start: the whole system on this machine, with no account, no key and no network.
+// npm start: runs the whole system on this machine, without an account, a key or network access.
 
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
@@ -9,9 +9,9 @@ import { buildAssets } from "./assets.ts";
 import { claimState } from "./claim-state.ts";
 import { readLocalSettings, writeVars, type LocalSettings } from "./local-settings.ts";
 import { applyMigrations } from "./migrations.ts";
-import { endTree, isRunning } from "./process-tree.ts";
-import { exitOf, ROOT, start } from "./tools.ts";
-import { welcome } from "./welcome.ts";
+import { stopProcessTree, isRunning } from "./process-tree.ts";
+import { waitForExit, ROOT, startTool } from "./tools.ts";
+import { formatWelcome } from "./welcome.ts";
 
 const HOST = "127.0.0.1";
 const START_TIMEOUT_MS = 60_000;
@@ -19,9 +19,9 @@ const RECOVERY_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Wrangler says so and starts what has crashed again. If that was its own proxy, it knows of no Worker then: every request waits. */
-const CRASH = "The Workers runtime crashed unexpectedly";
-const LOST = "The runtime has crashed, and no request reaches it any more. Start it again: npm start";
+/** Wrangler prints this and restarts the crashed process. After a crash of its own proxy, all requests hang. */
+const CRASH_MESSAGE = "The Workers runtime crashed unexpectedly";
+const UNREACHABLE_MESSAGE = "The runtime crashed and no longer receives requests. Restart it with: npm start";
 
 try {
   process.exitCode = await main();
@@ -34,35 +34,35 @@ async function main(): Promise<number> {
   const local = readLocalSettings(process.env);
   const state = resolve(ROOT, local.state);
   makeFolder(state);
-  const claim = await claimState(state, `http://localhost:${local.port}`);
+  const stateLock = await claimState(state, `http://localhost:${local.port}`);
   await claimPort(local.port);
   await Promise.all([applyMigrations(state), buildAssets()]);
 
   const varsFile = join(state, `settings-${local.port}.env`);
   writeVars(varsFile, local.vars);
-  const server = serve(local, state, varsFile);
-  const lost = Promise.withResolvers<never>();
-  const output = filterOutput(server, () => {
-    void untilHealthy(server, local.port, RECOVERY_TIMEOUT_MS).then((health) => {
-      if (health === null && isRunning(server)) lost.reject(new Error(LOST));
+  const server = startServer(local, state, varsFile);
+  const unreachable = Promise.withResolvers<never>();
+  const output = forwardOutput(server, () => {
+    void waitUntilHealthy(server, local.port, RECOVERY_TIMEOUT_MS).then((health) => {
+      if (health === null && isRunning(server)) unreachable.reject(new Error(UNREACHABLE_MESSAGE));
     });
   });
   const stop = stopOnSignals(server);
-  const ended = Promise.race([exitOf(server), lost.promise]);
+  const ended = Promise.race([waitForExit(server), unreachable.promise]);
   try {
-    const health = await Promise.race([untilHealthy(server, local.port, START_TIMEOUT_MS), ended.then(() => null)]);
+    const health = await Promise.race([waitUntilHealthy(server, local.port, START_TIMEOUT_MS), ended.then(() => null)]);
     if (health === null && stop.isRequested) return 0;
-    if (health === null) throw new Error(`The server did not start:\n${output.held()}`);
-    console.log(welcome(local, health));
+    if (health === null) throw new Error(`The server did not start:\n${output.getHeldOutput()}`);
+    console.log(formatWelcome(local, health));
     output.release();
-    fireCron(local.port);
+    scheduleCronTrigger(local.port);
     await ended;
     if (stop.isRequested) return 0;
-    throw new Error("The server has ended by itself. Start it again: npm start");
+    throw new Error("The server stopped unexpectedly. Restart it with: npm start");
   } finally {
-    await endTree(server, STOP_TIMEOUT_MS);
+    await stopProcessTree(server, STOP_TIMEOUT_MS);
     rmSync(varsFile, { force: true });
-    claim.close();
+    stateLock.close();
   }
 }
 
@@ -72,40 +72,43 @@ function makeFolder(state: string): void {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const isFile = code === "EEXIST" || code === "ENOTDIR";
-    const why = isFile ? "there is a file in its place" : (code ?? String(thrown));
-    throw new Error(`Wrong settings:\n  ORRERY_STATE: ${state} cannot be made a folder: ${why}`, { cause: thrown });
+    const reason = isFile ? "a file with this name exists" : (code ?? String(thrown));
+    throw new Error(`Wrong settings:\n  ORRERY_STATE: the folder ${state} cannot be created: ${reason}`, {
+      cause: thrown,
+    });
   }
 }
 
-/** Throws when somebody else listens on the port. */
+/** Throws if another process listens on the port. */
 async function claimPort(port: number): Promise<void> {
   for (const host of [HOST, "::1"]) {
-    const code = await new Promise<string | undefined>((settle) => {
+    const code = await new Promise<string | undefined>((done) => {
       const probe = createServer();
-      probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code));
-      probe.listen(port, host, () => probe.close(() => settle(undefined)));
+      probe.once("error", (error: NodeJS.ErrnoException) => done(error.code));
+      probe.listen(port, host, () => probe.close(() => done(undefined)));
     });
-    if (code === "EACCES") throw new Error(`Port ${port} needs special rights. Choose another: PORT=8787 npm start`);
+    if (code === "EACCES")
+      throw new Error(`Port ${port} requires elevated privileges. Choose another port: PORT=8787 npm start`);
     if (code === "EADDRINUSE") {
       throw new Error(
-        `Port ${port} is already in use. Stop the program that uses it, or choose another: PORT=${port + 1} npm start`,
+        `Port ${port} is already in use. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start`,
       );
     }
   }
 }
 
-function serve(local: LocalSettings, state: string, varsFile: string): ChildProcess {
+function startServer(local: LocalSettings, state: string, varsFile: string): ChildProcess {
   const args = ["dev", "--ip", HOST, "--port", String(local.port), "--inspector-port", "0", "--persist-to", state];
-  return start("wrangler", [...args, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
+  return startTool("wrangler", [...args, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Servers of this name on the same machine must not take each other for their own agents.
+    // Keep servers on the same machine from finding each other's Workers in the registry of wrangler.
     env: { WRANGLER_REGISTRY_PATH: join(state, "registry"), WRANGLER_LOG_PATH: join(state, "logs") },
   });
 }
 
-/** Null when the server ends before it is, or takes longer than `patienceMs`. */
-async function untilHealthy(server: ChildProcess, port: number, patienceMs: number): Promise<unknown> {
-  const deadline = Date.now() + patienceMs;
+/** Resolves with the health report, or with null if the server ends first or needs longer than `timeoutMs`. */
+async function waitUntilHealthy(server: ChildProcess, port: number, timeoutMs: number): Promise<unknown> {
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline && isRunning(server)) {
     try {
       const response = await fetch(`http://${HOST}:${port}/health`, { signal: AbortSignal.timeout(5_000) });
@@ -118,10 +121,10 @@ async function untilHealthy(server: ChildProcess, port: number, patienceMs: numb
   return null;
 }
 
-/** Fires the cron trigger at every full minute: locally nobody else does. The server itself says when it fails. */
-function fireCron(port: number): void {
+/** Fires the cron trigger every minute, because nothing else does locally. The server itself logs failures. */
+function scheduleCronTrigger(port: number): void {
   const fire = () => {
-    fireCron(port);
+    scheduleCronTrigger(port);
     fetch(`http://${HOST}:${port}/cdn-cgi/local/scheduled`)
       .then((response) => response.text())
       .catch(() => undefined);
@@ -129,9 +132,9 @@ function fireCron(port: number): void {
   setTimeout(fire, MINUTE_MS - (Date.now() % MINUTE_MS)).unref();
 }
 
-/** Keeps the tool's own chatter back until the server is ready, then lets through what the Worker logs and hears of crashes. */
-function filterOutput(server: ChildProcess, onCrash: () => void) {
-  const held: string[] = [];
+/** Holds all output until the server is ready. Then forwards the logs of the Worker, and calls `onCrash` for crashes. */
+function forwardOutput(server: ChildProcess, onCrash: () => void) {
+  const heldLines: string[] = [];
   let isReleased = false;
   for (const stream of [server.stdout, server.stderr]) {
     let rest = "";
@@ -139,20 +142,20 @@ function filterOutput(server: ChildProcess, onCrash: () => void) {
       const lines = (rest + chunk.toString()).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        if (!isReleased) held.push(line);
-        else if (!isChatter(line)) console.error(line);
-        if (isReleased && line.includes(CRASH)) onCrash();
+        if (!isReleased) heldLines.push(line);
+        else if (!isToolOutput(line)) console.error(line);
+        if (isReleased && line.includes(CRASH_MESSAGE)) onCrash();
       }
     });
   }
-  return { held: () => held.join("\n").trim(), release: () => (isReleased = true) };
+  return { getHeldOutput: () => heldLines.join("\n").trim(), release: () => (isReleased = true) };
 }
 
-function isChatter(line: string): boolean {
+function isToolOutput(line: string): boolean {
   return line.trim() === "" || /^(\[wrangler:info\]|⎔)/.test(line);
 }
 
-/** A request to stop is passed on once; so is the death of whoever started this. */
+/** Stops the server once, on a signal or when the parent process has ended. */
 function stopOnSignals(server: ChildProcess): { readonly isRequested: boolean } {
   const request = { isRequested: false };
   const stop = () => {

@@ -1,13 +1,13 @@
-// npm test: types, lint and every test. The last line is `N passed, N failed`.
-// With arguments (`npm test -- test/client`) it runs only the tests that they select.
+// npm test: runs type checks, lint and all tests. The last line is `N passed, N failed`.
+// Arguments (`npm test -- test/client`) select tests; then only these run.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { provideBrowser } from "./browser.ts";
-import { LINT, runChecks, TYPES, WEB_TYPES } from "./checks.ts";
-import { exitOf, start } from "./tools.ts";
+import { ensureBrowser } from "./browser.ts";
+import { LINT, runChecks, TYPE_CHECK, WEB_TYPE_CHECK } from "./checks.ts";
+import { waitForExit, startTool } from "./tools.ts";
 
 const reportSchema = z.object({
   numPassedTests: z.int(),
@@ -15,42 +15,44 @@ const reportSchema = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
-type Outcome = { readonly passed: number; readonly failed: number; readonly isGreen: boolean };
+type TestOutcome = { readonly passed: number; readonly failed: number; readonly isGreen: boolean };
 
 const selection = process.argv.slice(2);
-const isWhole = selection.length === 0;
+const isFullRun = selection.length === 0;
 const [failedChecks] = await Promise.all([
-  isWhole ? runChecks([TYPES, WEB_TYPES, LINT]) : [],
-  isWhole ? provideBrowser() : null,
+  isFullRun ? runChecks([TYPE_CHECK, WEB_TYPE_CHECK, LINT]) : [],
+  isFullRun ? ensureBrowser() : null,
 ]);
 const { passed, failed, isGreen } = await runTests(selection);
 
-if (failedChecks.length > 0) console.log(`\nThese checks failed, see above: ${failedChecks.join(", ")}`);
-// A name with a typo must not look green.
-if (passed + failed === 0) console.log("\nNo test was run: none has such a name.");
+if (failedChecks.length > 0) console.log(`\nFailed checks (see above): ${failedChecks.join(", ")}`);
+// A mistyped name must not count as success.
+if (passed + failed === 0) console.log("\nNo test matches the selection.");
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = isGreen && passed > 0 && failedChecks.length === 0 ? 0 : 1;
 
-async function runTests(args: readonly string[]): Promise<Outcome> {
+async function runTests(args: readonly string[]): Promise<TestOutcome> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-test-"));
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const code = await exitOf(start("vitest", ["run", ...reporters, ...args]));
-    return outcomeOf(report, code);
+    const code = await waitForExit(startTool("vitest", ["run", ...reporters, ...args]));
+    return readOutcome(report, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** A file that could not even be loaded, or a run that broke off, counts as one failure: it must not look green. */
-function outcomeOf(report: string, code: number): Outcome {
+/** Reads the numbers of the report. A file that did not load and an aborted run count as one failure each. */
+function readOutcome(report: string, code: number): TestOutcome {
   const parsed = reportSchema.safeParse(readReport(report));
   if (!parsed.success) return { passed: 0, failed: 1, isGreen: false };
   const { numPassedTests: passedTests, numFailedTests, testResults } = parsed.data;
-  const unloaded = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
-  const known = numFailedTests + unloaded;
-  return { passed: passedTests, failed: code !== 0 && known === 0 ? 1 : known, isGreen: code === 0 };
+  const unloadedFiles = testResults.filter(
+    (file) => file.status === "failed" && file.assertionResults.length === 0,
+  ).length;
+  const failures = numFailedTests + unloadedFiles;
+  return { passed: passedTests, failed: code !== 0 && failures === 0 ? 1 : failures, isGreen: code === 0 };
 }
 
 function readReport(path: string): unknown {

@@ -1,4 +1,4 @@
-// The development tools that the scripts run, always on the Node that runs the scripts.
+// Starts development tools with the Node that runs the scripts.
 
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -10,13 +10,13 @@ const PROGRAMS = {
   oxlint: "oxlint/bin/oxlint",
   oxfmt: "oxfmt/bin/oxfmt",
   vitest: "vitest/vitest.mjs",
-  // Wrangler's own launcher would start this in one more process, which does not pass signals on reliably.
+  // The launcher of wrangler would add a process that does not reliably forward signals.
   wrangler: "wrangler/wrangler-dist/cli.js",
 } as const;
 
 export type Tool = keyof typeof PROGRAMS;
 
-/** Keeps wrangler from asking, reporting, looking for updates and reaching for the network. */
+/** Keeps wrangler from prompting, reporting, updating and using the network. */
 const QUIET = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -26,9 +26,13 @@ const QUIET = {
   WRANGLER_SEND_METRICS: "false",
 };
 
-export type Run = { readonly stdio?: StdioOptions; readonly env?: Readonly<Record<string, string>> };
+export type ToolOptions = { readonly stdio?: StdioOptions; readonly env?: Readonly<Record<string, string>> };
 
-export function start(tool: Tool, args: readonly string[], { stdio = "inherit", env = {} }: Run = {}): ChildProcess {
+export function startTool(
+  tool: Tool,
+  args: readonly string[],
+  { stdio = "inherit", env = {} }: ToolOptions = {},
+): ChildProcess {
   const quiet = tool === "wrangler" ? QUIET : {};
   const program = join(ROOT, "node_modules", PROGRAMS[tool]);
   return spawn(process.execPath, ["--no-warnings", program, ...args], {
@@ -38,19 +42,23 @@ export function start(tool: Tool, args: readonly string[], { stdio = "inherit", 
   });
 }
 
-export type Ended = { readonly code: number; readonly output: string };
+export type ToolResult = { readonly code: number; readonly output: string };
 
-/** Runs a tool to its end and keeps what it prints. A tool that a signal ended has code 1. */
-export function run(tool: Tool, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = start(tool, args, { stdio: ["ignore", "pipe", "pipe"], env });
+/** Runs a tool and collects its output. A tool that ends by a signal has code 1. */
+export function runTool(
+  tool: Tool,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ToolResult> {
+  const child = startTool(tool, args, { stdio: ["ignore", "pipe", "pipe"], env });
   let output = "";
   const keep = (chunk: Buffer) => (output += chunk.toString());
   child.stdout?.on("data", keep);
   child.stderr?.on("data", keep);
-  return exitOf(child).then((code) => ({ code, output: output.trim() }));
+  return waitForExit(child).then((code) => ({ code, output: output.trim() }));
 }
 
-export function exitOf(child: ChildProcess): Promise<number> {
+export function waitForExit(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));

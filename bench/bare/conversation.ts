@@ -1,8 +1,8 @@
-// A conversation written by hand: a WebSocket in, triage, plan, tasks side by side, a summary; what happens is
-// stored in SQLite and told to whoever is connected, one frame for each piece of a model's stream.
+// A hand-written conversation: it receives messages over a WebSocket and runs triage, a plan, concurrent tasks and a
+// summary. It stores all events in SQLite and sends them to all sockets, one frame per chunk of a model stream.
 
 import { DurableObject } from "cloudflare:workers";
-import { ask, type Message, type ModelEnv } from "./model.ts";
+import { completeChat, type Message, type ModelEnv } from "./model.ts";
 
 type Event = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 type Command = { readonly type: "send"; readonly id: string; readonly message: string };
@@ -14,9 +14,9 @@ type Plan = {
     readonly agent_name: string;
   }[];
 };
-type Told = { readonly event: string; readonly data: { readonly payload?: { readonly content?: string } } };
+type StoredEvent = { readonly event: string; readonly data: { readonly payload?: { readonly content?: string } } };
 
-/** What is told of the past: as much as the runtime tells its models. */
+/** Limits of the history in a prompt. They equal those of the runtime. */
 const MAX_EXCHANGES = 5;
 const MAX_CHARS = 4_000;
 
@@ -54,10 +54,10 @@ export class Conversation extends DurableObject<ModelEnv> {
   override async webSocketMessage(socket: WebSocket, text: string): Promise<void> {
     const { id, message } = JSON.parse(text) as Command;
     const thread = `th-${crypto.randomUUID().replaceAll("-", "")}`;
-    const history = this.#history();
+    const history = this.#readHistory();
     this.#publish("thread_started", { thread_id: thread, role: "user", payload: { content: message } });
     socket.send(JSON.stringify({ type: "ack", id, thread_id: thread, seq: this.#seq }));
-    const tokens = await this.#turn(thread, message, history);
+    const tokens = await this.#runTurn(thread, message, history);
     this.#publish("done", { thread_id: thread, role: "system", metadata: { usage: { tokens } } });
   }
 
@@ -66,21 +66,24 @@ export class Conversation extends DurableObject<ModelEnv> {
     socket.close(1000);
   }
 
-  async #turn(thread: string, message: string, history: readonly Message[]): Promise<number> {
-    const triage = await this.#say(thread, "SuperAgent", "triage", [...history, { role: "user", content: message }]);
+  async #runTurn(thread: string, message: string, history: readonly Message[]): Promise<number> {
+    const triage = await this.#streamAnswer(thread, "SuperAgent", "triage", [
+      ...history,
+      { role: "user", content: message },
+    ]);
     const decision =
       triage.call === "" ? { decision: "answer" } : (JSON.parse(triage.call) as { enriched_query: string });
     this.#publish("triage_completed", { thread_id: thread, role: "agent", payload: decision });
     if (!("enriched_query" in decision)) return triage.tokens;
-    const asked: Message[] = [...history, { role: "user", content: decision.enriched_query }];
-    const planned = await ask(this.env, "planner", asked, () => undefined);
-    const plan = JSON.parse(planned.call) as Plan;
+    const messages: Message[] = [...history, { role: "user", content: decision.enriched_query }];
+    const completion = await completeChat(this.env, "planner", messages, () => undefined);
+    const plan = JSON.parse(completion.call) as Plan;
     this.#publish("plan_created", { thread_id: thread, role: "agent", payload: { plan } });
     const results = await Promise.all(
       plan.tasks.map(async ({ title, query, agent_name }) => {
         const task = `task-${crypto.randomUUID().replaceAll("-", "")}`;
         this.#publish("task_started", { thread_id: thread, task_id: task, role: "agent", agent_name });
-        const answer = await this.#say(
+        const answer = await this.#streamAnswer(
           thread,
           agent_name,
           `agent:${agent_name}`,
@@ -92,29 +95,31 @@ export class Conversation extends DurableObject<ModelEnv> {
       }),
     );
     const content = `${message}\n\nResults:\n${JSON.stringify(results)}`;
-    const summary = await this.#say(thread, "SuperAgent", "synthesis", [{ role: "user", content }]);
-    return [triage, planned, ...results, summary].reduce((sum, { tokens }) => sum + tokens, 0);
+    const summary = await this.#streamAnswer(thread, "SuperAgent", "synthesis", [{ role: "user", content }]);
+    return [triage, completion, ...results, summary].reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
-  /** One model call whose text is told as it comes and stored when it is complete. */
-  async #say(thread: string, agent: string, role: string, messages: readonly Message[], task = thread) {
+  /** Makes a model call. Sends its text to the sockets as it arrives and stores it when it is complete. */
+  async #streamAnswer(thread: string, agent: string, role: string, messages: readonly Message[], task = thread) {
     const item = `item-${crypto.randomUUID().replaceAll("-", "")}`;
-    const place = { item_id: item, thread_id: thread, task_id: task, role: "agent", agent_name: agent };
-    const answer = await ask(this.env, role, messages, (content) => {
-      this.#tell(this.#stamp({ event: "message_chunk", data: { ...place, payload: { content } } }));
+    const fields = { item_id: item, thread_id: thread, task_id: task, role: "agent", agent_name: agent };
+    const answer = await completeChat(this.env, role, messages, (content) => {
+      this.#broadcast(this.#createFrame({ event: "message_chunk", data: { ...fields, payload: { content } } }));
     });
     if (answer.text !== "")
-      this.#store(this.#stamp({ event: "message_chunk", data: { ...place, payload: { content: answer.text } } }));
+      this.#store(
+        this.#createFrame({ event: "message_chunk", data: { ...fields, payload: { content: answer.text } } }),
+      );
     return answer;
   }
 
   #publish(event: string, data: Event["data"]): void {
-    const frame = this.#stamp({ event, data });
+    const frame = this.#createFrame({ event, data });
     this.#store(frame);
-    this.#tell(frame);
+    this.#broadcast(frame);
   }
 
-  #stamp({ event, data }: Event): string {
+  #createFrame({ event, data }: Event): string {
     return JSON.stringify({ seq: ++this.#seq, event, data: { conversation_id: this.#name, ...data } });
   }
 
@@ -122,24 +127,24 @@ export class Conversation extends DurableObject<ModelEnv> {
     this.#sql.exec(`INSERT INTO event (seq, body) VALUES (?, ?)`, this.#seq, frame);
   }
 
-  #tell(frame: string): void {
+  #broadcast(frame: string): void {
     for (const socket of this.#sockets) socket.send(frame);
   }
 
-  #history(): Message[] {
+  #readHistory(): Message[] {
     const exchanges: Message[][] = [];
-    let said = "";
+    let answer = "";
     for (const { body } of this.#sql.exec<{ body: string }>(`SELECT body FROM event ORDER BY seq DESC`)) {
       if (exchanges.length >= MAX_EXCHANGES) break;
-      const { event, data } = JSON.parse(body) as Told;
+      const { event, data } = JSON.parse(body) as StoredEvent;
       const content = data.payload?.content ?? "";
-      if (event === "message_chunk") said = content + said;
+      if (event === "message_chunk") answer = content + answer;
       if (event !== "thread_started") continue;
       exchanges.push([
         { role: "user", content: content.slice(0, MAX_CHARS) },
-        { role: "assistant", content: said.slice(0, MAX_CHARS) },
+        { role: "assistant", content: answer.slice(0, MAX_CHARS) },
       ]);
-      said = "";
+      answer = "";
     }
     return exchanges.toReversed().flat();
   }

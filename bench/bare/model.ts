@@ -1,15 +1,15 @@
-// One chat completion over plain `fetch`, read in the cheapest way that was found on this platform: the
-// first token at once, everything after it in pieces of at least 1 KiB.
+// A chat completion over plain `fetch`, read in the cheapest way found on this platform: the first token at once, the
+// rest in reads of at least 1 KiB.
 
 export type ModelEnv = {
   readonly OPENAI_BASE_URL: string;
   readonly OPENAI_API_KEY: string;
-  /** By role, how many bytes of instructions and tools its calls carry: JSON. */
+  /** JSON object: the bytes of instructions and tools in the calls of each role. */
   readonly PROMPT_BYTES: string;
 };
 
 export type Message = { readonly role: "user" | "assistant"; readonly content: string };
-export type Answer = { readonly text: string; readonly call: string; readonly tokens: number };
+export type Completion = { readonly text: string; readonly call: string; readonly tokens: number };
 
 type Chunk = {
   readonly choices: readonly {
@@ -21,16 +21,16 @@ type Chunk = {
   readonly usage?: { readonly total_tokens: number } | null;
 };
 
-const PIECE_BYTES = 1024;
+const MIN_READ_BYTES = 1024;
 const BUFFER_BYTES = 16_384;
 
-/** Asks the model. `hear` gets the text of each piece that was read. */
-export async function ask(
+/** Calls the model. `onText` receives the text of each read. */
+export async function completeChat(
   env: ModelEnv,
   role: string,
   messages: readonly Message[],
-  hear: (text: string) => void,
-): Promise<Answer> {
+  onText: (text: string) => void,
+): Promise<Completion> {
   const response = await fetch(`${env.OPENAI_BASE_URL}/chat/completions`, {
     method: "POST",
     headers: {
@@ -42,31 +42,35 @@ export async function ask(
       model: "bench",
       stream: true,
       stream_options: { include_usage: true },
-      messages: [{ role: "system", content: promptOf(env, role) }, ...messages],
+      messages: [{ role: "system", content: getPrompt(env, role) }, ...messages],
     }),
   });
-  if (!response.ok || response.body === null) throw new Error(`The model answered ${response.status}`);
+  if (!response.ok || response.body === null) throw new Error(`The model server responded with ${response.status}`);
   const reader = response.body.getReader({ mode: "byob" });
   const utf8 = new TextDecoder();
   let buffer = new Uint8Array(BUFFER_BYTES);
   let minimum = 1;
   let rest = "";
-  let answer: Answer = { text: "", call: "", tokens: 0 };
+  let completion: Completion = { text: "", call: "", tokens: 0 };
   for (;;) {
     const { done, value } = await reader.readAtLeast(minimum, buffer);
-    if (done) return answer;
+    if (done) return completion;
     const lines = (rest + utf8.decode(value, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     buffer = new Uint8Array(value.buffer);
-    const piece = textOf(lines);
-    answer = { text: answer.text + piece.text, call: answer.call + piece.call, tokens: answer.tokens + piece.tokens };
-    if (piece.text === "") continue;
-    minimum = PIECE_BYTES;
-    hear(piece.text);
+    const chunk = parseLines(lines);
+    completion = {
+      text: completion.text + chunk.text,
+      call: completion.call + chunk.call,
+      tokens: completion.tokens + chunk.tokens,
+    };
+    if (chunk.text === "") continue;
+    minimum = MIN_READ_BYTES;
+    onText(chunk.text);
   }
 }
 
-function textOf(lines: readonly string[]): Answer {
+function parseLines(lines: readonly string[]): Completion {
   let text = "";
   let call = "";
   let tokens = 0;
@@ -83,7 +87,7 @@ function textOf(lines: readonly string[]): Answer {
 
 const prompts = new Map<string, string>();
 
-function promptOf({ PROMPT_BYTES }: ModelEnv, role: string): string {
+function getPrompt({ PROMPT_BYTES }: ModelEnv, role: string): string {
   let prompt = prompts.get(role);
   if (prompt === undefined) {
     const sizes = JSON.parse(PROMPT_BYTES) as Record<string, number>;

@@ -1,8 +1,8 @@
-import bare, { Conversation as Bare } from "../bare/worker.ts";
-import { withMeter } from "./door.ts";
-import { counted } from "./rows.ts";
+import bare, { Conversation as BareConversation } from "../bare/worker.ts";
+import { withMeterRoute } from "./meter-route.ts";
+import { withStorageMeter } from "./storage-meter.ts";
 
-export const Conversation = counted(Bare);
+export const Conversation = withStorageMeter(BareConversation);
 
 // oxlint-disable-next-line import/no-default-export -- a Worker entry
-export default withMeter(bare, (conversation) => conversation);
+export default withMeterRoute(bare, (conversation) => conversation);

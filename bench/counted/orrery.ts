@@ -1,11 +1,11 @@
 import { formatObjectName } from "../../src/durable/conversation-api.ts";
-import orrery, { Conversation as Real } from "../../src/worker.ts";
-import { withMeter } from "./door.ts";
-import { counted } from "./rows.ts";
+import orrery, { Conversation as ConversationObject } from "../../src/worker.ts";
+import { withMeterRoute } from "./meter-route.ts";
+import { withStorageMeter } from "./storage-meter.ts";
 
 export * from "../../src/worker.ts";
-// Takes the place of the one in the line above.
-export const Conversation = counted(Real);
+// Replaces the class of the export above.
+export const Conversation = withStorageMeter(ConversationObject);
 
 // oxlint-disable-next-line import/no-default-export -- a Worker entry
-export default withMeter(orrery, (conversation) => formatObjectName("local", conversation));
+export default withMeterRoute(orrery, (conversation) => formatObjectName("local", conversation));

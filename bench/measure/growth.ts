@@ -1,35 +1,36 @@
 import { quantile, SIDES, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
-import { series, type Series } from "../series.ts";
-import type { Wish } from "../wish.ts";
+import type { BenchEnvironment } from "../environment.ts";
+import { runTurns, type TurnSeries } from "../run-turns.ts";
+import type { Workload } from "../workload.ts";
 
-/** How much dearer late turns may be before they count as such: noise stays below it. */
+/** The tolerated ratio of late to early turns. Noise stays below it. */
 const TOLERANCE = 1.1;
 
-/** Whether turns get slower in a conversation that gets longer. */
-export async function growth(lab: Lab): Promise<Figure[]> {
-  const wish: Wish = { kind: "plan", tokens: 20, paceMs: 0 };
-  const [conversations, early, late] = lab.isQuick ? [1, 3, 6] : [8, 10, 100];
-  const found = { orrery: { early: NaN, late: NaN }, bare: { early: NaN, late: NaN } };
+/** Measures whether turns get slower as a conversation grows. */
+export async function measureGrowth(environment: BenchEnvironment): Promise<Figure[]> {
+  const workload: Workload = { kind: "plan", tokens: 20, paceMs: 0 };
+  const [conversations, early, late] = environment.isQuick ? [1, 3, 6] : [8, 10, 100];
+  const medians = { orrery: { early: NaN, late: NaN }, bare: { early: NaN, late: NaN } };
   for (const side of SIDES) {
-    const all: Series[] = [];
-    for (let i = 0; i < conversations; i++) all.push(await series(lab.servers[side], wish, late + 2));
-    // The neighbours of the turn count too: a single one tells more of the machine than of us.
-    const around = (turn: number) =>
-      all.flatMap(({ seen }) => seen.slice(turn - 3, turn + 2).map(({ totalMs }) => totalMs));
-    found[side] = { early: quantile(around(early), 0.5), late: quantile(around(late), 0.5) };
+    const allSeries: TurnSeries[] = [];
+    for (let i = 0; i < conversations; i++)
+      allSeries.push(await runTurns(environment.servers[side], workload, late + 2));
+    // Include the neighbouring turns: a single turn depends more on the machine than on the runtime.
+    const collectAround = (turn: number) =>
+      allSeries.flatMap(({ timings }) => timings.slice(turn - 3, turn + 2).map(({ totalMs }) => totalMs));
+    medians[side] = { early: quantile(collectAround(early), 0.5), late: quantile(collectAround(late), 0.5) };
   }
-  const { orrery, bare } = found;
+  const { orrery, bare } = medians;
   const ratio = orrery.late / orrery.early;
   return [
     { name: `turn ${early} of a conversation`, unit: "ms", orrery: orrery.early, bare: bare.early },
     { name: `turn ${late} of a conversation`, unit: "ms", orrery: orrery.late, bare: bare.late },
     {
-      name: `turn ${late} against turn ${early}`,
+      name: `turn ${late} compared with turn ${early}`,
       unit: "×",
       orrery: ratio,
       bare: bare.late / bare.early,
-      aim: { words: `≤ ${TOLERANCE}`, isMet: ratio <= TOLERANCE },
+      target: { text: `≤ ${TOLERANCE}`, isMet: ratio <= TOLERANCE },
     },
   ];
 }

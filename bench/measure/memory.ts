@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Caller } from "../client.ts";
+import { BenchClient } from "../bench-client.ts";
 import { SIDES, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
+import type { BenchEnvironment } from "../environment.ts";
 import type { Server } from "../processes.ts";
 
-/** Objects go to sleep after ten seconds without work. */
+/** Objects hibernate after ten seconds without work. */
 const ASLEEP_MS = 15_000;
-const OPENERS = 16;
+const CONCURRENT_OPENS = 16;
 
-type Memory = { readonly awakeKib: number; readonly asleepKib: number };
+type MemoryUse = { readonly awakeKib: number; readonly asleepKib: number };
 
-/** What conversations that nobody talks in cost, each with one answered message and an open socket. */
-export async function memory(lab: Lab): Promise<Figure[]> {
-  const conversations = lab.isQuick ? 20 : 1_000;
-  const asleepMs = lab.isQuick ? 0 : ASLEEP_MS;
-  const found = { orrery: NONE, bare: NONE };
+/** Measures the memory of idle conversations, each with one answered message and an open socket. */
+export async function measureMemory(environment: BenchEnvironment): Promise<Figure[]> {
+  const conversations = environment.isQuick ? 20 : 1_000;
+  const asleepMs = environment.isQuick ? 0 : ASLEEP_MS;
+  const results = { orrery: NO_RESULT, bare: NO_RESULT };
   for (const side of SIDES) {
-    const server = await lab.start(side, "plain");
-    found[side] = await grown(server, conversations, asleepMs);
+    const server = await environment.start(side, "plain");
+    results[side] = await measureServer(server, conversations, asleepMs);
     await server.stop();
   }
-  const { orrery, bare } = found;
-  const job = `${conversations.toLocaleString("en")} idle conversations`;
+  const { orrery, bare } = results;
+  const label = `${conversations.toLocaleString("en")} idle conversations`;
   return [
-    { name: `${job}: memory each, awake`, unit: "KiB", orrery: orrery.awakeKib, bare: bare.awakeKib },
+    { name: `${label}: memory each, awake`, unit: "KiB", orrery: orrery.awakeKib, bare: bare.awakeKib },
     {
-      name: `${job}: memory each, after ${asleepMs / 1000} s`,
+      name: `${label}: memory each, after ${asleepMs / 1000} s`,
       unit: "KiB",
       orrery: orrery.asleepKib,
       bare: bare.asleepKib,
@@ -33,28 +33,29 @@ export async function memory(lab: Lab): Promise<Figure[]> {
   ];
 }
 
-const NONE: Memory = { awakeKib: NaN, asleepKib: NaN };
+const NO_RESULT: MemoryUse = { awakeKib: NaN, asleepKib: NaN };
 
-async function grown(server: Server, count: number, asleepMs: number): Promise<Memory> {
-  const callers: Caller[] = [];
-  const open = async (until: number) => {
-    while (callers.length < until) {
-      const caller = await Caller.open(server.url);
-      callers.push(caller);
-      await caller.turn({ kind: "direct", tokens: 20, paceMs: 0 });
+async function measureServer(server: Server, count: number, asleepMs: number): Promise<MemoryUse> {
+  const clients: BenchClient[] = [];
+  const openUntil = async (until: number) => {
+    while (clients.length < until) {
+      const client = await BenchClient.openConversation(server.url);
+      clients.push(client);
+      await client.runTurn({ kind: "direct", tokens: 20, paceMs: 0 });
     }
   };
-  const openTogether = (until: number) => Promise.all(Array.from({ length: OPENERS }, () => open(until)));
+  const openConcurrently = (until: number) =>
+    Promise.all(Array.from({ length: CONCURRENT_OPENS }, () => openUntil(until)));
   try {
-    // What the process takes for itself, code compiled and heap warm, is not the conversations'.
-    await openTogether(OPENERS);
-    const [before, already] = [server.memoryKib(), callers.length];
-    await openTogether(already + count);
-    const each = () => (server.memoryKib() - before) / (callers.length - already);
-    const awakeKib = each();
+    // Warm up first: compiled code and the heap of the process do not belong to the conversations.
+    await openConcurrently(CONCURRENT_OPENS);
+    const [before, warmUpCount] = [server.memoryKib(), clients.length];
+    await openConcurrently(warmUpCount + count);
+    const perConversation = () => (server.memoryKib() - before) / (clients.length - warmUpCount);
+    const awakeKib = perConversation();
     await sleep(asleepMs);
-    return { awakeKib, asleepKib: each() };
+    return { awakeKib, asleepKib: perConversation() };
   } finally {
-    for (const caller of callers) caller.close();
+    for (const client of clients) client.close();
   }
 }

@@ -1,26 +1,31 @@
-import { begin, Caller, replay as read, type Replay } from "../client.ts";
-import { compare, SIDES, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
+import { createConversation, BenchClient, timeReplay, type ReplayTiming } from "../bench-client.ts";
+import { compareMedians, SIDES, type Figure } from "../figure.ts";
+import type { BenchEnvironment } from "../environment.ts";
 
-/** How long it takes to come back to a conversation and read all of it. */
-export async function replay(lab: Lab): Promise<Figure[]> {
-  const lengths = lab.isQuick ? [100] : [1_000, 10_000];
-  const found = lengths.map((events) => ({ events, orrery: [] as Replay[], bare: [] as Replay[] }));
+/** Measures the time to reconnect to a conversation and read its whole log. */
+export async function measureReplay(environment: BenchEnvironment): Promise<Figure[]> {
+  const lengths = environment.isQuick ? [100] : [1_000, 10_000];
+  const results = lengths.map((events) => ({ events, orrery: [] as ReplayTiming[], bare: [] as ReplayTiming[] }));
   for (const side of SIDES) {
-    const address = await begin(lab.servers[side].url);
-    for (const one of found) {
-      await talkUntil(address, one.events);
-      for (let i = 0; i < (lab.isQuick ? 2 : 15); i++) one[side].push(await read(address));
+    const address = await createConversation(environment.servers[side].url);
+    for (const result of results) {
+      await fillConversation(address, result.events);
+      for (let i = 0; i < (environment.isQuick ? 2 : 15); i++) result[side].push(await timeReplay(address));
     }
   }
-  return found.flatMap(({ events, ...samples }) => [
-    compare(`replay of ${events.toLocaleString("en")} events`, "ms", samples, ({ ms }) => ms),
-    compare(`replay of ${events.toLocaleString("en")} events: frames`, "frames", samples, ({ frames }) => frames),
+  return results.flatMap(({ events, ...samples }) => [
+    compareMedians(`replay of ${events.toLocaleString("en")} events`, "ms", samples, ({ ms }) => ms),
+    compareMedians(
+      `replay of ${events.toLocaleString("en")} events: frames`,
+      "frames",
+      samples,
+      ({ frames }) => frames,
+    ),
   ]);
 }
 
-async function talkUntil(address: string, events: number): Promise<void> {
-  const caller = await Caller.at(address);
-  while (caller.seq < events) await caller.turn({ kind: "plan", tokens: 20, paceMs: 0 });
-  caller.close();
+async function fillConversation(address: string, events: number): Promise<void> {
+  const client = await BenchClient.connect(address);
+  while (client.seq < events) await client.runTurn({ kind: "plan", tokens: 20, paceMs: 0 });
+  client.close();
 }

@@ -1,90 +1,100 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { begin, Caller } from "../client.ts";
-import type { Written } from "../counted/rows.ts";
-import { atMost, SIDES, type BySide, type Figure, type Side } from "../figure.ts";
-import type { Lab } from "../lab.ts";
+import { createConversation, BenchClient } from "../bench-client.ts";
+import type { StorageCounts } from "../counted/storage-meter.ts";
+import { withMaximum, SIDES, type BySide, type Figure, type Side } from "../figure.ts";
+import type { BenchEnvironment } from "../environment.ts";
 import type { Server } from "../processes.ts";
-import type { Wish } from "../wish.ts";
+import type { Workload } from "../workload.ts";
 
-/** After a turn's last word the directory is told, and a lease runs out: so much later all is quiet. */
-const SETTLE_MS = 7_000;
-const MOST = { direct: 20, plan: 60 };
+/** After a turn, the directory is updated and a lease expires. All writes have happened after this time. */
+const IDLE_AFTER_MS = 7_000;
+const MAX_ROWS = { direct: 20, plan: 60 };
 
-type Case = { readonly name: string; readonly wish: Wish; readonly most: number };
+type RowCase = { readonly name: string; readonly workload: Workload; readonly maxRows: number };
 
-const LONG_DIRECT: Case = {
+const LONG_DIRECT: RowCase = {
   name: "direct answer of 4,000 tokens",
-  wish: { kind: "direct", tokens: 4_000, paceMs: 0 },
-  most: MOST.direct,
+  workload: { kind: "direct", tokens: 4_000, paceMs: 0 },
+  maxRows: MAX_ROWS.direct,
 };
-const CASES: readonly Case[] = [
-  { name: "direct answer", wish: { kind: "direct", tokens: 200, paceMs: 0 }, most: MOST.direct },
+const CASES: readonly RowCase[] = [
+  { name: "direct answer", workload: { kind: "direct", tokens: 200, paceMs: 0 }, maxRows: MAX_ROWS.direct },
   LONG_DIRECT,
-  { name: "two-task plan", wish: { kind: "plan", tokens: 200, paceMs: 0 }, most: MOST.plan },
-  { name: "two-task plan of 4,000 tokens", wish: { kind: "plan", tokens: 2_000, paceMs: 0 }, most: MOST.plan },
+  { name: "two-task plan", workload: { kind: "plan", tokens: 200, paceMs: 0 }, maxRows: MAX_ROWS.plan },
+  {
+    name: "two-task plan of 4,000 tokens",
+    workload: { kind: "plan", tokens: 2_000, paceMs: 0 },
+    maxRows: MAX_ROWS.plan,
+  },
 ];
-const SLOW: Case = {
+const SLOW: RowCase = {
   name: "direct answer that takes 12 s",
-  wish: { kind: "direct", tokens: 240, paceMs: 50 },
-  most: MOST.direct,
+  workload: { kind: "direct", tokens: 240, paceMs: 50 },
+  maxRows: MAX_ROWS.direct,
 };
 
-/** What one turn writes, counted in a build that differs from the real one in its meter alone. */
-export async function rows(lab: Lab): Promise<Figure[]> {
-  const cases = lab.isQuick ? CASES : [...CASES, SLOW];
-  const [orrery = [], bare = []] = await Promise.all(SIDES.map((side) => countAll(lab, side, cases)));
-  const counted = { orrery, bare };
-  return [...cases.flatMap((one, i) => figuresOf(one, pick(counted, i))), perThousand(counted)];
+/** Counts the writes of one turn, in a build that differs from the real one only by its meter. */
+export async function measureRows(environment: BenchEnvironment): Promise<Figure[]> {
+  const cases = environment.isQuick ? CASES : [...CASES, SLOW];
+  const [orrery = [], bare = []] = await Promise.all(SIDES.map((side) => countCases(environment, side, cases)));
+  const counts = { orrery, bare };
+  return [...cases.flatMap((testCase, i) => buildFigures(testCase, pickCase(counts, i))), buildRateFigure(counts)];
 }
 
-async function countAll(lab: Lab, side: Side, cases: readonly Case[]): Promise<Written[]> {
-  const server = await lab.start(side, "counted");
-  const found: Written[] = [];
-  // One after the other: what many tell the directory at once is written by one of them.
-  for (const { wish } of cases) found.push(await count(server, wish, lab.isQuick ? 600 : SETTLE_MS));
+async function countCases(
+  environment: BenchEnvironment,
+  side: Side,
+  cases: readonly RowCase[],
+): Promise<StorageCounts[]> {
+  const server = await environment.start(side, "counted");
+  const counts: StorageCounts[] = [];
+  // One after the other: concurrent directory updates are batched into one write.
+  for (const { workload } of cases)
+    counts.push(await countTurn(server, workload, environment.isQuick ? 600 : IDLE_AFTER_MS));
   await server.stop();
-  return found;
+  return counts;
 }
 
-function figuresOf({ name, most }: Case, { orrery, bare }: BySide<Written>): Figure[] {
+function buildFigures({ name, maxRows }: RowCase, { orrery, bare }: BySide<StorageCounts>): Figure[] {
   return [
-    atMost(most, { name: `${name}: rows written`, unit: "rows", orrery: orrery.rows, bare: bare.rows }),
+    withMaximum(maxRows, { name: `${name}: rows written`, unit: "rows", orrery: orrery.rows, bare: bare.rows }),
     { name: `${name}: alarms set or cleared`, unit: "writes", orrery: orrery.alarms, bare: bare.alarms },
     { name: `${name}: rows in the directory`, unit: "rows", orrery: orrery.directoryRows },
   ];
 }
 
-function perThousand(counted: BySide<readonly Written[]>): Figure {
-  const [short, long] = [pick(counted, 0), pick(counted, CASES.indexOf(LONG_DIRECT))];
-  const rate = (few: Written, many: Written) => (many.rows - few.rows) / 3.8;
+function buildRateFigure(counts: BySide<readonly StorageCounts[]>): Figure {
+  const [short, long] = [pickCase(counts, 0), pickCase(counts, CASES.indexOf(LONG_DIRECT))];
+  const computeRate = (shortCounts: StorageCounts, longCounts: StorageCounts) =>
+    (longCounts.rows - shortCounts.rows) / 3.8;
   return {
-    name: "rows per further 1,000 tokens",
+    name: "rows per additional 1,000 tokens",
     unit: "rows",
-    orrery: rate(short.orrery, long.orrery),
-    bare: rate(short.bare, long.bare),
+    orrery: computeRate(short.orrery, long.orrery),
+    bare: computeRate(short.bare, long.bare),
   };
 }
 
-function pick(counted: BySide<readonly Written[]>, i: number): BySide<Written> {
-  const { orrery, bare } = { orrery: counted.orrery[i], bare: counted.bare[i] };
+function pickCase(counts: BySide<readonly StorageCounts[]>, i: number): BySide<StorageCounts> {
+  const { orrery, bare } = { orrery: counts.orrery[i], bare: counts.bare[i] };
   if (orrery === undefined || bare === undefined) throw new Error("A turn was not counted");
   return { orrery, bare };
 }
 
-/** What the second turn of a new conversation writes until all is quiet; the first one may still set things up. */
-async function count(server: Server, wish: Wish, settleMs: number): Promise<Written> {
-  const address = await begin(server.url);
+/** Counts the writes of the second turn of a new conversation. The first turn may include one-time writes. */
+async function countTurn(server: Server, workload: Workload, idleMs: number): Promise<StorageCounts> {
+  const address = await createConversation(server.url);
   const conversation = address.split("/").at(-2) ?? "";
-  const read = async () => (await (await fetch(`${server.url}/written/${conversation}`)).json()) as Written;
-  const caller = await Caller.at(address);
+  const takeCounts = async () => (await (await fetch(`${server.url}/written/${conversation}`)).json()) as StorageCounts;
+  const client = await BenchClient.connect(address);
   try {
-    await caller.turn({ kind: wish.kind, tokens: 5, paceMs: 0 });
-    await sleep(settleMs);
-    await read();
-    await caller.turn(wish);
-    await sleep(settleMs);
-    return await read();
+    await client.runTurn({ kind: workload.kind, tokens: 5, paceMs: 0 });
+    await sleep(idleMs);
+    await takeCounts();
+    await client.runTurn(workload);
+    await sleep(idleMs);
+    return await takeCounts();
   } finally {
-    caller.close();
+    client.close();
   }
 }

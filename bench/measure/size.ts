@@ -1,15 +1,15 @@
-import { atMost, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
+import { withMaximum, type Figure } from "../figure.ts";
+import type { BenchEnvironment } from "../environment.ts";
 
-const MOST_KB = 400;
+const MAX_KB = 400;
 
-/** What a deploy would send, in units of 1,000 bytes. */
-export function size({ built }: Lab): Promise<Figure[]> {
+/** Measures the upload size of a deployment, in units of 1,000 bytes. */
+export function measureSize({ built }: BenchEnvironment): Promise<Figure[]> {
   const figure = {
     name: "the Worker, gzipped",
     unit: "KB",
     orrery: built.orrery.gzipBytes / 1000,
     bare: built.bare.gzipBytes / 1000,
   };
-  return Promise.resolve([atMost(MOST_KB, figure, `< ${MOST_KB}`)]);
+  return Promise.resolve([withMaximum(MAX_KB, figure, `< ${MAX_KB}`)]);
 }

@@ -1,47 +1,64 @@
-import { compare, quantile, sum, withinFactor, withinShare, type BySide, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
-import { alternate, series, type Series } from "../series.ts";
-import { PLAN_TASKS, type Wish } from "../wish.ts";
+import {
+  compareMedians,
+  quantile,
+  sum,
+  withMaximumRatio,
+  withMinimumRatio,
+  type BySide,
+  type Figure,
+} from "../figure.ts";
+import type { BenchEnvironment } from "../environment.ts";
+import { alternate, runTurns, type TurnSeries } from "../run-turns.ts";
+import { PLAN_TASKS, type Workload } from "../workload.ts";
 
 const TOKENS = 4_000;
 
-/** How fast long answers of a model that says everything at once get through. */
-export async function tokens(lab: Lab): Promise<Figure[]> {
-  const [rounds, turns] = lab.isQuick ? [1, 2] : [5, 8];
-  const answered = (wish: Wish) => alternate(lab, rounds, (server) => series(server, wish, turns));
+/** Measures the throughput of long answers from a model without delays. */
+export async function measureTokens(environment: BenchEnvironment): Promise<Figure[]> {
+  const [rounds, turns] = environment.isQuick ? [1, 2] : [5, 8];
+  const runWorkload = (workload: Workload) =>
+    alternate(environment, rounds, (server) => runTurns(server, workload, turns));
   return [
-    ...figuresOf(
+    ...buildFigures(
       "direct answer of 4,000 tokens",
       TOKENS,
-      await answered({ kind: "direct", tokens: TOKENS, paceMs: 0 }),
+      await runWorkload({ kind: "direct", tokens: TOKENS, paceMs: 0 }),
     ),
-    ...figuresOf(
+    ...buildFigures(
       "two tasks of 4,000 tokens",
       PLAN_TASKS * TOKENS,
-      await answered({ kind: "plan", tokens: TOKENS, paceMs: 0 }),
+      await runWorkload({ kind: "plan", tokens: TOKENS, paceMs: 0 }),
     ),
   ];
 }
 
-function figuresOf(job: string, count: number, found: BySide<readonly Series[]>): Figure[] {
-  const seen = { orrery: found.orrery.flatMap((one) => one.seen), bare: found.bare.flatMap((one) => one.seen) };
-  const speed = (all: typeof seen.orrery) =>
+function buildFigures(label: string, count: number, results: BySide<readonly TurnSeries[]>): Figure[] {
+  const timings = {
+    orrery: results.orrery.flatMap((series) => series.timings),
+    bare: results.bare.flatMap((series) => series.timings),
+  };
+  const computeSpeed = (values: typeof timings.orrery) =>
     count /
     (quantile(
-      all.map(({ totalMs }) => totalMs),
+      values.map(({ totalMs }) => totalMs),
       0.5,
     ) /
       1000);
-  const cpu = (all: readonly Series[]) =>
-    (sum(all.map(({ cpuMs }) => cpuMs)) * 1000) / (count * sum(all.map((one) => one.seen.length)));
+  const computeCpu = (values: readonly TurnSeries[]) =>
+    (sum(values.map(({ cpuMs }) => cpuMs)) * 1000) / (count * sum(values.map((series) => series.timings.length)));
   return [
-    withinShare(1.3, {
-      name: `${job}: forwarded`,
+    withMinimumRatio(1.3, {
+      name: `${label}: forwarded`,
       unit: "tokens/s",
-      orrery: speed(seen.orrery),
-      bare: speed(seen.bare),
+      orrery: computeSpeed(timings.orrery),
+      bare: computeSpeed(timings.bare),
     }),
-    withinFactor(1.3, { name: `${job}: CPU`, unit: "µs/token", orrery: cpu(found.orrery), bare: cpu(found.bare) }),
-    compare(`${job}: frames sent`, "frames", seen, ({ frames }) => frames),
+    withMaximumRatio(1.3, {
+      name: `${label}: CPU`,
+      unit: "µs/token",
+      orrery: computeCpu(results.orrery),
+      bare: computeCpu(results.bare),
+    }),
+    compareMedians(`${label}: frames sent`, "frames", timings, ({ frames }) => frames),
   ];
 }

@@ -1,21 +1,21 @@
 import type { ToolCategory } from "../../src/protocol/tools/stored-tool.ts";
 import { quantile, type Figure } from "../figure.ts";
-import type { Lab } from "../lab.ts";
+import type { BenchEnvironment } from "../environment.ts";
 
-/** Tools to keep for a user: the numbers say what they are. */
-export type Shelf = { readonly userId: string; readonly from: number; readonly count: number };
-/** A search as the toolsmith makes it. */
-export type Wanted = {
+/** Tools to save for a user. Their number determines their content. */
+export type ToolBatch = { readonly userId: string; readonly from: number; readonly count: number };
+/** A search of the toolsmith. */
+export type ToolSearch = {
   readonly userId: string;
   readonly text: string;
   readonly category: ToolCategory;
   readonly limit: number;
 };
 
-/** Tools in one request. */
-const PORTION = 500;
-const OTHERS = 10;
-/** As many as the toolsmith shows to its model. */
+/** Tools per request. */
+const BATCH_SIZE = 500;
+const OTHER_USERS = 10;
+/** The number of candidates that the toolsmith shows to its model. */
 const CANDIDATES = 8;
 
 const TEXTS: readonly (readonly [string, ToolCategory])[] = [
@@ -31,49 +31,49 @@ const TEXTS: readonly (readonly [string, ToolCategory])[] = [
   ["Something that nobody has ever asked for", "other"],
 ];
 
-/** The search for a tool that may do a sub-task, in a full registry and in an empty one. */
-export async function tools(lab: Lab): Promise<Figure[]> {
-  const count = lab.isQuick ? 100 : 10_000;
-  const server = await lab.start("orrery", "seeded");
+/** Measures the search for the tool of a sub-task, in a full registry and in an empty one. */
+export async function measureTools(environment: BenchEnvironment): Promise<Figure[]> {
+  const count = environment.isQuick ? 100 : 10_000;
+  const server = await environment.start("orrery", "seeded");
   const { url } = server;
   try {
-    for (let i = 0; i < OTHERS; i++) await fill(url, `other-${i}`, count / OTHERS);
-    const keeping = await fill(url, "ada", count);
-    const full = await searched(url, "ada", lab.isQuick ? 2 : 30);
-    const empty = await searched(url, "nobody", lab.isQuick ? 2 : 30);
-    const among = `search among ${count.toLocaleString("en")} tools, beside as many of others`;
+    for (let i = 0; i < OTHER_USERS; i++) await saveTools(url, `other-${i}`, count / OTHER_USERS);
+    const saveMs = await saveTools(url, "ada", count);
+    const full = await timeSearches(url, "ada", environment.isQuick ? 2 : 30);
+    const empty = await timeSearches(url, "nobody", environment.isQuick ? 2 : 30);
+    const label = `search among ${count.toLocaleString("en")} tools, with as many of other users`;
     return [
-      { name: `${among}: p50`, unit: "ms", orrery: quantile(full, 0.5) },
-      { name: `${among}: p95`, unit: "ms", orrery: quantile(full, 0.95) },
+      { name: `${label}: p50`, unit: "ms", orrery: quantile(full, 0.5) },
+      { name: `${label}: p95`, unit: "ms", orrery: quantile(full, 0.95) },
       { name: "search among no tools: p50", unit: "ms", orrery: quantile(empty, 0.5) },
-      { name: `keeping the last of ${count.toLocaleString("en")} tools`, unit: "ms", orrery: keeping },
+      { name: `saving the last of ${count.toLocaleString("en")} tools`, unit: "ms", orrery: saveMs },
     ];
   } finally {
     await server.stop();
   }
 }
 
-/** Keeps tools; resolves with the milliseconds that each of the last ones took. */
-async function fill(url: string, userId: string, count: number): Promise<number> {
-  let each = NaN;
-  for (let from = 0; from < count; from += PORTION) {
-    const shelf: Shelf = { userId, from, count: Math.min(PORTION, count - from) };
+/** Saves tools. Resolves with the milliseconds per tool of the last batch. */
+async function saveTools(url: string, userId: string, count: number): Promise<number> {
+  let msPerTool = NaN;
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const batch: ToolBatch = { userId, from, count: Math.min(BATCH_SIZE, count - from) };
     const startedAt = performance.now();
-    await asked(`${url}/tools`, shelf);
-    each = (performance.now() - startedAt) / shelf.count;
+    await postJson(`${url}/tools`, batch);
+    msPerTool = (performance.now() - startedAt) / batch.count;
   }
-  return each;
+  return msPerTool;
 }
 
-/** The milliseconds of every search, one after the other. */
-async function searched(url: string, userId: string, rounds: number): Promise<number[]> {
+/** Runs searches one after the other. Resolves with the milliseconds of each. */
+async function timeSearches(url: string, userId: string, rounds: number): Promise<number[]> {
   const times: number[] = [];
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const [text, category] of TEXTS) {
-      const wanted: Wanted = { userId, text, category, limit: CANDIDATES };
+      const search: ToolSearch = { userId, text, category, limit: CANDIDATES };
       const startedAt = performance.now();
-      const found = await asked(`${url}/candidates`, wanted);
+      const found = await postJson(`${url}/candidates`, search);
       if (round > 0) times.push(performance.now() - startedAt);
       if (found.length !== (userId === "nobody" ? 0 : CANDIDATES)) throw new Error(`${text}: ${found.length} tools`);
     }
@@ -81,7 +81,7 @@ async function searched(url: string, userId: string, rounds: number): Promise<nu
   return times;
 }
 
-async function asked(url: string, body: Shelf | Wanted): Promise<unknown[]> {
+async function postJson(url: string, body: ToolBatch | ToolSearch): Promise<unknown[]> {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as unknown[];

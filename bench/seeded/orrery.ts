@@ -1,5 +1,5 @@
-// The runtime with doors that make conversations with schedules, tell how far their runs have come, and fill a registry
-// of tools.
+// The runtime with additional routes: they create conversations with schedules, count the finished runs, and fill a
+// registry of tools.
 
 import { putSchedules } from "../../src/directory/schedule-directory.ts";
 import { formatObjectName } from "../../src/durable/conversation-api.ts";
@@ -7,17 +7,17 @@ import { ScheduleStore } from "../../src/durable/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
-import orrery, { Conversation as Real } from "../../src/worker.ts";
-import type { Seed, Standing } from "../measure/schedules.ts";
-import { atTools } from "./tools.ts";
+import orrery, { Conversation as ConversationObject } from "../../src/worker.ts";
+import type { ScheduleSeed, ScheduleCounts } from "../measure/schedules.ts";
+import { handleToolRequest } from "./tool-routes.ts";
 
 export * from "../../src/worker.ts";
 
 type Bindings = { readonly CONVERSATION: DurableObjectNamespace<Conversation>; readonly DB: D1Database };
 
-// Takes the place of the one in the line above.
-export class Conversation extends Real {
-  async plant(schedules: readonly Schedule[]): Promise<void> {
+// Replaces the class of the export above.
+export class Conversation extends ConversationObject {
+  async addSchedules(schedules: readonly Schedule[]): Promise<void> {
     await this.create();
     const store = new ScheduleStore(createSql(this.ctx.storage));
     for (const schedule of schedules) store.put(schedule);
@@ -31,17 +31,20 @@ export default {
     const bindings = env as unknown as Bindings;
     const { pathname } = new URL(request.url);
     if (pathname === "/seed") {
-      await seed(bindings, await request.json<Seed>());
+      await storeSchedules(bindings, await request.json<ScheduleSeed>());
       return new Response();
     }
-    if (pathname === "/standing") return Response.json(await standing(bindings.DB));
-    return (await atTools(request, bindings.DB)) ?? orrery.fetch(request, env, ctx);
+    if (pathname === "/schedule-counts") return Response.json(await countSchedules(bindings.DB));
+    return (await handleToolRequest(request, bindings.DB)) ?? orrery.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Parameters<typeof orrery.fetch>[1]>;
 
-async function seed({ CONVERSATION, DB }: Bindings, { conversation, userId, schedules, query }: Seed): Promise<void> {
+async function storeSchedules(
+  { CONVERSATION, DB }: Bindings,
+  { conversation, userId, schedules, query }: ScheduleSeed,
+): Promise<void> {
   const now = Date.now();
-  const planted = Array.from({ length: schedules }, (_, i): Schedule => ({
+  const created = Array.from({ length: schedules }, (_, i): Schedule => ({
     schedule_id: createId("task"),
     conversation_id: conversation,
     user_id: userId,
@@ -56,11 +59,11 @@ async function seed({ CONVERSATION, DB }: Bindings, { conversation, userId, sche
     created_at: now,
     updated_at: now,
   }));
-  await CONVERSATION.getByName(formatObjectName(userId, conversation)).plant(planted);
-  await putSchedules(DB, planted);
+  await CONVERSATION.getByName(formatObjectName(userId, conversation)).addSchedules(created);
+  await putSchedules(DB, created);
 }
 
-async function standing(DB: D1Database): Promise<Standing> {
+async function countSchedules(DB: D1Database): Promise<ScheduleCounts> {
   const row = await DB.prepare(
     `SELECT coalesce(sum(next_run_at <= ?), 0) AS due,
        coalesce(sum(body ->> '$.last_run.status' = 'completed'), 0) AS completed,
@@ -68,7 +71,7 @@ async function standing(DB: D1Database): Promise<Standing> {
      FROM schedule`,
   )
     .bind(Date.now())
-    .first<Standing>();
-  if (row === null) throw new Error("D1 answered nothing");
+    .first<ScheduleCounts>();
+  if (row === null) throw new Error("D1 returned no row");
   return row;
 }

@@ -9,8 +9,8 @@ import {
   type WorkflowInstanceDetails,
 } from "../../src/protocol/workflows/workflow-instance.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
-import { personAt } from "../../test/support/api-user.ts";
-import { between } from "../../test/support/random.ts";
+import { createApiUser } from "../../test/support/api-user.ts";
+import { randomBetween } from "../../test/support/random.ts";
 import type { Breach } from "../breach.ts";
 import { newReader, type Reader, type Seen } from "../reader.ts";
 import type { Ordeal } from "./plans.ts";
@@ -62,7 +62,7 @@ type Answer = { readonly status: number; readonly body: unknown };
 export async function insist({ url, abandoned }: Site, method: string, path: string, body?: object): Promise<Answer> {
   for (;;) {
     try {
-      const response = await personAt(url).request(method, `/api/v1${path}`, body);
+      const response = await createApiUser(url).request(method, `/api/v1${path}`, body);
       return { status: response.status, body: await response.json() };
     } catch {
       await Promise.race([sleep(RETRY_MS), abandoned]);
@@ -73,7 +73,7 @@ export async function insist({ url, abandoned }: Site, method: string, path: str
 export async function historyOf(site: Site, conversationId: string): Promise<Frame[]> {
   for (;;) {
     try {
-      return await personAt(site.url).history(conversationId);
+      return await createApiUser(site.url).history(conversationId);
     } catch (thrown) {
       if (thrown instanceof Error && thrown.message.includes(" answered ")) throw thrown;
       await Promise.race([sleep(RETRY_MS), site.abandoned]);
@@ -85,7 +85,7 @@ export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): 
   const it = await begin(site, ordeal);
   try {
     const until = performance.now() + PATIENCE_MS;
-    const cancelAt = performance.now() + between(site.random, 0, 2_500);
+    const cancelAt = performance.now() + randomBetween(site.random, 0, 2_500);
     let cancelled: Story["cancelled"] = null;
     for (;;) {
       const instance = await it.read();
@@ -150,7 +150,7 @@ async function begin(site: Site, ordeal: Ordeal) {
     async resume(held: WorkflowInstanceDetails): Promise<void> {
       const hold = instanceHoldSchema.parse(held.hold);
       holdSeen = { requestId: hold.request_id, kills: site.kills() };
-      await sleep(between(site.random, 0, 250));
+      await sleep(randomBetween(site.random, 0, 250));
       const isToSurvive = site.random() < SURVIVED_HOLDS;
       const until = performance.now() + HOLD_MS;
       while (isToSurvive && site.kills() === holdSeen.kills && performance.now() < until) await sleep(POLL_MS);
@@ -180,7 +180,7 @@ async function begin(site: Site, ordeal: Ordeal) {
     async approve(): Promise<void> {
       for (const { frame } of reader.seen) {
         if (frame.event !== "task_waiting" || approved.has(frame.data.task_id)) continue;
-        await sleep(between(site.random, 0, 150));
+        await sleep(randomBetween(site.random, 0, 150));
         approved.set(frame.data.task_id, performance.now());
         const { request_id } = frame.data.payload;
         const one = (name: string) =>

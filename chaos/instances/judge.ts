@@ -8,7 +8,7 @@ import {
   type WorkflowInstanceDetails,
 } from "../../src/protocol/workflows/workflow-instance.ts";
 import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
-import { breachesIn, reusedNumbers } from "../../test/support/invariants.ts";
+import { findViolations, findReusedNumbers } from "../../test/support/invariants.ts";
 import type { Breach } from "../breach.ts";
 import { lostFrames, wrongPicture } from "../judge.ts";
 import { isClosing, PARTING } from "../judge-turn.ts";
@@ -22,7 +22,7 @@ export type Fate = "finished" | "cancelled" | "given up";
 
 export function fateOf({ instance }: Story): Fate {
   if (instance.status === "cancelled") return "cancelled";
-  return instance.error?.includes("kept being interrupted") === true ? "given up" : "finished";
+  return instance.error?.includes("interrupted too many times") === true ? "given up" : "finished";
 }
 
 export function judgeInstance(story: Story, calls: readonly Call[]): Breach[] {
@@ -31,9 +31,9 @@ export function judgeInstance(story: Story, calls: readonly Call[]): Breach[] {
   const fate = fateOf(story);
   return [
     ...story.breaches,
-    ...breachesIn(log).map((words) => breach("L1 T1 T3", words)),
+    ...findViolations(log).map((words) => breach("L1 T1 T3", words)),
     ...readers.flatMap((reader) => reader.breaches.map((words) => breach("L1", words))),
-    ...reusedNumbers([...seen.map(({ frame }) => frame), ...log]).map((words) => breach("L1", words)),
+    ...findReusedNumbers([...seen.map(({ frame }) => frame), ...log]).map((words) => breach("L1", words)),
     ...lostFrames(log, seen),
     ...readers.flatMap((reader, i) => wrongPicture(log, reader, i)),
     ...endBreaches(log),
@@ -255,7 +255,7 @@ function cancelBreaches({ cancelled, log }: Story, calls: readonly Call[]): Brea
   return breaches;
 }
 
-const CANCELLED = "You cancelled this.";
+const CANCELLED = "You stopped this.";
 
 /** True for events that may follow a cancellation: retractions, closing events and ends. */
 function isLastWord(frame: Frame): boolean {

@@ -2,7 +2,7 @@
 
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
 import type { WorkflowConfigInput, WorkflowTaskStatus } from "../../src/protocol/workflows/workflow-template.ts";
-import { between } from "../../test/support/random.ts";
+import { randomBetween } from "../../test/support/random.ts";
 import { GRAVE } from "./systems.ts";
 
 /** An action that must be executed once, and the task that it completes. */
@@ -70,7 +70,7 @@ export type Size = { readonly listeners: number; readonly fails: number };
  */
 export function randomOrdeal(subject: string, random: () => number, size: Size): Ordeal {
   const nodes: Node[] = [];
-  const count = between(random, 2, size.listeners - 1);
+  const count = randomBetween(random, 2, size.listeners - 1);
   for (let i = 0; i < count; i++) nodes.push(nodeAfter(nodes, random, size));
   const fired = nodes.filter(({ fires }) => fires);
   const broken = fired.find(({ kind }) => kind === "broken");
@@ -87,7 +87,7 @@ export function randomOrdeal(subject: string, random: () => number, size: Size):
     plan_id: `plan-${subject}`,
     name: `Plan ${subject}`,
     main_task_id: MAIN,
-    max_retries: between(random, 0, 1),
+    max_retries: randomBetween(random, 0, 1),
     tasks: [MAIN, ...nodes.map(({ task }) => task)].map((task_id) => ({ task_id, name: `Task ${task_id}` })),
     listeners: [...nodes.map((node) => listenerOf(node, nodes)), close].toSorted(() => random() - 0.5),
   };
@@ -114,10 +114,10 @@ export function randomOrdeal(subject: string, random: () => number, size: Size):
 function nodeAfter(nodes: readonly Node[], random: () => number, size: Size): Node {
   const number = String(nodes.length + 2).padStart(3, "0");
   // The first listener always succeeds: without a finished task the plan would have no end.
-  const kind = nodes.length === 0 ? "agent" : (KINDS[between(random, 0, KINDS.length - 1)] ?? "agent");
-  const fails = kind === "flaky" ? between(random, 1, size.fails) : kind === "broken" ? Infinity : 0;
+  const kind = nodes.length === 0 ? "agent" : (KINDS[randomBetween(random, 0, KINDS.length - 1)] ?? "agent");
+  const fails = kind === "flaky" ? randomBetween(random, 1, size.fails) : kind === "broken" ? Infinity : 0;
   const root: Term = { text: `${MAIN}.status == Running`, holds: true, needs: [] };
-  const picked = nodes.length === 0 ? [] : pickedFrom(nodes, between(random, 0, 4), random);
+  const picked = nodes.length === 0 ? [] : pickedFrom(nodes, randomBetween(random, 0, 4), random);
   const terms = picked.map((node) => termOf(node, random));
   const isRooted = terms.length === 0 || random() < 0.25;
   const { text, holds, needs } = joined(isRooted ? [root, ...terms] : terms, random);
@@ -128,7 +128,7 @@ function nodeAfter(nodes: readonly Node[], random: () => number, size: Size): No
     id: `L${number}`,
     task: number,
     kind,
-    agent: AGENTS[between(random, 0, AGENTS.length - 1)] ?? "",
+    agent: AGENTS[randomBetween(random, 0, AGENTS.length - 1)] ?? "",
     fails,
     triggers,
     condition: text,
@@ -198,7 +198,7 @@ function actionsOf(node: Node, nodes: readonly Node[], subject: string): readonl
 export function onboardingOrdeal(subject: string, random: () => number, size: Size): Ordeal {
   const isLacking = random() < 0.3;
   const action = (listenerId: string, taskId: string, tool: string, ...after: string[]): Action => {
-    const fails = random() < 0.2 ? between(random, 1, size.fails) : 0;
+    const fails = random() < 0.2 ? randomBetween(random, 1, size.fails) : 0;
     return { listenerId, taskId, name: tool, after, fails, made: null, isGuarded: false };
   };
   const context = { id: subject, name: "will zhang", email: `${subject}@company.com`, department: "工程部" };
@@ -208,7 +208,7 @@ export function onboardingOrdeal(subject: string, random: () => number, size: Si
     plan: {
       ...(onboarding.plan as WorkflowConfigInput),
       plan_id: `plan-${subject}`,
-      max_retries: between(random, 0, 1),
+      max_retries: randomBetween(random, 0, 1),
     },
     subject,
     context: isLacking ? rest : context,

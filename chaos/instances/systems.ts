@@ -7,19 +7,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import {
   SYSTEMS,
-  toolsOf,
-  type Entry,
+  getTools,
+  type ToolData,
   type Records,
   type SystemName,
   type SystemTool,
 } from "../../examples/onboarding/tools.ts";
-import { between } from "../../test/support/random.ts";
-import { bodyOf, listen } from "../../test/support/net.ts";
+import { randomBetween } from "../../test/support/random.ts";
+import { readBody, listen } from "../../test/support/net.ts";
 
 /** One call as a system received it. */
 export type Call = {
   readonly tool: string;
-  readonly args: Entry;
+  readonly args: ToolData;
   readonly key: string;
   readonly isReading: boolean;
   /** The number of kills before the call arrived. */
@@ -78,7 +78,7 @@ export async function startSystems(random: () => number, kills: () => number): P
   const failures = new Map<string, number>();
   const stores = new Map([...Object.keys(SYSTEMS), WORKS].map((system) => [system, newStore()]));
 
-  const answer = async (system: string, tool: string, args: Entry, key: string): Promise<Entry> => {
+  const answer = async (system: string, tool: string, args: ToolData, key: string): Promise<ToolData> => {
     const named = must(toolsIn(system)[tool]);
     const { records, done } = must(stores.get(system));
     const born = kills();
@@ -94,7 +94,7 @@ export async function startSystems(random: () => number, kills: () => number): P
       isAnswered: false,
     };
     calls.push(call);
-    await sleep(between(random, 0, MOST_DELAY_MS));
+    await sleep(randomBetween(random, 0, MOST_DELAY_MS));
     const known = done.get(key);
     const action = [...failures.keys()].find((each) => isOf(each, tool, args)) ?? "";
     const left = failures.get(action) ?? 0;
@@ -105,7 +105,7 @@ export async function startSystems(random: () => number, kills: () => number): P
     } else call.outcome = "done";
     const result = call.outcome === "done" ? named.run(args, records) : known;
     if (result !== undefined) done.set(key, result);
-    await sleep(between(random, 0, MOST_DELAY_MS));
+    await sleep(randomBetween(random, 0, MOST_DELAY_MS));
     call.isAnswered = kills() === born;
     if (result === undefined) throw new Error(`${tool}: the system is out of order`);
     return result;
@@ -114,7 +114,7 @@ export async function startSystems(random: () => number, kills: () => number): P
   const server = createServer((incoming, outgoing) => {
     const relay = async () => {
       const system = (incoming.url ?? "").slice(1);
-      const body = await bodyOf(incoming);
+      const body = await readBody(incoming);
       const headers = Object.entries(incoming.headers).flatMap(([header, value]) =>
         typeof value === "string" ? [[header, value] as [string, string]] : [],
       );
@@ -139,7 +139,7 @@ export async function startSystems(random: () => number, kills: () => number): P
   };
 }
 
-type Answering = (system: string, tool: string, args: Entry, key: string) => Promise<Entry>;
+type Answering = (system: string, tool: string, args: ToolData, key: string) => Promise<ToolData>;
 
 function serverOf(system: string, answer: Answering): McpServer {
   const server = new McpServer({ name: system, version: "1.0.0" });
@@ -147,7 +147,7 @@ function serverOf(system: string, answer: Answering): McpServer {
     const annotations = { readOnlyHint: isReading, destructiveHint: tool === GRAVE };
     server.registerTool(tool, { description, inputSchema: parameters, annotations }, async (args, { mcpReq }) => {
       try {
-        const result = await answer(system, tool, args as Entry, String(mcpReq._meta?.[KEY] ?? ""));
+        const result = await answer(system, tool, args as ToolData, String(mcpReq._meta?.[KEY] ?? ""));
         return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result };
       } catch (thrown) {
         return { content: [{ type: "text", text: String(thrown) }], isError: true };
@@ -158,11 +158,11 @@ function serverOf(system: string, answer: Answering): McpServer {
 }
 
 function toolsIn(system: string): Readonly<Record<string, SystemTool>> {
-  return system === WORKS ? works : toolsOf(system as SystemName);
+  return system === WORKS ? works : getTools(system as SystemName);
 }
 
-function newStore(): { readonly records: Records; readonly done: Map<string, Entry> } {
-  const entries = new Map<string, Entry>();
+function newStore(): { readonly records: Records; readonly done: Map<string, ToolData> } {
+  const entries = new Map<string, ToolData>();
   let count = 0;
   const records: Records = {
     get: (id) => entries.get(id),
@@ -174,11 +174,11 @@ function newStore(): { readonly records: Records; readonly done: Map<string, Ent
 }
 
 /** Returns true if a call concerns a subject: a run or an employee. */
-function isAbout(args: Entry, subject: string): boolean {
+function isAbout(args: ToolData, subject: string): boolean {
   return Object.values(args).some((value) => value === subject || value === `${subject}@company.com`);
 }
 
-function isOf(key: string, tool: string, args: Entry): boolean {
+function isOf(key: string, tool: string, args: ToolData): boolean {
   const [subject = "", action] = JSON.parse(key) as string[];
   return isAbout(args, subject) && (args["job"] ?? tool) === action;
 }

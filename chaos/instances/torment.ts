@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import onboarding from "../../examples/onboarding/config.json" with { type: "json" };
-import { between, randomFrom } from "../../test/support/random.ts";
+import { randomBetween, createRandom } from "../../test/support/random.ts";
 import { newVigil } from "../at-rest.ts";
 import { startDirectory } from "../directory.ts";
 import type { Breach } from "../breach.ts";
@@ -60,10 +60,10 @@ const MERCY_MS = 4_000;
 export async function tormentInstances(order: Order): Promise<Outcome> {
   const startedAt = performance.now();
   const { size = SIZE } = order;
-  const random = randomFrom(order.seed);
+  const random = createRandom(order.seed);
   let kills = 0;
   const directory = await startDirectory();
-  const systems = await startSystems(randomFrom(order.seed + 1), () => kills);
+  const systems = await startSystems(createRandom(order.seed + 1), () => kills);
   const host = await newHost({
     script: order.script,
     directory: directory.address,
@@ -84,7 +84,7 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
   const one = async (): Promise<void> => {
     while (!isOver && !isEnough()) {
       const subject = `R${order.seed}x${(born += 1)}`;
-      const own = randomFrom(order.seed * 10_007 + born);
+      const own = createRandom(order.seed * 10_007 + born);
       const isToCancel = born % CANCEL_EVERY === 0;
       const ordealOf = born % ONBOARDING_EVERY === 1 ? onboardingOrdeal : randomOrdeal;
       const ordeal = ordealOf(subject, own, size);
@@ -106,7 +106,7 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
   const mercy = async (): Promise<void> => {
     const until = performance.now() + MERCY_MS;
     const isTired = (): boolean => site.underway.values().some((aheadAt) => kills - aheadAt() >= PATIENCE);
-    while (isTired() && performance.now() < until) await sleep(between(random, 2, 12));
+    while (isTired() && performance.now() < until) await sleep(randomBetween(random, 2, 12));
   };
 
   try {
@@ -114,7 +114,7 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
     await register(site, systems);
     const working = Promise.all(Array.from({ length: order.crowd ?? CROWD }, one));
     while (kills < order.kills && !isEnough()) {
-      await sleep(random() < 0.3 ? between(random, 1, 120) : between(random, 120, 700));
+      await sleep(random() < 0.3 ? randomBetween(random, 1, 120) : randomBetween(random, 120, 700));
       if (random() > MERCILESS) await mercy();
       await host.kill();
       kills += 1;

@@ -15,9 +15,9 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
     patches: [
       patchConversationSchedules(
         `this.#store.put(schedule);
-      this.#store.putRun(`,
+      this.#store.putResult(`,
         `setTimeout(() => this.#store.put(schedule), 30);
-      this.#store.putRun(`,
+      this.#store.putResult(`,
       ),
     ],
   },

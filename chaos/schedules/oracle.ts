@@ -47,8 +47,8 @@ export type Judged = {
 const GRACE_MS = 150_000;
 /** The tolerance between the clock of the run and the clock of the host. */
 const SLACK_MS = 50;
-const OVERLAPPED = "The run before it was still going on.";
-const MISSED = "It was missed.";
+const OVERLAPPED = "The previous run was still in progress.";
+const MISSED = "The run was missed.";
 
 type Complaint = readonly [rule: string, words: string];
 
@@ -139,7 +139,7 @@ function wrongWithLog({ subject, rows, log }: Evidence): string[] {
       if (schedule_id === subject.id) results.set(due_at, (results.get(due_at) ?? 0) + 1);
     }
     if (event !== "thread_started" || data.role !== "system") continue;
-    const isControl = /^(The schedule was set|A run was skipped)\./.test(data.payload?.content ?? "");
+    const isControl = /^(The schedule was updated|A run was skipped)\./.test(data.payload?.content ?? "");
     if (isControl || ran.has(data.thread_id)) continue;
     wrong.push(`${data.thread_id} ran besides, for ${data.payload?.content ?? ""}`);
   }

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScheduleRunResult, ScheduleRunResultList, Schedule } from "../../src/protocol/schedules/schedule.ts";
-import { between, randomFrom } from "../../test/support/random.ts";
+import { randomBetween, createRandom } from "../../test/support/random.ts";
 import { startDirectory } from "../directory.ts";
 import { within } from "../within.ts";
 import { newHost } from "../workerd.ts";
@@ -51,9 +51,9 @@ const TELL_MS = 500;
 /** Simulates `days` days of one host and checks its schedules. */
 export async function simulate({ script, seed, days, change, isImpatient = false }: Order): Promise<Outcome> {
   const startedAt = performance.now();
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const directory = await startDirectory();
-  const trouble = await startTrouble(directory.address, randomFrom(seed + 1));
+  const trouble = await startTrouble(directory.address, createRandom(seed + 1));
   const host = await newHost({ script, directory: trouble.address, vars: { ALLOW_PRIVATE_AGENTS: "1" } });
   const spans = spansOf(days, change);
   const site = newSite(host, trouble, random, spans[0]?.from ?? Date.now());
@@ -108,7 +108,7 @@ function spansOf(days: number, first: number): { from: number; to: number }[] {
 
 async function arrange(site: Site, { config, catchUp }: Wish): Promise<Subject> {
   const timezone = config.timezone ?? "Europe/Berlin";
-  const heard = await site.person.say("every 5 minutes tell me what 6 * 7 is, yes go ahead", { timezone });
+  const heard = await site.person.sendAndWait("every 5 minutes tell me what 6 * 7 is, yes go ahead", { timezone });
   const { conversationId } = heard;
   const begun = heard.frames.find(
     ({ event, data }) => event === "component_generator" && data.payload.component_type === "scheduled_task_controller",
@@ -136,23 +136,23 @@ async function step(site: Site, to: number): Promise<void> {
   if (chance < 0.7) await sweep(site);
   else if (chance < 0.78) {
     counts.doubled += 1;
-    await Promise.all(Array.from({ length: between(random, 2, 3) }, () => sweep(site)));
+    await Promise.all(Array.from({ length: randomBetween(random, 2, 3) }, () => sweep(site)));
   } else if (chance < 0.83) return killSweep(site);
   else if (chance < 0.88) return killRuns(site);
   else if (chance < 0.91) {
     counts.late += 1;
-    await setClock(site, now(site) + between(random, 45_000, 118_000));
+    await setClock(site, now(site) + randomBetween(random, 45_000, 118_000));
     await sweep(site);
   } else if (chance < 0.94) {
     counts.outages += 1;
-    const end = now(site) + between(random, 5, random() < 0.15 ? 600 : 90) * MINUTE;
+    const end = now(site) + randomBetween(random, 5, random() < 0.15 ? 600 : 90) * MINUTE;
     // A due time that is punctual at the end of the outage must not be lost among the missed ones.
     await setClock(site, random() < 0.5 ? end : sweepAfter(site, end));
     await sweep(site);
   } else if (chance < 0.96) {
     counts.jumpsBack += 1;
     disturb(site);
-    await setClock(site, now(site) - between(random, 1, 12) * MINUTE);
+    await setClock(site, now(site) - randomBetween(random, 1, 12) * MINUTE);
     await sweep(site);
   } else if (chance < 0.98) return haveTrouble(site);
   else {
@@ -160,8 +160,8 @@ async function step(site: Site, to: number): Promise<void> {
     const isClaimed = site.trouble.answered(2);
     const sweeping = sweep(site, false);
     await Promise.race([isClaimed, sweeping]);
-    await sleep(between(random, 0, 12));
-    await setClock(site, now(site) + between(random, 5, 16) * MINUTE);
+    await sleep(randomBetween(random, 0, 12));
+    await setClock(site, now(site) + randomBetween(random, 5, 16) * MINUTE);
     await Promise.all([sweeping, sweep(site, false)]);
   }
   await settle(site);
@@ -170,24 +170,24 @@ async function step(site: Site, to: number): Promise<void> {
 /** Returns the time of the sweep that finds the first due time after `moment`. */
 function sweepAfter({ random, subjects }: Site, moment: number): number {
   const due = Math.min(...subjects.map(({ next }) => next(moment)));
-  return Math.ceil(due / MINUTE) * MINUTE + between(random, 100, 20_000);
+  return Math.ceil(due / MINUTE) * MINUTE + randomBetween(random, 100, 20_000);
 }
 
 async function killSweep(site: Site): Promise<void> {
   // A sweep finds due schedules, claims them, sends ticks and stores the outcomes. Kill the host in between.
-  const found = site.trouble.answered(between(site.random, 1, 3));
+  const found = site.trouble.answered(randomBetween(site.random, 1, 3));
   const sweeping = sweep(site);
   if (site.random() < 0.7) await Promise.race([found, sweeping]);
-  await sleep(site.random() < 0.7 ? between(site.random, 0, 4) : between(site.random, 0, 45));
+  await sleep(site.random() < 0.7 ? randomBetween(site.random, 0, 4) : randomBetween(site.random, 0, 45));
   await kill(site);
   await sweeping;
   if (site.random() < 0.3) await killRuns(site);
 }
 
 async function killRuns(site: Site): Promise<void> {
-  for (let deaths = between(site.random, 1, MOST_DEATHS - 1); deaths > 0; deaths--) {
+  for (let deaths = randomBetween(site.random, 1, MOST_DEATHS - 1); deaths > 0; deaths--) {
     await sweep(site);
-    await sleep(between(site.random, 0, 60));
+    await sleep(randomBetween(site.random, 0, 60));
     await kill(site);
   }
 }
@@ -197,7 +197,7 @@ async function haveTrouble(site: Site): Promise<void> {
   const { random, trouble } = site;
   site.counts.troubles += 1;
   trouble.share = random() < 0.4 ? 1 : 0.1 + random() * 0.5;
-  for (let minutes = between(random, 1, 9); minutes > 0; minutes--) {
+  for (let minutes = randomBetween(random, 1, 9); minutes > 0; minutes--) {
     await sweep(site);
     if (random() < 0.15) await kill(site);
     await setClock(site, now(site) + MINUTE);

@@ -1,6 +1,6 @@
 // One host with its simulated clock, and the record of its sweeps, results and disturbances.
 
-import { personAt, type Person } from "../../test/support/api-user.ts";
+import { createApiUser, type ApiUser } from "../../test/support/api-user.ts";
 import type { ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
 import type { Host } from "../workerd.ts";
 import type { Subject, Sweep } from "./oracle.ts";
@@ -11,7 +11,7 @@ export type Counts = Record<(typeof COUNTS)[number], number>;
 
 export type Site = {
   readonly host: Host;
-  readonly person: Person;
+  readonly person: ApiUser;
   readonly trouble: Trouble;
   readonly random: () => number;
   readonly counts: Counts;
@@ -33,7 +33,7 @@ export type Site = {
 export function newSite(host: Host, trouble: Trouble, random: () => number, from: number): Site {
   return {
     host,
-    person: personAt(host.url),
+    person: createApiUser(host.url),
     trouble,
     random,
     counts: { sweeps: 0, doubled: 0, late: 0, outages: 0, kills: 0, jumpsBack: 0, troubles: 0, hasty: 0 },

@@ -2,7 +2,7 @@
 // unreachable, or executes a request and loses the response.
 
 import { createServer } from "node:http";
-import { bodyOf, listen } from "../../test/support/net.ts";
+import { readBody, listen } from "../../test/support/net.ts";
 
 const TROUBLES = ["locked", "cut", "lost"] as const;
 
@@ -31,7 +31,7 @@ export async function startTrouble(directory: string, random: () => number): Pro
     const isBad = random() < trouble.share;
     const how = isBad ? TROUBLES[Math.floor(random() * TROUBLES.length)] : undefined;
     if (isBad) failed += 1;
-    void bodyOf(request)
+    void readBody(request)
       .then(async (body) => {
         response.setHeader("content-type", "application/json");
         if (how === "locked") return response.end(LOCKED);

@@ -1,5 +1,5 @@
-// The typed client at work: says something, names what happens, and in the end tells what was answered and how the
-// tasks went. A line that breaks meanwhile is taken up again by itself.
+// Example of the typed client: sends a message, prints the name of each event, and finally prints the answers and the
+// status of the tasks. The client reconnects automatically after a lost connection.
 //
 //   node scripts/run.mjs examples/client/talk.ts "What is 12 * 34, and what day is it today?"
 
@@ -15,16 +15,16 @@ const connection = connect({
   onFrame: (frame) => {
     if (!("event" in frame)) return;
     console.log(`${frame.seq} ${frame.event}`);
-    if (frame.event === "done") conclude();
+    if (frame.event === "done") printResult();
   },
 });
 await connection.send(process.argv[2] ?? "What is 12 * 34?");
 
-/** The view is what all frames so far come to. */
-function conclude(): void {
+/** Prints the view, which is the fold of all frames so far. */
+function printResult(): void {
   const { items, plans } = connection.view;
-  for (const { event, agent_name: who, payload } of items.values())
-    if (event === "message_chunk") console.log(`${who}: ${String(payload["content"])}`);
+  for (const { event, agent_name: agent, payload } of items.values())
+    if (event === "message_chunk") console.log(`${agent}: ${String(payload["content"])}`);
   for (const { title, status } of plans.flatMap(({ tasks }) => tasks)) console.log(`${title}: ${status}`);
   connection.close();
 }

@@ -1,21 +1,21 @@
-// An agent in a Worker of its own. It needs no model: it reads the query for time zones and tells the time there.
+// An agent in its own Worker. It needs no model: it finds time zones in the query and returns their current time.
 
 import { serveAgent } from "../../src/agents/kit/serve.ts";
 
 const ZONES = Intl.supportedValuesOf("timeZone");
 
-/** The zones that a query names, as `Asia/Tokyo` or by their city alone. */
-function zonesIn(query: string): string[] {
-  const words = ` ${plain(query)} `;
-  const isNamed = (name: string) => words.includes(` ${plain(name)} `);
+/** Finds time zones in a query, either by their full name (`Asia/Tokyo`) or by their city. */
+function findZones(query: string): string[] {
+  const words = ` ${normalize(query)} `;
+  const isNamed = (name: string) => words.includes(` ${normalize(name)} `);
   return ZONES.filter((zone) => isNamed(zone) || isNamed(zone.slice(zone.lastIndexOf("/") + 1)));
 }
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.toLowerCase().replace(/[^a-z/+-]+/g, " ");
 }
 
-function timeIn(zone: string, language: string): string {
+function formatTime(zone: string, language: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "medium", timeZone: zone });
   return `${zone}: ${format.format(new Date())}`;
 }
@@ -25,7 +25,7 @@ export default serveAgent({
   card: {
     name: "clock",
     display_name: "World clock",
-    description: "Tells the time in the cities and time zones that a question names. 报告各城市和时区的当前时间。",
+    description: "Tells the current time in the cities and time zones of a question. 报告各城市和时区的当前时间。",
     version: "1.0.0",
     skills: [
       {
@@ -39,10 +39,10 @@ export default serveAgent({
   },
   async *run({ query, metadata }) {
     const { language = "en", timezone = "UTC" } = metadata;
-    const named = zonesIn(query);
-    yield { type: "reasoning", text: `Zones named: ${named.length === 0 ? "none" : named.join(", ")}` };
-    for (const zone of named.length === 0 ? [timezone] : named) {
-      yield { type: "text", text: `${timeIn(zone, language)}\n` };
+    const zones = findZones(query);
+    yield { type: "reasoning", text: `Time zones in the query: ${zones.length === 0 ? "none" : zones.join(", ")}` };
+    for (const zone of zones.length === 0 ? [timezone] : zones) {
+      yield { type: "text", text: `${formatTime(zone, language)}\n` };
     }
   },
 });

@@ -1,24 +1,24 @@
-// An agent whose tool asks before it acts. It keeps the book in memory; a real one would use storage.
+// An agent with a tool that needs approval. It keeps the guestbook in memory; a real agent would use storage.
 
 import * as z from "zod";
 import { serveAgent } from "../../src/agents/kit/serve.ts";
 import { tool } from "../../src/agents/kit/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
 
-/** By the call that made it: an approved call that is repeated after a crash signs once. */
+/** The entries by `call_id`: an approved call that is repeated after a crash adds only one entry. */
 const entries = new Map<string, string>();
 
 const readGuestbook = tool({
   name: "read_guestbook",
   read_only: true,
-  description: "Reads what stands in the guestbook, and counts its entries. 查看留言簿内容。",
+  description: "Reads the entries of the guestbook and counts them. 查看留言簿内容。",
   parameters: z.object({}),
   run: () => (entries.size === 0 ? "The guestbook is empty." : [...entries.values()].join("\n")),
 });
 
 const signGuestbook = tool({
   name: "sign_guestbook",
-  description: "Signs the guestbook: writes a text into it for everyone to see. 在留言簿上留言、写下一段文字。",
+  description: "Signs the guestbook: writes a text that everyone can read. 在留言簿上留言、写下一段文字。",
   parameters: z.object({ text: z.string().trim().min(1).max(500).describe("What to write") }),
   needs_approval: true,
   run({ text }, { call_id }) {
@@ -44,7 +44,7 @@ export default serveAgent(
         },
       ],
     },
-    instructions: "You keep a guestbook. Use the tools to read and to sign it, and say what came of it.",
+    instructions: "You keep a guestbook. Use the tools to read and sign it, and report the result.",
     tools: [readGuestbook, signGuestbook],
   }),
 );

@@ -1,32 +1,36 @@
-// Five systems of a company as MCP servers, each with storage of its own. No agent and no plan is written here: they
-// are configuration (`config.json`).
+// Five systems of a company as MCP servers, each with its own storage. The agents and the workflow are configuration
+// (`config.json`).
 
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { Call, SystemCalls } from "./system.ts";
-import { SYSTEMS, toolsOf, type Entry, type SystemName } from "./tools.ts";
+import type { SystemCall, SystemApi } from "./system.ts";
+import { SYSTEMS, getTools, type ToolData, type SystemName } from "./tools.ts";
 
 export { System } from "./system.ts";
 
 type Env = { readonly SYSTEM: DurableObjectNamespace };
 
-/** Written out: the compiler loses itself in records of JSON that travel. */
-function systemOf(env: Env, name: SystemName): SystemCalls {
-  return env.SYSTEM.getByName(name) as unknown as SystemCalls;
+/** Casts the stub: TypeScript cannot resolve the RPC types of recursive JSON values. */
+function getSystem(env: Env, name: SystemName): SystemApi {
+  return env.SYSTEM.getByName(name) as unknown as SystemApi;
 }
 
-/** What makes a repeated call the same call. */
-const KEY = "orrery/idempotency-key";
+/** The `_meta` key that identifies repeated calls. */
+const IDEMPOTENCY_KEY = "orrery/idempotency-key";
 
-function serve(name: SystemName, env: Env, request: Request): Promise<Response> {
+function handleMcpRequest(name: SystemName, env: Env, request: Request): Promise<Response> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name, version: "1.0.0" });
-    for (const [tool, { description, parameters, isReading }] of Object.entries(toolsOf(name))) {
+    for (const [tool, { description, parameters, isReading }] of Object.entries(getTools(name))) {
       const annotations = { readOnlyHint: isReading, destructiveHint: false };
       server.registerTool(tool, { description, inputSchema: parameters, annotations }, async (args, context) => {
-        const key = context.mcpReq._meta?.[KEY];
+        const key = context.mcpReq._meta?.[IDEMPOTENCY_KEY];
         try {
-          const result = await systemOf(env, name).call(tool, args as Entry, typeof key === "string" ? key : undefined);
+          const result = await getSystem(env, name).call(
+            tool,
+            args as ToolData,
+            typeof key === "string" ? key : undefined,
+          );
           return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result };
         } catch (thrown) {
           const text = thrown instanceof Error ? thrown.message : "The call failed.";
@@ -39,35 +43,35 @@ function serve(name: SystemName, env: Env, request: Request): Promise<Response> 
   return handler.fetch(request);
 }
 
-function entrypoint(name: SystemName) {
+function createEntrypoint(name: SystemName) {
   return class extends WorkerEntrypoint<Env> {
     override fetch(request: Request): Promise<Response> {
-      return serve(name, this.env, request);
+      return handleMcpRequest(name, this.env, request);
     }
   };
 }
 
-export const Hr = entrypoint("hr");
-export const Access = entrypoint("access");
-export const It = entrypoint("it");
-export const Inventory = entrypoint("inventory");
-export const Email = entrypoint("email");
+export const Hr = createEntrypoint("hr");
+export const Access = createEntrypoint("access");
+export const It = createEntrypoint("it");
+export const Inventory = createEntrypoint("inventory");
+export const Email = createEntrypoint("email");
 
-const NAMES = Object.keys(SYSTEMS) as SystemName[];
+const SYSTEM_NAMES = Object.keys(SYSTEMS) as SystemName[];
 
-async function callsOf(env: Env): Promise<Call[]> {
-  const calls = await Promise.all(NAMES.map((name) => systemOf(env, name).calls()));
+async function listCalls(env: Env): Promise<SystemCall[]> {
+  const calls = await Promise.all(SYSTEM_NAMES.map((name) => getSystem(env, name).calls()));
   return calls.flat().toSorted((a, b) => a.at - b.at);
 }
 
-/** Each system under its name, and what a rehearsal needs: the calls so far, systems out of order, records that vanish. */
+/** Serves each system at its name, and routes for tests: listing calls, simulating failures and deleting records. */
 export default {
   async fetch(request, env): Promise<Response> {
-    const [, first = "", second, third] = new URL(request.url).pathname.split("/").map(decodeURIComponent);
-    if (first === "calls" && request.method === "GET") return Response.json(await callsOf(env));
-    const name = NAMES.find((known) => known === first);
-    if (name === undefined) return new Response("There is no such system.", { status: 404 });
-    const system = systemOf(env, name);
+    const [, segment = "", second, third] = new URL(request.url).pathname.split("/").map(decodeURIComponent);
+    if (segment === "calls" && request.method === "GET") return Response.json(await listCalls(env));
+    const name = SYSTEM_NAMES.find((candidate) => candidate === segment);
+    if (name === undefined) return new Response("System not found.", { status: 404 });
+    const system = getSystem(env, name);
     if (second === "failures" && request.method === "POST") {
       const failures = (await request.json()) as Record<string, number>;
       await Promise.all(Object.entries(failures).map(([tool, times]) => system.fail(tool, times)));
@@ -76,6 +80,6 @@ export default {
     if (second === "records" && third !== undefined && request.method === "DELETE") {
       return Response.json({ deleted: await system.forget(third) });
     }
-    return serve(name, env, request);
+    return handleMcpRequest(name, env, request);
   },
 } satisfies ExportedHandler<Env>;

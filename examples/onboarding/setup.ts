@@ -1,11 +1,11 @@
-// Registers the agents and the plan of `config.json` on a running server, starts one onboarding and tells how it goes.
-// In three terminals:
+// Registers the agents and the workflow of `config.json` on a running server, starts one onboarding and prints its
+// progress. Run these commands in three terminals:
 //
 //   ALLOW_PRIVATE_AGENTS=1 npm start
 //   npx wrangler dev -c examples/onboarding/wrangler.toml --port 8790
 //   node scripts/run.mjs examples/onboarding/setup.ts --systems http://localhost:8790
 //
-// `--systems` is where the five systems listen; without it the server is expected to have them as bindings. `--url` is
+// `--systems` is the URL of the five systems. Without it, the server must have bindings for them. `--url` is the URL of
 // the server, `--token` a bearer token for it.
 
 import { parseArgs } from "node:util";
@@ -33,13 +33,15 @@ async function call(method: string, path: string, body?: object): Promise<Respon
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => stop(`${values.url} cannot be reached. Start the server with: ALLOW_PRIVATE_AGENTS=1 npm start`));
+  }).catch(() =>
+    exitWithError(`${values.url} is not reachable. Start the server with: ALLOW_PRIVATE_AGENTS=1 npm start`),
+  );
   if (response.ok || response.status === 409) return response;
-  return stop(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return exitWithError(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
-function stop(sentence: string): never {
-  console.error(sentence);
+function exitWithError(message: string): never {
+  console.error(message);
   process.exit(1);
 }
 
@@ -56,20 +58,20 @@ const response = await call("POST", `/plan-templates/${config.plan.plan_id}/inst
 const { plan_instance_id: id } = startedInstanceSchema.parse(await response.json());
 console.log(`instance ${id}\n`);
 
-let told = 0;
-let instance = await read();
+let printedCount = 0;
+let instance = await readInstance();
 while (instance.status === "running" && !instance.waiting_for_resume) {
   await new Promise((resolve) => setTimeout(resolve, 300));
-  instance = await read();
+  instance = await readInstance();
 }
 for (const { agent_id, task_name, status, tools_used } of instance.verification?.checklist ?? [])
   console.log(`${status}: ${agent_id}, ${task_name} (${tools_used.join(", ")})`);
 console.log(`\n${instance.status}${instance.error === undefined ? "" : `: ${instance.error}`}`);
 process.exitCode = instance.status === "done" ? 0 : 1;
 
-async function read(): Promise<WorkflowInstanceDetails> {
-  const read = workflowInstanceDetailsSchema.parse(await (await call("GET", `/plan-instances/${id}`)).json());
-  for (const { type, at: _, ...rest } of read.log.slice(told)) console.log(type, JSON.stringify(rest));
-  told = read.log.length;
-  return read;
+async function readInstance(): Promise<WorkflowInstanceDetails> {
+  const readInstance = workflowInstanceDetailsSchema.parse(await (await call("GET", `/plan-instances/${id}`)).json());
+  for (const { type, at: _, ...rest } of readInstance.log.slice(printedCount)) console.log(type, JSON.stringify(rest));
+  printedCount = readInstance.log.length;
+  return readInstance;
 }

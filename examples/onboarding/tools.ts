@@ -1,48 +1,48 @@
-// What each system can do. All of it is kept in the system's own storage: what was created can be queried.
+// The tools of the systems. They store their records in the storage of the system, where other tools can query them.
 
 import * as z from "zod";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type Entry = { readonly [key: string]: Json };
+export type ToolData = { readonly [key: string]: Json };
 
 /** The records of one system, by their id. */
 export type Records = {
-  get(id: string): Entry | undefined;
-  put(id: string, entry: Entry): void;
-  all(): Entry[];
-  /** A number that this system has not given before. */
+  get(id: string): ToolData | undefined;
+  put(id: string, entry: ToolData): void;
+  all(): ToolData[];
+  /** Returns the next number of a sequence. */
   next(): number;
 };
 
 export type SystemTool = {
   readonly description: string;
   readonly parameters: z.ZodObject;
-  /** It changes nothing. */
+  /** The tool changes nothing. */
   readonly isReading: boolean;
-  run(args: unknown, records: Records): Entry;
+  run(args: unknown, records: Records): ToolData;
 };
 
-function does<Shape extends z.ZodObject>(
+function createTool<Shape extends z.ZodObject>(
   description: string,
   parameters: Shape,
-  run: (args: z.output<Shape>, records: Records) => Entry,
+  run: (args: z.output<Shape>, records: Records) => ToolData,
   isReading = false,
 ): SystemTool {
   return { description, parameters, isReading, run: (args, records) => run(parameters.parse(args), records) };
 }
 
-function looksUp<Shape extends z.ZodObject>(
+function createLookup<Shape extends z.ZodObject>(
   description: string,
   parameters: Shape,
-  find: (args: z.output<Shape>, records: Records) => Entry | undefined,
+  find: (args: z.output<Shape>, records: Records) => ToolData | undefined,
 ): SystemTool {
-  const missing = { success: false, message: "Nothing found. 没有找到。" };
-  return does(
+  const notFound = { success: false, message: "Not found. 没有找到。" };
+  return createTool(
     description,
     parameters,
     (args, records) => {
       const found = find(args, records);
-      return found === undefined ? missing : { success: true, ...found };
+      return found === undefined ? notFound : { success: true, ...found };
     },
     true,
   );
@@ -51,22 +51,22 @@ function looksUp<Shape extends z.ZodObject>(
 const text = z.string().trim().min(1);
 const employee = { employee_id: text, employee_name: text.optional() };
 
-/** Somebody's record: found by id, and of nobody else's name. */
-function ofEmployee(
+/** Finds the record of an employee by id. If a name is given, it must match. */
+function findByEmployee(
   {
     employee_id: id,
     employee_name: name,
   }: { readonly employee_id: string; readonly employee_name?: string | undefined },
   records: Records,
-): Entry | undefined {
+): ToolData | undefined {
   const found = records.all().find((entry) => entry["employee_id"] === id);
-  const same = (other: Json | undefined) => String(other ?? name).toLowerCase() === name?.toLowerCase();
-  return found === undefined || (name !== undefined && !same(found["employee_name"])) ? undefined : found;
+  const isSameName = (candidate: Json | undefined) => String(candidate ?? name).toLowerCase() === name?.toLowerCase();
+  return found === undefined || (name !== undefined && !isSameName(found["employee_name"])) ? undefined : found;
 }
 
 export const SYSTEMS = {
   hr: {
-    create_employee_profile: does(
+    create_employee_profile: createTool(
       "Creates the profile of a new employee. 在HR系统中创建员工档案",
       z.object({ id: text, name: text, department: text }),
       ({ id, name, department }, records) => {
@@ -75,10 +75,14 @@ export const SYSTEMS = {
         return { success: true, emp_id: id, level: entry.level };
       },
     ),
-    query_profile: looksUp("Looks up the profile of an employee. 查询员工档案信息", z.object(employee), ofEmployee),
+    query_profile: createLookup(
+      "Looks up the profile of an employee. 查询员工档案信息",
+      z.object(employee),
+      findByEmployee,
+    ),
   },
   access: {
-    grant_access: does(
+    grant_access: createTool(
       "Grants an employee access to the building. 为员工开通门禁权限",
       z.object({ emp_id: text, name: text }),
       ({ emp_id, name }, records) => {
@@ -87,10 +91,14 @@ export const SYSTEMS = {
         return { success: true, access_id: `ACC-${emp_id}`, card_no };
       },
     ),
-    query_access: looksUp("Looks up which access an employee has. 查询员工的门禁权限", z.object(employee), ofEmployee),
+    query_access: createLookup(
+      "Looks up which access an employee has. 查询员工的门禁权限",
+      z.object(employee),
+      findByEmployee,
+    ),
   },
   it: {
-    apply_computer: does(
+    apply_computer: createTool(
       "Applies for a computer that suits the level of an employee. 按员工级别申请电脑",
       z.object({ emp_id: text, level: text }),
       ({ emp_id, level }, records) => {
@@ -102,8 +110,8 @@ export const SYSTEMS = {
     ),
   },
   inventory: {
-    outbound: does(
-      "Hands a computer out of the warehouse. 创建电脑出库单",
+    outbound: createTool(
+      "Issues a computer from the warehouse. 创建电脑出库单",
       z.object({ pc_model: text, employee_id: text.optional(), employee_name: text.optional() }),
       ({ pc_model, employee_id = "", employee_name = "" }, records) => {
         const outbound_id = `OUT${String(records.next()).padStart(3, "0")}`;
@@ -112,17 +120,17 @@ export const SYSTEMS = {
         return { success: true, outbound_id, pc_no };
       },
     ),
-    check_outbound_status: looksUp(
-      "Checks whether a computer was handed out. 查询电脑出库状态",
+    check_outbound_status: createLookup(
+      "Checks whether a computer was issued. 查询电脑出库状态",
       z.object({ outbound_id: text.optional(), employee_id: text.optional(), employee_name: text.optional() }),
       ({ outbound_id, employee_id, employee_name }, records) => {
         if (outbound_id !== undefined) return records.get(outbound_id);
-        return employee_id === undefined ? undefined : ofEmployee({ employee_id, employee_name }, records);
+        return employee_id === undefined ? undefined : findByEmployee({ employee_id, employee_name }, records);
       },
     ),
   },
   email: {
-    send_email: does(
+    send_email: createTool(
       "Sends an email. 发送电子邮件",
       z.object({ to: z.email(), subject: text, body: text }),
       ({ to, subject, body }, records) => {
@@ -136,6 +144,6 @@ export const SYSTEMS = {
 
 export type SystemName = keyof typeof SYSTEMS;
 
-export function toolsOf(system: SystemName): Readonly<Record<string, SystemTool>> {
+export function getTools(system: SystemName): Readonly<Record<string, SystemTool>> {
   return SYSTEMS[system];
 }

@@ -4,18 +4,18 @@ export const USAGE = `Sends one message to a running Orrery and shows what happe
 
   npm run ask -- [options] "your message"
 
-  --agent NAME         ask this agent, without triage
-  --conversation ID    go on in this conversation; answers its open question, if there is one
-  --url URL            where the server is (default: ORRERY_URL, or http://localhost:8787)
-  --token TOKEN        bearer token, where the server wants one (default: ORRERY_TOKEN)
+  --agent NAME         send the message to this agent, without triage
+  --conversation ID    continue this conversation; answers its open question if it has one
+  --url URL            URL of the server (default: ORRERY_URL, or http://localhost:8787)
+  --token TOKEN        bearer token, if the server requires one (default: ORRERY_TOKEN)
   --language TAG       language of the answer, for example zh-CN
-  --timezone ZONE      time zone that times are meant in (default: this machine's)
-  --verify             have the agents verify what they have done
-  --json               print the raw frames, one per line (and nothing else with: npm run --silent ask)
-  --help               print this
+  --timezone ZONE      time zone of the times in the message (default: the time zone of this machine)
+  --verify             let the agents verify their work
+  --json               print only the raw frames, one per line (use: npm run --silent ask)
+  --help               print this help
 
-Exit code: 0 when the thread ended well, 1 when something in it failed, when it was cancelled or waits for an answer, 2 when
-it could not be asked, or the server went away before its end.`;
+Exit codes: 0 the thread completed; 1 it failed, was cancelled or waits for an answer; 2 the message was not sent, or the
+connection was lost before the end of the thread.`;
 
 const SEE_HELP = "See: npm run ask -- --help";
 
@@ -24,8 +24,8 @@ export type AskOptions = {
   readonly agent: string | undefined;
   readonly conversation: string | undefined;
   readonly url: string;
-  /** The options that lead to the same server again, for a command to show. */
-  readonly again: string;
+  /** The options that select this server, for a printed command. Ends with a space if it is not empty. */
+  readonly serverOptions: string;
   readonly token: string | undefined;
   readonly language: string | undefined;
   readonly timezone: string;
@@ -33,26 +33,26 @@ export type AskOptions = {
   readonly json: boolean;
 };
 
-/** Null when help was asked for. Throws an Error with a sentence when the arguments make no sense. */
+/** Parses the arguments. Returns null for `--help`. Throws an Error with a message for the user if they are invalid. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): AskOptions | null {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseArguments(args);
   if (values.help) return null;
   const message = positionals.join(" ");
-  if (message.trim() === "") throw new Error(`There is no message. ${SEE_HELP}`);
-  const given = values.url ?? env["ORRERY_URL"] ?? `http://localhost:${env["PORT"] ?? "8787"}`;
-  if (!/^https?:$/.test(protocolOf(given))) {
-    throw new Error(`--url must be an http or https address such as http://localhost:8787, not ${given}`);
+  if (message.trim() === "") throw new Error(`The message is missing. ${SEE_HELP}`);
+  const requestedUrl = values.url ?? env["ORRERY_URL"] ?? `http://localhost:${env["PORT"] ?? "8787"}`;
+  if (!/^https?:$/.test(getProtocol(requestedUrl))) {
+    throw new Error(`--url must be an http or https address such as http://localhost:8787, not ${requestedUrl}`);
   }
-  const url = given.replace(/\/+$/, "");
+  const url = requestedUrl.replace(/\/+$/, "");
   return {
     message,
     agent: values.agent,
     conversation: values.conversation,
     url,
-    again: `${values.url === undefined ? "" : `--url ${url} `}${values.token === undefined ? "" : "--token TOKEN "}`,
+    serverOptions: `${values.url === undefined ? "" : `--url ${url} `}${values.token === undefined ? "" : "--token TOKEN "}`,
     token: values.token ?? env["ORRERY_TOKEN"],
     language: values.language,
     timezone: values.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -61,7 +61,7 @@ export function readOptions(
   };
 }
 
-function parsed(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   try {
@@ -86,6 +86,6 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function protocolOf(url: string): string {
+function getProtocol(url: string): string {
   return URL.canParse(url) ? new URL(url).protocol : "";
 }

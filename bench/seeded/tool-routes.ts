@@ -1,8 +1,8 @@
-// Doors to a registry of tools: one fills it, one searches it as the toolsmith does.
+// Routes to a registry of tools: one fills it, one searches it like the toolsmith.
 
 import { saveTool, searchTools } from "../../src/directory/tool-directory.ts";
 import { TOOL_CATEGORIES } from "../../src/protocol/tools/stored-tool.ts";
-import type { Shelf, Wanted } from "../measure/tools.ts";
+import type { ToolBatch, ToolSearch } from "../measure/tools.ts";
 
 const VERBS = [
   ["multiply", "乘"],
@@ -16,7 +16,7 @@ const VERBS = [
   ["sort", "排序"],
   ["round", "取整"],
 ] as const;
-const THINGS = [
+const OBJECTS = [
   ["numbers", "数字"],
   ["dates", "日期"],
   ["words", "单词"],
@@ -31,13 +31,13 @@ const THINGS = [
   ["angles", "角度"],
 ] as const;
 
-/** What a tool of 400 characters of code looks like; the words recur as they do among tools of one person. */
-function draft(i: number) {
+/** Creates a tool with 400 characters of code. Words recur among the tools as in those of a real user. */
+function createToolDraft(i: number) {
   const [verb, verbZh] = pick(VERBS, i);
-  const [thing, thingZh] = pick(THINGS, Math.floor(i / VERBS.length));
+  const [object, objectZh] = pick(OBJECTS, Math.floor(i / VERBS.length));
   return {
-    name: `${verb}_${thing}_${i}`,
-    description: `Takes ${thing} of kind ${i % 97} and returns what it comes to when you ${verb} them. ${verbZh}给定的${thingZh}并返回结果，第${i % 89}种。`,
+    name: `${verb}_${object}_${i}`,
+    description: `Takes ${object} of kind ${i % 97} and returns the result of the operation ${verb}. ${verbZh}给定的${objectZh}并返回结果，第${i % 89}种。`,
     category: pick(TOOL_CATEGORIES, i),
     parameters: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
     code: `function run({ a, b }) { return a * b; } // ${"-".repeat(360)}`,
@@ -51,16 +51,16 @@ function pick<T>(values: readonly T[], i: number): T {
   return value;
 }
 
-/** Answers a request for one of these doors; null for any other. */
-export async function atTools(request: Request, db: D1Database): Promise<Response | null> {
+/** Handles a request for one of these routes. Resolves with null for any other request. */
+export async function handleToolRequest(request: Request, db: D1Database): Promise<Response | null> {
   switch (new URL(request.url).pathname) {
     case "/tools": {
-      const { userId, from, count } = await request.json<Shelf>();
-      for (let i = from; i < from + count; i++) await saveTool(db, userId, draft(i), Date.now());
+      const { userId, from, count } = await request.json<ToolBatch>();
+      for (let i = from; i < from + count; i++) await saveTool(db, userId, createToolDraft(i), Date.now());
       return Response.json([]);
     }
     case "/candidates": {
-      const { userId, text, category, limit } = await request.json<Wanted>();
+      const { userId, text, category, limit } = await request.json<ToolSearch>();
       const found = await searchTools(db, userId, { text, category }, limit);
       return Response.json(found.map(({ name }) => name));
     }

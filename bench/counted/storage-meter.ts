@@ -1,13 +1,13 @@
-// The same Durable Object with a meter on its storage. It writes nothing that it would not write without.
+// Counts the writes of a Durable Object. The meter itself writes nothing.
 
-import { countedDatabase } from "./database.ts";
+import { meterDatabase } from "./database-meter.ts";
 
-export type Written = {
+export type StorageCounts = {
   /** Rows as the platform counts them, indexes included. */
   readonly rows: number;
-  /** Alarms set or cleared: each costs as much as a row. */
+  /** Alarms that were set or deleted. Each costs as much as a row. */
   readonly alarms: number;
-  /** Rows in the database that crosses conversations. */
+  /** Rows in the directory (D1). */
   readonly directoryRows: number;
 };
 
@@ -18,61 +18,61 @@ type ObjectClass = new (ctx: DurableObjectState, env: never) => object;
 
 const meters = new Map<string, Meter>();
 
-/** `Class` with a meter on what its objects write. */
-export function counted<Class extends ObjectClass>(Class: Class): Class {
+/** Returns a subclass proxy of `Class` that counts the writes of its objects. */
+export function withStorageMeter<Class extends ObjectClass>(Class: Class): Class {
   return new Proxy(Class, {
     construct(target, [ctx, env]: [DurableObjectState, Bindings], newTarget): object {
-      const meter = meterOf(ctx.id.name ?? "");
-      watchStorage(ctx.storage, meter);
+      const meter = getMeter(ctx.id.name ?? "");
+      meterStorage(ctx.storage, meter);
       const bindings =
-        env.DB === undefined ? env : { ...env, DB: countedDatabase(env.DB, (rows) => (meter.directoryRows += rows)) };
+        env.DB === undefined ? env : { ...env, DB: meterDatabase(env.DB, (rows) => (meter.directoryRows += rows)) };
       return Reflect.construct(target, [ctx, bindings], newTarget) as object;
     },
   });
 }
 
-/** What the object of this name has written since it was last asked. */
-export function written(name: string): Written {
-  const meter = meterOf(name);
+/** Returns the writes of the object since the last call, and resets the counts. */
+export function takeCounts(name: string): StorageCounts {
+  const meter = getMeter(name);
   const { alarms, directoryRows } = meter;
   const rows = meter.cursors.reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
-  Object.assign(meter, EMPTY());
+  Object.assign(meter, createMeter());
   return { rows, alarms, directoryRows };
 }
 
-const EMPTY = (): Meter => ({ cursors: [], alarms: 0, directoryRows: 0 });
+const createMeter = (): Meter => ({ cursors: [], alarms: 0, directoryRows: 0 });
 
-function meterOf(name: string): Meter {
-  const known = meters.get(name) ?? EMPTY();
-  meters.set(name, known);
-  return known;
+function getMeter(name: string): Meter {
+  const meter = meters.get(name) ?? createMeter();
+  meters.set(name, meter);
+  return meter;
 }
 
-function watchStorage(storage: DurableObjectStorage, meter: Meter): void {
+function meterStorage(storage: DurableObjectStorage, meter: Meter): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);
   replace(sql, "exec", (query: string, ...bindings: unknown[]) => {
     const cursor = exec(query, ...bindings);
-    // A cursor counts while it is read, so it is asked at the end.
+    // The count of a cursor grows while it is read. Read it at the end.
     meter.cursors.push(cursor);
     return cursor;
   });
   for (const name of ["setAlarm", "deleteAlarm"] as const) wrap(storage, name, () => (meter.alarms += 1));
-  // Written past SQL: the meter has no count of these, and nothing here is known to use them.
-  for (const name of ["put", "deleteAll", "transaction"]) replace(storage, name, refuse(name));
+  // These write without SQL and cannot be counted. No known code uses them.
+  for (const name of ["put", "deleteAll", "transaction"]) replace(storage, name, createRefusal(name));
   replace(storage, "kv", undefined);
 }
 
-/** Calls `before` ahead of the method itself. */
+/** Calls `before` and then the method. */
 function wrap(target: DurableObjectStorage, name: "setAlarm" | "deleteAlarm", before: () => void): void {
-  const act = target[name].bind(target) as (...args: unknown[]) => unknown;
+  const method = target[name].bind(target) as (...args: unknown[]) => unknown;
   replace(target, name, (...args: unknown[]) => {
     before();
-    return act(...args);
+    return method(...args);
   });
 }
 
-function refuse(name: string): () => never {
+function createRefusal(name: string): () => never {
   return () => {
     throw new Error(`The meter cannot count what ${name} writes`);
   };

@@ -159,7 +159,7 @@ describe("[T5] cancelled thread over the OpenAI API", () => {
     const thrown = await getRejection(readStream());
     expect(thrown).toBeInstanceOf(APIError);
     expect(thrown).toMatchObject({ code: "cancelled" });
-    expect(String(thrown)).toContain("cancelled");
+    expect(String(thrown)).toContain("stopped before it finished");
     expect(contents.join("")).toMatch(/^one two (?!.*eight)/);
     expect(finish).toEqual([]);
   });

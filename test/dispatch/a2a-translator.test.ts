@@ -115,7 +115,11 @@ describe("A2ATranslator status", () => {
 
   test.each([
     ["FAILED", "it broke", { type: "failed", reason: "it broke", code: "agent_failed" }],
-    ["FAILED", undefined, { type: "failed", reason: "The agent failed without giving a reason.", code: "agent_failed" }],
+    [
+      "FAILED",
+      undefined,
+      { type: "failed", reason: "The agent failed without giving a reason.", code: "agent_failed" },
+    ],
     [
       "REJECTED",
       "too hard",

@@ -180,7 +180,7 @@ describe.each([
       expect(result.isError).toBe(true);
       return getText(result);
     };
-    expect(await callWithError("run_agent", { agent: "nobody", message: "x" })).toContain('Agent “nobody” not found');
+    expect(await callWithError("run_agent", { agent: "nobody", message: "x" })).toContain("Agent “nobody” not found");
     expect(await callWithError("ask", { message: " " })).toContain("message: must not be empty");
     expect(await callWithError("ask", { message: "x", conversation_id: "conv-never" })).toContain(
       "Conversation not found",

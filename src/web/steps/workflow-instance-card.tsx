@@ -47,7 +47,10 @@ export function WorkflowInstanceCard({ fields }: { readonly fields: JsonFields }
 /** Returns why an instance is on hold. The server starts the sentence with the id of the listener that failed. */
 function formatHold(hold: JsonFields, name: string): string {
   const [message, id] = [getStringField(hold, "message"), getStringField(hold, "failed_listener_id")];
-  return id !== "" && message.startsWith(`${id} `) ? name + message.slice(id.length) : message;
+  if (id === "" || !message.startsWith(`${id} `)) return message;
+  const rest = message.slice(id.length);
+  // Chinese has a space after the Latin id, but none between Chinese words.
+  return name + (/\p{Script=Han}$/u.test(name) ? rest.trimStart() : rest);
 }
 
 function isInstanceStatus(status: string): status is keyof typeof INSTANCE_TONES {

@@ -24,7 +24,7 @@ const SPEED_WINDOW_MS = 150;
 const BUFFER_MS = 30;
 /** A stream that has delivered this many bytes without a pause is fast. */
 const FAST_STREAM_BYTES = 4_096;
-/** At this speed in bytes per ms, the time between two reads is no pause. */
+/** At this speed in bytes per ms, the time between two reads does not count as a pause. */
 const FAST_BYTES_PER_MS = 200;
 /** The maximum number of bytes that a read waits for. */
 const MAX_READ_BYTES = 2_048;
@@ -44,7 +44,7 @@ const DELAY_PER_LAG_MS = 60;
 const MAX_LAG_DELAY_MS = 250;
 /** The time constant of the average lag. */
 const LAG_WINDOW_MS = 300;
-/** Caps one lag sample: a single long computation is no overload. */
+/** Caps one lag sample: a single long computation is not an overload. */
 const MAX_LAG_SAMPLE_MS = 12;
 /** Caps the weight of one sample, however long ago the last one was. */
 const MAX_SAMPLE_INTERVAL_MS = 50;

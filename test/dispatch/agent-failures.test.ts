@@ -89,8 +89,8 @@ function testFaults(
   const { waits = [], acts = [] } = Object.groupBy(Object.entries(faults), ([name]) =>
     /^(hangs|drips|never finishes)/.test(name) ? "waits" : "acts",
   );
-  test.concurrent.each(waits)("[A1] that %s fails exactly once, with a reason", check);
-  test.each(acts)("[A1] that %s fails exactly once, with a reason", check);
+  test.concurrent.each(waits)("[A1] an agent that %s fails exactly once, with a reason", check);
+  test.each(acts)("[A1] an agent that %s fails exactly once, with a reason", check);
 }
 
 describe("streaming agent", () => {

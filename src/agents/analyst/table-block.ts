@@ -24,7 +24,7 @@ const WARNING_BELOW_PERCENT = 60;
 const SUCCESS_FROM_PERCENT = 80;
 
 /**
- * Returns a table block, or null if the data is no table; an empty table gives a block without rows. Sorts by the
+ * Returns a table block, or null if the data is not a table; an empty table gives a block without rows. Sorts by the
  * properties, limits rows and cells, and marks rows by their score: a warning below 60 percent of the full score, a
  * success from 80 percent on.
  */

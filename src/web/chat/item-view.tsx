@@ -9,15 +9,7 @@ import { ComponentView } from "../steps/component-view.tsx";
 import { ReasoningStep } from "../steps/reasoning-step.tsx";
 import { ToolCallStep } from "../steps/tool-call-step.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
-import { isItemLiveInView } from "./live-items.ts";
 import styles from "./item-view.module.css";
-import { useConversation } from "./conversation-context.ts";
-
-/** Like `ItemView`; reads from the conversation context whether the item can still grow. */
-export function ContextItemView({ item }: { readonly item: Item }) {
-  const { view } = useConversation();
-  return <ItemView item={item} isLive={isItemLiveInView(view, item)} />;
-}
 
 /** Renders an item; nothing for events without content of their own, such as the start of a task. Memoized. */
 export const ItemView = memo(function ItemView({ item, isLive }: { readonly item: Item; readonly isLive: boolean }) {

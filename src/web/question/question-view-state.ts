@@ -74,7 +74,7 @@ function collectAnswers(items: ItemMap): ReadonlyMap<string, GivenAnswer> {
   return answers;
 }
 
-/** The answer to an approval. `reason` is "" if none was given. `words`: a text that is no decision. */
+/** The answer to an approval. `reason` is "" if none was given. `words`: a text that is not a decision. */
 export type ApprovalAnswer =
   | { readonly kind: "approved" }
   | { readonly kind: "refused"; readonly reason: string }

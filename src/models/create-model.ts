@@ -4,7 +4,7 @@
 import type { Model } from "../core/ports.ts";
 import type { Settings } from "../settings.ts";
 import { createChatModel } from "./chat-model.ts";
-import { EMBEDDED_MODEL, fetchEmbedded } from "./embedded/embedded-fetch.ts";
+import { EMBEDDED_MODEL, fetchEmbedded } from "../embedded/embedded-fetch.ts";
 import { createPostRequest } from "./endpoint-client.ts";
 
 /** The model in use, for the health check and the UI. */

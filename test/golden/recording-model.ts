@@ -1,7 +1,7 @@
 // The embedded model behind a URL, so that a test sees the tools of each role.
 
 import { createServer } from "node:http";
-import { fetchEmbedded } from "../../src/models/embedded/embedded-fetch.ts";
+import { fetchEmbedded } from "../../src/embedded/embedded-fetch.ts";
 import { readBody, listen } from "../support/net.ts";
 
 type ToolSpec = { readonly function: { readonly name: string } };

@@ -1,0 +1,129 @@
+// Parses a chat request: the turns, and the blocks in the prompts (`Agents:`, `Results:`).
+
+import { tryParseJson } from "../protocol/text/parse-json.ts";
+import type { EarlierResult } from "./tool-arguments.ts";
+import { detectSmallTalk } from "./small-talk.ts";
+import type { RequestedToolCall, ChatTurn } from "./chat-completions.ts";
+
+export type PromptContext = {
+  readonly system: string;
+  /** The turns before the request, without system turns. */
+  readonly earlier: readonly ChatTurn[];
+  /** The person's words, without the blocks. */
+  readonly request: string;
+  /** The unmodified last message. */
+  readonly message: string;
+  /** The calls since the request and their outcomes. */
+  readonly outcomes: readonly CallOutcome[];
+  /** Epoch milliseconds, from the prompt or the clock. */
+  readonly now: number;
+  readonly timezone: string | undefined;
+  readonly language: string | undefined;
+};
+
+export type CallOutcome = { readonly call: RequestedToolCall; readonly content: string };
+
+const MAX_EARLIER = 60;
+
+export function parsePromptContext(turns: readonly ChatTurn[]): PromptContext {
+  const system = turns
+    .filter(({ role }) => role === "system")
+    .map(({ text }) => text)
+    .join("\n\n");
+  const spoken = turns.filter(({ role }) => role !== "system");
+  const at = spoken.findLastIndex(({ role }) => role === "user");
+  const message = spoken[at]?.text ?? "";
+  const everything = `${system}\n${message}`;
+  const said = /^\W*Now: *(\S+)/m.exec(system)?.[1];
+  const now = said === undefined ? Number.NaN : Date.parse(said);
+  return {
+    system,
+    earlier: spoken.slice(Math.max(0, at - MAX_EARLIER), Math.max(0, at)),
+    request: removeBlocks(message),
+    message,
+    outcomes: collectOutcomes(spoken.slice(at + 1)),
+    now: Number.isNaN(now) ? Date.now() : now,
+    timezone: /time ?zone[^\n:]{0,20}:\s*"?([A-Za-z]+(?:\/[\w+-]+)*)/i.exec(everything)?.[1],
+    language: /\blanguage[^\n:]{0,20}:\s*"?([A-Za-z]{2}(?:-[A-Za-z]+)?)\b/i.exec(everything)?.[1],
+  };
+}
+
+function collectOutcomes(turns: readonly ChatTurn[]): CallOutcome[] {
+  const calls = new Map(turns.flatMap(({ toolCalls }) => toolCalls.map((call) => [call.id, call] as const)));
+  return turns.flatMap(({ role, toolCallId, text }) => {
+    const call = role === "tool" ? calls.get(toolCallId) : undefined;
+    return call === undefined ? [] : [applyChangedArguments({ call, content: text })];
+  });
+}
+
+// The person's decision about a call that needs approval, as worded by the agent kit.
+const REFUSED = /^The person refused this call\b/;
+const CHANGED = /^The person changed the arguments to (\{.*\})\.\n/;
+
+/** Inserts arguments that the person changed into the call. */
+function applyChangedArguments(outcome: CallOutcome): CallOutcome {
+  const [note = "", args] = CHANGED.exec(outcome.content) ?? [];
+  if (args === undefined) return outcome;
+  return { call: { ...outcome.call, arguments: args }, content: outcome.content.slice(note.length) };
+}
+
+export function isCallRejected({ content }: CallOutcome): boolean {
+  return REFUSED.test(content);
+}
+
+/** Returns the JSON list in the last fence behind `label`. */
+export function parseListAfter(label: string, text: string): unknown[] {
+  const list = parseJsonAfter(label, text);
+  return Array.isArray(list) ? list : [];
+}
+
+/**
+ * Returns the JSON in the last fence behind `label`; undefined if there is none. A line break inside the JSON is always
+ * escaped, so the first fence at the start of a line is the closing one.
+ */
+export function parseJsonAfter(label: string, text: string): unknown {
+  const opening = `${label}\n\`\`\`json\n`;
+  const at = text.lastIndexOf(opening);
+  if (at < 0) return undefined;
+  const start = at + opening.length;
+  const end = text.indexOf("\n```", start);
+  return tryParseJson(text.slice(start, end < 0 ? undefined : end));
+}
+
+function removeBlocks(message: string): string {
+  return message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
+}
+
+/** Returns the person's earlier requests, newest first. */
+export function listEarlierRequests({ earlier }: PromptContext): string[] {
+  return earlier
+    .filter(({ role }) => role === "user")
+    .map(({ text }) => text)
+    .reverse();
+}
+
+/** Returns the last answer that is not small talk; null if it was a refusal or there is none. */
+export function getLastAnswer({ earlier }: PromptContext): string | null {
+  const answers = earlier.flatMap(({ role, text }, at) => {
+    const asked = earlier.slice(0, at).findLast((turn) => turn.role === "user")?.text ?? "";
+    return role === "assistant" && text.trim() !== "" ? [{ text, isTalk: detectSmallTalk(asked) !== null }] : [];
+  });
+  const answer = (answers.findLast(({ isTalk }) => !isTalk) ?? answers.at(-1))?.text ?? null;
+  return answer !== null && REFUSAL.test(answer) ? null : answer;
+}
+
+/** Marks answers without a result, which must not be used as values. */
+const REFUSAL = /OPENAI_API_KEY|^(?:This did not work|没有做成)/m;
+
+/** Returns the results of earlier tasks, oldest first; otherwise the last answer. */
+export function listEarlierResults(talk: PromptContext): EarlierResult[] {
+  const listed = parseListAfter("Results so far:", talk.message).flatMap((entry): EarlierResult[] => {
+    if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
+    const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
+    if (REFUSAL.test(value)) return [];
+    return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
+  });
+  const answer = getLastAnswer(talk);
+  if (listed.length > 0 || answer === null) return listed;
+  return [{ value: answer, about: listEarlierRequests(talk)[0] ?? "" }];
+}

@@ -1,0 +1,229 @@
+// The classification of a message about data by the embedded model, and the agent that it selects in an ordinary
+// conversation.
+
+import { describe, expect, test } from "vitest";
+import { analystCard } from "../../src/agents/analyst/analyst-card.ts";
+import { assistant } from "../../src/agents/assistant/assistant.ts";
+import { toolsmithCard as toolsmith } from "../../src/agents/toolsmith/toolsmith-card.ts";
+import { agentSchema } from "../../src/protocol/agents/agent.ts";
+import { routeFirstMessage } from "../../src/embedded/analyst/analyst-routing.ts";
+import { startConversation, createSampleLibrary } from "./analyst-conversation.ts";
+import { runTriage, type ChatMessageParam } from "./embedded-client.ts";
+
+describe("the classification of a message", () => {
+  const FIRST: readonly (readonly [string, string])[] = [
+    ["hello", "chat_smalltalk"],
+    ["谢谢", "chat_smalltalk"],
+    ["What is a median?", "chat_qa"],
+    ["什么是标准差？", "chat_qa"],
+    ["Write me a poem about the sea", "chat_qa"],
+    ["预测1A班下学期的成绩", "chat_qa"],
+    ["Compare 1A and 1B on the last assignment", "build_workflow"],
+    ["比较 1A 和 1B 最近一次作业", "build_workflow"],
+    ["对比1A班和1B班最近一次作业的成绩", "build_workflow"],
+    ["How did class 1A do on assignment a-001?", "build_workflow"],
+    ["分析1A班的成绩分布", "build_workflow"],
+    ["How is Au Ka Yan doing?", "build_workflow"],
+    ["which class is better?", "build_workflow"],
+    ["How did my class do on the last test?", "clarify"],
+    ["分析一下班级成绩", "clarify"],
+    ["Show the monthly trend of revenue in my orders", "build_workflow"],
+    ["按地区给销售额排名", "build_workflow"],
+    ["销售额按月的趋势", "build_workflow"],
+    ["summary of the orders data", "build_workflow"],
+    ["概括一下销售数据", "build_workflow"],
+    ["distribution of units in orders", "build_workflow"],
+    ["top 3 products by revenue", "build_workflow"],
+    ["Please analyse my data", "clarify"],
+  ];
+  test.each(FIRST)("[F104] of %s without a page is %s", async (message, action) => {
+    const { action: found } = await startConversation(createSampleLibrary()).send(message);
+    expect(found).toBe(action);
+  });
+
+  const NEXT: readonly (readonly [string, string])[] = [
+    ["make it a line chart", "refine"],
+    ["改成柱状图", "refine"],
+    ["remove the table", "refine"],
+    ["去掉表格", "refine"],
+    ["add a distribution", "refine"],
+    ["加一个分布图", "refine"],
+    ["use the unit 4 test instead", "refine"],
+    ["which class is better?", "chat"],
+    ["哪个班更好？", "chat"],
+    ["thanks", "chat"],
+    ["what is the median of 1B?", "chat"],
+    ["why is 1A better?", "chat"],
+    ["now rank the students of 1B", "rebuild"],
+    ["按地区给销售额排名", "rebuild"],
+  ];
+  test.each(NEXT)("[F105] of %s with a page is %s", async (message, action) => {
+    const conversation = startConversation(createSampleLibrary());
+    await conversation.send("compare 1A and 1B on the last assignment");
+    const { action: found } = await conversation.send(message);
+    expect(found).toBe(action);
+  });
+});
+
+describe("[F107] a question for the data", () => {
+  const dataset = { name: "orders", rows: 4, is_sample: false, columns: [] };
+  const classInfo = { class_id: "1A", name: "Form 1A", students: [], assignments: [] };
+  test.each([
+    [[], /^(?:(?!class).)*dataset\.$/, /^(?:(?!班).)*数据集。$/],
+    [[classInfo], /dataset, or name a class\.$/, /数据集，或说出班级。$/],
+  ])("names the available choices: classes %j", (classes, en, zh) => {
+    const route = routeFirstMessage("Show me a trend", { teacher_id: "t", classes, datasets: [dataset] });
+    expect(route).toMatchObject({
+      intent: "clarify",
+      question: { en: expect.stringMatching(en) as string, zh: expect.stringMatching(zh) as string },
+    });
+  });
+});
+
+describe("triage in an ordinary conversation", () => {
+  const CARDS = [analystCard, toolsmith, assistant.card].map((card) =>
+    agentSchema.parse({ ...card, source: "binding", enabled: true }),
+  );
+  const HISTORY: ChatMessageParam[] = [
+    { role: "user", content: "compare 1A and 1B on the last assignment" },
+    { role: "assistant", content: "**Form 1A** has the higher mean; the difference to Form 1B is 4.7." },
+  ];
+  const selectAgent = async (message: string, history: ChatMessageParam[]) => {
+    const { calls } = await runTriage(message, history, CARDS);
+    return (calls[0]?.arguments as { selected_agents?: string[] } | undefined)?.selected_agents?.[0] ?? null;
+  };
+
+  test.each([
+    ["compare 1A and 1B on the last assignment", "analyst"],
+    ["比较 1A 和 1B 最近一次作业", "analyst"],
+    ["Show revenue by month", "analyst"],
+    ["销售额按月的趋势", "analyst"],
+    ["按地区给销售额排名", "analyst"],
+    ["compare 1A and 1B", "analyst"],
+    ["How did 1A do?", "analyst"],
+    ["1A和1B哪个班更好？", "analyst"],
+    ["compare price by city", "analyst"],
+    ["analyze houses", "analyst"],
+    ["各门店营业额对比", "analyst"],
+    ["客流和营业额的相关性", "analyst"],
+    ["数学平均分是多少？", "analyst"],
+    ["英语最高分是多少", "analyst"],
+    ["三班的数学平均分", "analyst"],
+    ["语文、数学、英语的平均分", "analyst"],
+    ["各班数学平均分对比", "analyst"],
+    ["男生和女生的数学平均分对比", "analyst"],
+    ["一班和二班数学对比", "analyst"],
+    ["数学和英语的相关性", "analyst"],
+    ["每个班有多少人？", "analyst"],
+    ["哪个班人数最多", "analyst"],
+    ["各店总金额", "analyst"],
+    ["average maths score by class", "analyst"],
+    ["average amount by shop", "analyst"],
+    ["how many students are in each class?", "analyst"],
+    ["how many orders per region?", "analyst"],
+    ["which region has the most orders?", "analyst"],
+    ["correlation between maths and English", "analyst"],
+    ["how much did Paris sell?", "analyst"],
+    ["total revenue?", "analyst"],
+    ["which product sold best in 2025?", "analyst"],
+    ["what was the best month?", "analyst"],
+    ["巴黎的销售额是多少", "analyst"],
+    ["2025年哪个产品卖得最好", "analyst"],
+    ["统计销售额,做成图表", "analyst"],
+    ["统计销售额，然后画成饼图", "analyst"],
+    ["1,2,3的平均数", "assistant"],
+    ["平均分：90, 80, 70", "assistant"],
+    ["90、80、70的平均分是多少", "assistant"],
+    ["数学90分，英语80分，平均分是多少", "assistant"],
+    ["计算数学题3*4", "assistant"],
+    ["平均分是多少", "assistant"],
+    ["算一下平均分", "assistant"],
+    ["这些数的平均分", "assistant"],
+    ["what is the average of 3, 5 and 9?", "assistant"],
+    ["比较3*4和5*6", "assistant"],
+    ["每行多少个单词", "toolsmith"],
+    ["max of 3 and 7", "toolsmith"],
+    ["how many seconds are in each hour?", null],
+    ["每人三个苹果，五个人一共多少个", null],
+    ["换成三班", "assistant"],
+    ["what is 3+4", "assistant"],
+    ["remove the table", null],
+    ["Is 5V enough?", null],
+  ])("sends %s to %s", async (message, agent) => {
+    expect(await selectAgent(message, [])).toBe(agent);
+  });
+
+  test.each([
+    ["remove the table", "analyst"],
+    ["改成柱状图", "analyst"],
+    ["who did best?", "analyst"],
+    ["by region instead", "analyst"],
+    ["换成三班", "analyst"],
+    ["换成金额", "analyst"],
+    ["换成数学", "analyst"],
+    ["把金额换成数量", "analyst"],
+    ["replace revenue with units", "analyst"],
+    ["换成英语，去掉筛选", "analyst"],
+    ["英语平均分是多少", "analyst"],
+    ["换成大写", "assistant"],
+    ["把hello里的l换成r", "assistant"],
+    ["1,2,3的平均数", "assistant"],
+    ["what time is it in Tokyo?", "assistant"],
+  ])("sends, after a page, %s to %s", async (message, agent) => {
+    expect(await selectAgent(message, HISTORY)).toBe(agent);
+  });
+
+  test.each([
+    ["换成三班", "analyst"],
+    ["换成金额", "analyst"],
+    ["去掉筛选", "analyst"],
+    ["and the worst?", "analyst"],
+    ["only North", "analyst"],
+    ["and the worst, but only North?", "analyst"],
+    ["undo", "analyst"],
+    ["is it good?", null],
+    ["what is the capital of France?", null],
+    ["换成大写", "assistant"],
+    ["1,2,3的平均数", "assistant"],
+  ])("sends, after a page that a mention of the analyst produced, %s to %s", async (message, agent) => {
+    const afterPage: ChatMessageParam[] = [
+      { role: "user", content: "revenue by product" },
+      { role: "assistant", content: "total revenue: highest apple (320.5), lowest pear (230)." },
+    ];
+    const afterThanks: ChatMessageParam[] = [
+      { role: "user", content: "换成英语" },
+      { role: "assistant", content: "apple 320.5" },
+      { role: "user", content: "thanks" },
+      { role: "assistant", content: "You're welcome!" },
+    ];
+    expect(await selectAgent(message, afterPage)).toBe(agent);
+    expect(await selectAgent(message, [...afterPage, ...afterThanks])).toBe(agent);
+  });
+
+  test.each([
+    ["write a poem about the sea", "That is beyond the built-in model. Set OPENAI_API_KEY for full understanding."],
+    ["@nobody revenue by product", "There is no agent nobody."],
+    ["hello", "Hello! What can I do for you?"],
+  ])("ignores words about a page after %s, which no agent answered", async (content, answer) => {
+    const history: ChatMessageParam[] = [
+      { role: "user", content },
+      { role: "assistant", content: answer },
+    ];
+    expect(await selectAgent("only North", history)).toBeNull();
+  });
+
+  test("does not take the mean of a subject from earlier answers", async () => {
+    const { calls } = await runTriage("英语平均分是多少", HISTORY, CARDS);
+    expect(calls[0]?.arguments).toMatchObject({ enriched_query: "英语平均分是多少" });
+  });
+
+  test("ignores words about a page after another request", async () => {
+    const later: ChatMessageParam[] = [
+      ...HISTORY,
+      { role: "user", content: "what is 3+4" },
+      { role: "assistant", content: "7" },
+    ];
+    expect(await selectAgent("remove the table", later)).toBeNull();
+    expect(await selectAgent("换成三班", later)).toBe("assistant");
+  });
+});

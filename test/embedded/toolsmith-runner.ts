@@ -1,0 +1,172 @@
+// Runs the toolsmith's side of the embedded model as the agent does: split, choose or write a tool, run it, write the
+// answer.
+
+import { answerRequest } from "../../src/embedded/embedded-fetch.ts";
+import type { ChatTurn } from "../../src/embedded/chat-completions.ts";
+
+export type JsonValues = Record<string, unknown>;
+export type KeptTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly category: string;
+  readonly parameters: Record<string, unknown>;
+  readonly code?: string;
+};
+export type PlannedSubtask = { readonly id: string; readonly description: string; readonly category: string };
+type EarlierResult = { readonly title: string; readonly result: string };
+export type ToolsmithStep = {
+  readonly subtask: PlannedSubtask;
+  readonly source: "use_existing" | "generate";
+  readonly tool?: string;
+  readonly arguments?: JsonValues;
+  readonly result?: string;
+  readonly error?: string;
+};
+
+export const NOW = Date.parse("2026-11-21T08:00:00Z");
+const SYSTEM = `You are a toolsmith.
+
+Now: 2026-11-21T08:00:00Z
+Time zone of the person: Asia/Shanghai`;
+
+/** Requests one answer of the model: plain text, or the arguments of its only call. */
+export function askToolsmith(
+  tool: string | null,
+  content: string,
+  attempts: readonly [args: JsonValues, problem: string][] = [],
+  system = SYSTEM,
+) {
+  const turn = (role: ChatTurn["role"], text: string, overrides: Partial<ChatTurn> = {}): ChatTurn => ({
+    role,
+    text,
+    toolCalls: [],
+    toolCallId: "",
+    ...overrides,
+  });
+  const turns = attempts.flatMap(([args, problem], i) => [
+    turn("assistant", "", { toolCalls: [{ id: `call-${i}`, name: tool ?? "", arguments: JSON.stringify(args) }] }),
+    turn("tool", problem, { toolCallId: `call-${i}` }),
+  ]);
+  const answer = answerRequest(
+    {
+      turns: [turn("system", system), turn("user", content), ...turns],
+      tools: tool === null ? [] : [{ name: tool, description: "", parameters: {} }],
+      isStreamed: false,
+      wantsUsage: false,
+    },
+    "agent:toolsmith",
+  );
+  if (answer.kind === "text") return { text: answer.text, call: null };
+  return { text: null, call: (answer.calls[0]?.arguments ?? {}) as JsonValues };
+}
+
+const createFencedBlock = (label: string, data: unknown) => `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
+const describeSubtask = (query: string, found: readonly EarlierResult[], subtask: PlannedSubtask) => [
+  createFencedBlock("Request:", query),
+  ...(found.length === 0 ? [] : [createFencedBlock("Results so far:", found)]),
+  createFencedBlock("Sub-task:", subtask),
+];
+
+export function planSubtasks(
+  request: string,
+  found: readonly EarlierResult[] = [],
+): readonly PlannedSubtask[] | string {
+  const { text, call } = askToolsmith(
+    "plan_subtasks",
+    [request, ...(found.length === 0 ? [] : [createFencedBlock("Results so far:", found)])].join("\n\n"),
+  );
+  return text ?? (call as { tasks: PlannedSubtask[] }).tasks;
+}
+
+export function chooseTool(
+  description: string,
+  tools: readonly KeptTool[],
+  found: readonly EarlierResult[] = [],
+  query = description,
+): JsonValues {
+  const subtask = { id: "1", description, category: "math" };
+  const offered = tools.map(({ code: _, ...tool }) => tool);
+  const { call } = askToolsmith(
+    "choose_tool",
+    [
+      "Does one of these tools do the sub-task?",
+      ...describeSubtask(query, found, subtask),
+      createFencedBlock("Tools that exist:", offered),
+    ].join("\n\n"),
+  );
+  return call ?? {};
+}
+
+export function writeTool(
+  description: string,
+  found: readonly EarlierResult[] = [],
+  attempts: readonly [JsonValues, string][] = [],
+) {
+  const subtask = { id: "1", description, category: "math" };
+  return askToolsmith(
+    "write_tool",
+    ["Write one tool for this sub-task.", ...describeSubtask(description, found, subtask)].join("\n\n"),
+    attempts,
+  );
+}
+
+export function writeAnswer(query: string, results: readonly JsonValues[], language = "zh"): string {
+  const system = `${SYSTEM}\nLanguage of the person: ${language}`;
+  return (
+    askToolsmith(
+      null,
+      ["Word the answer.", createFencedBlock("Request:", query), createFencedBlock("Results:", results)].join("\n\n"),
+      [],
+      system,
+    ).text ?? ""
+  );
+}
+
+/** Formats a step as one line: `math/multiply {"numbers":[678,8776]} = 5950128`. */
+export function formatStep({ subtask, tool, arguments: args, result, error }: ToolsmithStep): string {
+  if (tool === undefined) return `${subtask.category}: refused`;
+  return `${subtask.category}/${tool} ${JSON.stringify(args)} ${error === undefined ? `= ${result}` : `! ${error}`}`;
+}
+
+/** Runs the code of a tool unchanged. */
+export function runToolCode(code: string, args: JsonValues): unknown {
+  // eslint-disable-next-line typescript/no-implied-eval
+  const createRun = new Function(`"use strict";\n${code}\nreturn run;`) as () => (args: JsonValues) => unknown;
+  return createRun()(args);
+}
+
+export const toText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** Carries out a whole request. Tools are read from and added to `kept`. */
+export function runRequest(request: string, tools: KeptTool[], earlier: readonly EarlierResult[] = []) {
+  const subtasks = planSubtasks(request, earlier);
+  if (typeof subtasks === "string") return { answer: subtasks, steps: [] as ToolsmithStep[] };
+  const found: EarlierResult[] = [...earlier];
+  const steps = subtasks.map((subtask): ToolsmithStep => {
+    const { description } = subtask;
+    const candidates = tools.filter(({ category }) => category === subtask.category);
+    const choice = candidates.length === 0 ? {} : chooseTool(description, candidates, found, request);
+    const tool = tools.find(({ name }) => choice["use_existing"] === true && name === choice["tool_name"]);
+    const runStep = (way: ToolsmithStep["source"], name: string, code: string, args: JsonValues): ToolsmithStep => {
+      try {
+        const result = toText(runToolCode(code, args));
+        found.push({ title: description, result });
+        return { subtask, source: way, tool: name, arguments: args, result };
+      } catch (thrown) {
+        return { subtask, source: way, tool: name, arguments: args, error: String(thrown) };
+      }
+    };
+    if (tool !== undefined)
+      return runStep("use_existing", tool.name, tool.code ?? "", choice["arguments"] as JsonValues);
+    const { text, call } = writeTool(description, found);
+    if (call === null) return { subtask, source: "generate", error: text };
+    const written = call as unknown as Required<KeptTool> & { arguments: JsonValues };
+    const step = runStep("generate", written.name, written.code, written.arguments);
+    if (step.error === undefined) tools.push({ ...written });
+    return step;
+  });
+  const results = steps.map(({ subtask: { id, description }, result, error }) =>
+    error === undefined ? { id, description, result } : { id, description, error },
+  );
+  return { answer: writeAnswer(request, results), steps };
+}

@@ -6,9 +6,9 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { LEASE_MS } from "../src/durable/lease.ts";
-import { pickNextThread } from "../src/durable/thread-queue.ts";
-import type { ConversationHead } from "../src/durable/conversation-head.ts";
+import { LEASE_MS } from "../src/durable/conversation/threads/lease.ts";
+import { pickNextThread } from "../src/durable/conversation/threads/thread-queue.ts";
+import type { ConversationHead } from "../src/durable/conversation/storage/conversation-head.ts";
 
 /** A conversation without a timely alarm. `words` describes its stored alarms. */
 export type Unattended = { readonly conversationId: string; readonly words: string };

@@ -19,17 +19,17 @@ export const createPatcher =
   (file: string) =>
   (from: string, to: string): Patch => ({ file, from, to });
 
-const patchConversation = createPatcher("src/durable/conversation.ts");
-const patchThreadSupervisor = createPatcher("src/durable/thread-supervisor.ts");
-const patchInbox = createPatcher("src/durable/inbox.ts");
-const patchThreadRun = createPatcher("src/durable/thread-run.ts");
-const patchSteps = createPatcher("src/durable/steps.ts");
-const patchConversationStore = createPatcher("src/durable/conversation-store.ts");
-const patchLease = createPatcher("src/durable/lease.ts");
-const patchEventLog = createPatcher("src/durable/event-log.ts");
-const patchOpenQuestion = createPatcher("src/durable/open-question.ts");
-const patchPushNotifications = createPatcher("src/durable/push-notifications.ts");
-const patchDeliveryQueue = createPatcher("src/durable/delivery-queue.ts");
+const patchConversation = createPatcher("src/durable/conversation/conversation.ts");
+const patchThreadSupervisor = createPatcher("src/durable/conversation/threads/thread-supervisor.ts");
+const patchInbox = createPatcher("src/durable/conversation/accept.ts");
+const patchThreadRun = createPatcher("src/durable/conversation/threads/thread-run.ts");
+const patchSteps = createPatcher("src/durable/conversation/threads/steps.ts");
+const patchConversationStore = createPatcher("src/durable/conversation/storage/conversation-store.ts");
+const patchLease = createPatcher("src/durable/conversation/threads/lease.ts");
+const patchEventLog = createPatcher("src/durable/conversation/event-log.ts");
+const patchOpenQuestion = createPatcher("src/durable/conversation/open-question.ts");
+const patchPushNotifications = createPatcher("src/durable/conversation/deliveries/push-notifications.ts");
+const patchDeliveryQueue = createPatcher("src/durable/conversation/deliveries/delivery-queue.ts");
 const patchA2AEncoder = createPatcher("src/http/a2a/a2a-encoder.ts");
 
 /** Returns a statement that waits for `ms` milliseconds. */

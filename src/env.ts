@@ -1,8 +1,8 @@
 // The bindings of the Worker, as declared in wrangler.toml.
 
 import type { ConversationApi } from "./durable/conversation-api.ts";
-import type { LibraryApi } from "./durable/library-api.ts";
-import type { GrantHolderApi } from "./durable/rate-limiter.ts";
+import type { LibraryApi } from "./durable/library/library-api.ts";
+import type { GrantHolderApi } from "./durable/rate-limit/rate-limiter.ts";
 import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 import type { AppsApi } from "./protocol/agents/app-config.ts";
 

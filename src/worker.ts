@@ -10,8 +10,8 @@ export { Apps } from "./agents/apps/agent.ts";
 export { Assistant } from "./agents/assistant/agent.ts";
 export { Plans } from "./agents/workflows/agent.ts";
 export { Toolsmith } from "./agents/toolsmith/agent.ts";
-export { Conversation } from "./durable/conversation.ts";
-export { Library } from "./durable/library.ts";
+export { Conversation } from "./durable/conversation/conversation.ts";
+export { Library } from "./durable/library/library.ts";
 export { Orrery } from "./http/rpc.ts";
 
 export default {

@@ -123,7 +123,7 @@ test.each([
   ["agents/assistant/agent.ts", "core/ports.ts"],
   ["agents/assistant/agent.ts", "durable/conversation-api.ts"],
   ["dispatch/agent-http.ts", "durable/conversation-api.ts"],
-  ["durable/event-log.ts", "worker.ts"],
+  ["durable/conversation/event-log.ts", "worker.ts"],
 ])("%s may not import %s", (file, target) => {
   expect(isAllowed({ file, target, isErased: false, clause: "" })).toBe(false);
 });

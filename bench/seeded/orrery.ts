@@ -3,7 +3,7 @@
 
 import { putSchedules } from "../../src/directory/schedule-directory.ts";
 import { formatObjectName } from "../../src/durable/conversation-api.ts";
-import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import type { Schedule } from "../../src/protocol/schedules/schedule.ts";

@@ -5,8 +5,8 @@
 // `/chaos/arm` sets the point and clears the names.
 
 import { abortIsolate, env } from "cloudflare:workers";
-import { Conversation as RealConversation } from "../../src/durable/conversation.ts";
-import { Library as RealLibrary } from "../../src/durable/library.ts";
+import { Conversation as RealConversation } from "../../src/durable/conversation/conversation.ts";
+import { Library as RealLibrary } from "../../src/durable/library/library.ts";
 import worker from "../../src/worker.ts";
 
 export { Analyst, Assistant, Orrery, Toolsmith } from "../../src/worker.ts";

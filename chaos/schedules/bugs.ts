@@ -3,8 +3,8 @@
 
 import { createPatcher, type Bug } from "../bugs.ts";
 
-const patchConversationSchedules = createPatcher("src/durable/conversation-schedules.ts");
-const patchConversation = createPatcher("src/durable/conversation.ts");
+const patchConversationSchedules = createPatcher("src/durable/conversation/conversation-schedules.ts");
+const patchConversation = createPatcher("src/durable/conversation/conversation.ts");
 const patchScheduleSweep = createPatcher("src/http/schedule-sweep.ts");
 const patchScheduleDirectory = createPatcher("src/directory/schedule-directory.ts");
 const patchNextRun = createPatcher("src/core/schedules/next-run.ts");

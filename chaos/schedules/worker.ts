@@ -2,7 +2,7 @@
 // code; only the platform objects that it receives are wrapped.
 
 import { lookAt, setOffset } from "./clock.ts";
-import { Conversation as Real } from "../../src/durable/conversation.ts";
+import { Conversation as Real } from "../../src/durable/conversation/conversation.ts";
 import worker from "../../src/worker.ts";
 
 export { Analyst, Assistant, Library, Orrery, Toolsmith } from "../../src/worker.ts";

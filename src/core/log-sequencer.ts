@@ -1,7 +1,7 @@
 // Numbers the events of one conversation and decides which rows to store, and when.
 //
 // Owns the last `seq`, the reserved range of numbers, and the open paragraphs. It does no I/O: `append` returns a
-// `LogCommit`, and the caller (`durable/event-log.ts`) stores all of it in one transaction and then sends the frames.
+// `LogCommit`, and the caller (`durable/conversation/event-log.ts`) stores all of it in one transaction and then sends the frames.
 // If the transaction fails, the sequencer is ahead of storage; the caller must discard it.
 // Readers receive each chunk; storage receives one row per paragraph. Both have the same item id.
 //

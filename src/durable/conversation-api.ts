@@ -24,7 +24,7 @@ import type { Plan, Task, TaskStatus } from "../protocol/plans/task-plan.ts";
 import { createResultWrapper, type InternalResult } from "../protocol/wire/rpc-result.ts";
 import type { ThreadStatus } from "../protocol/wire/thread-state.ts";
 
-import type { InstanceStart } from "./instance-start.ts";
+import type { InstanceStart } from "./conversation/instance-start.ts";
 
 export { unwrapResult, type FaultData, type InternalResult, type RpcResult } from "../protocol/wire/rpc-result.ts";
 

@@ -1,8 +1,8 @@
 // The rate limit of requests. The platform counts them approximately and per location. Messages are counted exactly in
-// a Durable Object per user (`durable/rate-limiter.ts`).
+// a Durable Object per user (`durable/rate-limit/rate-limiter.ts`).
 
 import type { Context, MiddlewareHandler } from "hono";
-import { createRateFault } from "../durable/rate-limiter.ts";
+import { createRateFault } from "../durable/rate-limit/rate-limiter.ts";
 import { getSettings } from "../settings.ts";
 import { authenticate, rejectRequest } from "./authenticate.ts";
 import type { HonoEnv } from "./define-route.ts";

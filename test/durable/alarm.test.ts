@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
-import type { Conversation } from "../../src/durable/conversation.ts";
+import type { Conversation } from "../../src/durable/conversation/conversation.ts";
 import type { Env } from "../../src/env.ts";
 import { ensurePresent } from "../../src/protocol/assert.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";

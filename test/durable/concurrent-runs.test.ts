@@ -10,8 +10,8 @@ import {
   type ConversationApi,
   type RpcResult,
 } from "../../src/durable/conversation-api.ts";
-import { MAX_WAITING_RUNS } from "../../src/durable/thread-queue.ts";
-import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { MAX_WAITING_RUNS } from "../../src/durable/conversation/threads/thread-queue.ts";
+import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";

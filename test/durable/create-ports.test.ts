@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createUserAgents, createBasePorts } from "../../src/durable/create-ports.ts";
+import { createUserAgents, createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
 import { parseSettings } from "../../src/settings.ts";
 

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { putSchedules } from "../../src/directory/schedule-directory.ts";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
-import { ScheduleStore } from "../../src/durable/schedule-store.ts";
+import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/http/schedule-sweep.ts";

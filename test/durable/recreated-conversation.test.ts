@@ -2,8 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { ConversationHead } from "../../src/durable/conversation-head.ts";
-import { DirectorySync } from "../../src/durable/directory-sync.ts";
+import type { ConversationHead } from "../../src/durable/conversation/storage/conversation-head.ts";
+import { DirectorySync } from "../../src/durable/conversation/directory-sync.ts";
 import type { Env } from "../../src/env.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listSchedules } from "../../src/directory/schedule-directory.ts";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
-import { createBasePorts } from "../../src/durable/create-ports.ts";
+import { createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
 import { ensurePresent } from "../../src/protocol/assert.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";

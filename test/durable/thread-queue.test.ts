@@ -1,8 +1,8 @@
 // The queue of a conversation: the next thread, and the number of waiting messages and runs.
 
 import { expect, test } from "vitest";
-import { createHead, type OpenThread } from "../../src/durable/conversation-head.ts";
-import { countQueued, pickNextThread } from "../../src/durable/thread-queue.ts";
+import { createHead, type OpenThread } from "../../src/durable/conversation/storage/conversation-head.ts";
+import { countQueued, pickNextThread } from "../../src/durable/conversation/threads/thread-queue.ts";
 
 const createThread = (thread_id: string, more: Partial<OpenThread> = {}): OpenThread => ({
   thread_id,

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createApi, type ApiClient } from "../../src/client/api.ts";
-import { LEASE_MS } from "../../src/durable/lease.ts";
+import { LEASE_MS } from "../../src/durable/conversation/threads/lease.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 let runtime: Runtime;

@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { formatObjectName } from "../../src/durable/conversation-api.ts";
-import type { Conversation } from "../../src/durable/conversation.ts";
-import type { Library } from "../../src/durable/library.ts";
-import { formatRateLimiterName } from "../../src/durable/rate-limiter.ts";
+import type { Conversation } from "../../src/durable/conversation/conversation.ts";
+import type { Library } from "../../src/durable/library/library.ts";
+import { formatRateLimiterName } from "../../src/durable/rate-limit/rate-limiter.ts";
 import type { Env } from "../../src/env.ts";
 import { isUserId } from "../../src/http/authenticate.ts";
 import { callRoute, call, callForProblem } from "./support.ts";

@@ -1,7 +1,7 @@
 // Streams that follow a conversation, and their memory use.
 
 import { describe, expect, test } from "vitest";
-import { Broadcaster } from "../../src/durable/broadcaster.ts";
+import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
 import { readFrames } from "../../src/http/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 

@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConversationHistory } from "../../src/durable/conversation-history.ts";
-import type { StoredRow } from "../../src/durable/conversation-store.ts";
+import { ConversationHistory } from "../../src/durable/conversation/threads/conversation-history.ts";
+import type { StoredRow } from "../../src/durable/conversation/storage/conversation-store.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
 type OpenThreadRef = { readonly thread_id: string; readonly seq: number };

@@ -1,10 +1,10 @@
 // The delivery queue of one conversation on SQLite, with a scripted webhook endpoint.
 
 import { Webhook } from "standardwebhooks";
-import { ConversationStore } from "../../src/durable/conversation-store.ts";
-import { DeliveryQueue } from "../../src/durable/delivery-queue.ts";
-import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import { WebhookStore } from "../../src/durable/webhook-store.ts";
+import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
+import { DeliveryQueue } from "../../src/durable/conversation/deliveries/delivery-queue.ts";
+import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
+import { WebhookStore } from "../../src/durable/conversation/deliveries/webhook-store.ts";
 import type { Schedule, ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { createInMemorySql } from "../support/sqlite.ts";

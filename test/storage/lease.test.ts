@@ -2,7 +2,7 @@
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Lease, LEASE_MS } from "../../src/durable/lease.ts";
+import { Lease, LEASE_MS } from "../../src/durable/conversation/threads/lease.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 

@@ -1,7 +1,7 @@
 // Stored pages in SQLite: contents, eviction and size limits.
 
 import { describe, expect, test } from "vitest";
-import { MAX_PAGES, PageStore } from "../../src/durable/page-store.ts";
+import { MAX_PAGES, PageStore } from "../../src/durable/library/page-store.ts";
 import { blueprintSchema, type Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
 import type { PageDraft } from "../../src/protocol/pages/stored-page.ts";
 import { SAMPLE_PAGE } from "../http/plain/sample-page.ts";

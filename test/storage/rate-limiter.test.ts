@@ -8,8 +8,8 @@ import {
   type GrantHolderApi,
   type RateLimiterApi,
   type PrefetchRequest,
-} from "../../src/durable/rate-limiter.ts";
-import { RateLimitClient } from "../../src/durable/rate-limit-client.ts";
+} from "../../src/durable/rate-limit/rate-limiter.ts";
+import { RateLimitClient } from "../../src/durable/rate-limit/rate-limit-client.ts";
 import { ensurePresent } from "../../src/protocol/assert.ts";
 import { toFault } from "../../src/protocol/wire/fault.ts";
 

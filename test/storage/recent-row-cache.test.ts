@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { LogCommit } from "../../src/core/log-sequencer.ts";
 import type { LogRow } from "../../src/core/log-rows.ts";
 import { Sql } from "../../src/durable/sql.ts";
-import { ConversationStore } from "../../src/durable/conversation-store.ts";
+import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 import { createInMemorySql } from "../support/sqlite.ts";
 
 const createRow = (seq: number, scope: string | null, chars: number): LogRow => {

@@ -1,12 +1,12 @@
 // The threads of a conversation on SQLite, with controlled agents and models.
 
 import { expect, test } from "vitest";
-import { Broadcaster } from "../../src/durable/broadcaster.ts";
-import { EventLog } from "../../src/durable/event-log.ts";
-import { ScheduleStore } from "../../src/durable/schedule-store.ts";
-import type { OpenThread } from "../../src/durable/conversation-head.ts";
-import { ConversationStore } from "../../src/durable/conversation-store.ts";
-import { ThreadSupervisor } from "../../src/durable/thread-supervisor.ts";
+import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
+import { EventLog } from "../../src/durable/conversation/event-log.ts";
+import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
+import type { OpenThread } from "../../src/durable/conversation/storage/conversation-head.ts";
+import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
+import { ThreadSupervisor } from "../../src/durable/conversation/threads/thread-supervisor.ts";
 import { ModelFault, type ChatMessage } from "../../src/core/ports.ts";
 import type { Agent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";

@@ -2,8 +2,8 @@
 
 import { describeColumn } from "../../src/datasets/describe-column.ts";
 import type { DatasetReader } from "../../src/datasets/dataset-reader.ts";
-import { DatasetStore } from "../../src/durable/dataset-store.ts";
-import { DatasetCatalog } from "../../src/durable/dataset-catalog.ts";
+import { DatasetStore } from "../../src/durable/library/dataset-store.ts";
+import { DatasetCatalog } from "../../src/durable/library/dataset-catalog.ts";
 import {
   isDataFailure,
   type Cell,

@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../src/core/ports.ts";
 import type { ThreadQuestion } from "../../src/core/ports.ts";
-import { Broadcaster } from "../../src/durable/broadcaster.ts";
-import { Journal } from "../../src/durable/journal.ts";
-import { EventLog } from "../../src/durable/event-log.ts";
+import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
+import { Journal } from "../../src/durable/conversation/threads/journal.ts";
+import { EventLog } from "../../src/durable/conversation/event-log.ts";
 import type { Sql } from "../../src/durable/sql.ts";
-import { ConversationStore } from "../../src/durable/conversation-store.ts";
+import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 
 const taskFields = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
 const chunk = (content: string): EventDraft => ({

@@ -7,7 +7,7 @@ import { putAgent, putApp, readRegistry, removeAgent, setAgentEnabled } from "..
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { fetchCard } from "../../dispatch/connect-peer.ts";
 import { sealCredentials } from "../../dispatch/remote-credentials.ts";
-import { createUserAgents } from "../../durable/create-ports.ts";
+import { createUserAgents } from "../../durable/conversation/create-ports.ts";
 import type { Env } from "../../env.ts";
 import type { Agent, AgentCard } from "../../protocol/agents/agent.ts";
 import type { Credentials } from "../../protocol/agents/agent-credentials.ts";

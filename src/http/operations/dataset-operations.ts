@@ -1,8 +1,8 @@
 // Operations on datasets. A Durable Object per user, the library, stores and queries them.
 
 import { MAX_DATASET_BYTES, createTooManyBytesFault } from "../../datasets/dataset-limits.ts";
-import type { DatasetUpload } from "../../durable/dataset-catalog.ts";
-import type { LibraryApi } from "../../durable/library-api.ts";
+import type { DatasetUpload } from "../../durable/library/dataset-catalog.ts";
+import type { LibraryApi } from "../../durable/library/library-api.ts";
 import type { Env } from "../../env.ts";
 import {
   datasetQuerySchema,

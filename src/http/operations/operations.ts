@@ -21,7 +21,7 @@ import {
   type EventPage,
   type InternalResult,
 } from "../../durable/conversation-api.ts";
-import { createReadOnlyFault, withConversationId } from "../../durable/sub-conversation.ts";
+import { createReadOnlyFault, withConversationId } from "../../durable/conversation/sub-conversation.ts";
 import type { Env } from "../../env.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import type { ConversationList, SocketTicket } from "../../protocol/wire/http-responses.ts";

@@ -17,7 +17,7 @@ import {
   type TemplateFilter,
 } from "../../directory/template-directory.ts";
 import { unwrapResult, type ConversationApi, type InternalResult } from "../../durable/conversation-api.ts";
-import { createUserAgents } from "../../durable/create-ports.ts";
+import { createUserAgents } from "../../durable/conversation/create-ports.ts";
 import type { Env } from "../../env.ts";
 import { computeSha256 } from "../../protocol/text/sha256.ts";
 import { createFault, createMessage } from "../../protocol/language/messages.ts";

@@ -1,6 +1,6 @@
 // The event stream of a sub-conversation, which shows one task of its parent.
 
-import { belongsToTask, withConversationId } from "../../durable/sub-conversation.ts";
+import { belongsToTask, withConversationId } from "../../durable/conversation/sub-conversation.ts";
 import { readFrameBatches } from "../read-frames.ts";
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 
 import { findTemplateProblems } from "../../core/listeners/validate-template.ts";
 import type { IdentifiedPlanConfig } from "../../directory/template-directory.ts";
-import { findCodeProblem } from "../../durable/listener-code.ts";
+import { findCodeProblem } from "../../durable/conversation/listener-code.ts";
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
 import { createFault, createMessage } from "../../protocol/language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";

@@ -2,7 +2,7 @@
 
 import { MAX_DATASET_BYTES, createTooManyBytesFault } from "../../datasets/dataset-limits.ts";
 import type { TableFileKind } from "../../datasets/parse-table.ts";
-import type { DatasetUpload } from "../../durable/dataset-catalog.ts";
+import type { DatasetUpload } from "../../durable/library/dataset-catalog.ts";
 import { MAX_DATASET_NAME } from "../../protocol/datasets/dataset.ts";
 import { parseAcceptLanguage } from "../../protocol/language/accept-language.ts";
 import type { Language } from "../../protocol/language/detect-language.ts";

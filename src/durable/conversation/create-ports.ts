@@ -1,0 +1,100 @@
+// Creates the core's ports for one conversation: model, agents, sandbox, error reports and the count of schedules.
+//
+// The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
+
+import type { AgentRunner, Ports } from "../../core/ports.ts";
+import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
+import { listReleasedTemplates } from "../../directory/template-directory.ts";
+import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
+import { createDispatcher, type HostedAgent } from "../../dispatch/dispatcher.ts";
+import type { Env } from "../../env.ts";
+import { createModel } from "../../models/create-model.ts";
+import { withTimeout } from "../../protocol/with-timeout.ts";
+import type { Settings } from "../../settings.ts";
+import type { ConversationKey } from "../conversation-api.ts";
+import { createCodeRunner } from "./listener-code.ts";
+
+/** The time to wait for the directory's count of schedules. */
+const COUNT_TIMEOUT_MS = 5_000;
+
+/**
+ * Creates the ports that do not depend on the thread. `countOwnSchedules` returns the number of schedules of this
+ * conversation, which the directory may not know yet.
+ */
+export function createBasePorts(
+  env: Env,
+  settings: Settings,
+  { userId, conversationId }: ConversationKey,
+  countOwnSchedules: () => number,
+): BasePorts {
+  const limit = settings.MAX_SCHEDULES;
+  return {
+    model: createModel(settings),
+    agents: createUserAgents(env, settings, userId),
+    code: createCodeRunner(env.LOADER, userId),
+    report: reportFailure,
+    schedules: async () => {
+      const others = await withTimeout(COUNT_TIMEOUT_MS, countSchedulesOutside(env.DB, userId, conversationId)).catch(
+        reportAsZero,
+      );
+      return { used: others + countOwnSchedules(), most: limit };
+    },
+  };
+}
+
+/** The ports that do not depend on the thread. */
+export type BasePorts = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
+
+/** Reports the error and counts 0: a failing directory must not prevent schedules. */
+function reportAsZero(thrown: unknown): number {
+  reportFailure(thrown);
+  return 0;
+}
+
+/**
+ * Creates access to all agents of a user: built in, registered by URL, apps, and released workflows. While the
+ * directory fails, the agents of its last successful read are used.
+ */
+export function createUserAgents(env: Env, settings: Settings, userId: string): AgentRunner {
+  const registry = withLastResult<AgentRegistry>(() => readRegistry(env.DB, userId), EMPTY_REGISTRY);
+  const plans = withLastResult(() => listReleasedWorkflows(env.DB, userId), []);
+  return createDispatcher({
+    bindings: env,
+    userId,
+    hosted: async () => {
+      const [{ apps }, released] = await Promise.all([registry(), plans()]);
+      return [...apps, ...released];
+    },
+    remote: async () => (await registry()).remote,
+    disabled: async () => (await registry()).disabled,
+    settings,
+    report: reportFailure,
+  });
+}
+
+function reportFailure(thrown: unknown): void {
+  console.error("Unexpected failure", thrown);
+}
+
+const EMPTY_REGISTRY: AgentRegistry = { remote: [], apps: [], disabled: new Set() };
+
+/** Returns the released workflows of a user as agents. */
+async function listReleasedWorkflows(db: D1Database, userId: string): Promise<readonly HostedAgent[]> {
+  return (await listReleasedTemplates(db, userId)).map((card) => ({ card, source: "plan", enabled: true }));
+}
+
+/**
+ * Returns a function that calls `load` and, if that fails, reports the error and returns the last result (at first
+ * `initial`).
+ */
+function withLastResult<T>(load: () => Promise<T>, initial: T): () => Promise<T> {
+  let last = initial;
+  return async () => {
+    try {
+      last = await load();
+    } catch (thrown) {
+      reportFailure(thrown);
+    }
+    return last;
+  };
+}

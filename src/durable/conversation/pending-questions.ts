@@ -1,0 +1,115 @@
+// Changes the state of open questions: answered, expired or withdrawn.
+//
+// Owns no data of its own: questions are in the store, their threads in the head. Every change goes through one
+// `EventLog.publish`, so question, head, command and event are stored in one transaction. All methods are synchronous:
+// two calls cannot interleave. If the store fails, the log resets the object.
+//
+// Invariants:
+//   H1. A question is answered at most once. A later answer is rejected with a fault that states why.
+//   H2. A question expires at its `expires_at` without any client; its thread then continues and publishes the outcome.
+
+import type { EventDraft, ThreadQuestion } from "../../core/ports.ts";
+import { createAnswerEvent, parseAnswer } from "../../core/questions.ts";
+import { ensurePresent } from "../../protocol/assert.ts";
+import type { ResumeCommand } from "../../protocol/wire/commands.ts";
+import type { Frame } from "../../protocol/wire/events.ts";
+import type { OpenThread } from "./storage/conversation-head.ts";
+import type { EventLog } from "./event-log.ts";
+import { listRequestIds, requireOpenQuestion } from "./open-question.ts";
+import type { ThreadPosition } from "./threads/thread-queue.ts";
+import type { ConversationStore } from "./storage/conversation-store.ts";
+
+/** One instance per loaded conversation. The conversation status is `active` again when no question is open. */
+export class PendingQuestions {
+  readonly #log: EventLog;
+  readonly #store: ConversationStore;
+  readonly #onSettled: (resumedThreads: readonly string[]) => void;
+
+  /** `onSettled` is called after the change was stored, with the ids of the paused threads that can continue now. */
+  constructor(log: EventLog, store: ConversationStore, onSettled: (resumedThreads: readonly string[]) => void) {
+    this.#log = log;
+    this.#store = store;
+    this.#onSettled = onSettled;
+  }
+
+  /**
+   * Stores the answer to a question, publishes it and makes the paused thread runnable. Returns the position of the
+   * answer. Idempotent by command id. Throws the `Fault` of `requireOpenQuestion` or `parseAnswer`; then nothing
+   * changes, except that due questions expire.
+   */
+  acceptAnswer(commandId: string, resume: ResumeCommand): ThreadPosition {
+    const store = this.#store;
+    const known = store.getCommand(commandId);
+    if (known !== null) return known;
+    this.expireDue();
+    const question = requireOpenQuestion(store, resume.request_id);
+    const answer = parseAnswer(question, resume);
+    const { thread_id, request_id } = question;
+    const getLastSeq = (frames: readonly Frame[]): number => ensurePresent(frames.at(-1), "the answer").seq;
+    const frames = this.#settle([question], [createAnswerEvent(question, answer)], (published) => {
+      store.answerQuestion(request_id, answer, getLastSeq(published));
+      store.putCommand(commandId, { thread_id, seq: getLastSeq(published), request: resume });
+    });
+    return { thread_id, seq: getLastSeq(frames) };
+  }
+
+  /**
+   * H2. Expires the questions whose time is over and makes their paused threads runnable, without starting them. Called
+   * before every message, answer and alarm, so the alarm may be late.
+   */
+  expireDue(): void {
+    const store = this.#store;
+    if (this.#log.head.open.length === 0) return;
+    const due = store.listOpenQuestions().filter(({ expires_at }) => expires_at <= Date.now());
+    if (due.length === 0) return;
+    this.#settle(due, [], () => store.closeQuestions(listRequestIds(due), "expired"));
+  }
+
+  /**
+   * Settles questions with `drafts` and further writes. A paused thread becomes runnable with its attempt counter reset
+   * to 1.
+   */
+  #settle(
+    settled: readonly ThreadQuestion[],
+    drafts: readonly EventDraft[],
+    also: (frames: readonly Frame[]) => void,
+  ): readonly Frame[] {
+    const left = this.#store.listOpenQuestions().length - settled.length;
+    const threads = new Set(settled.map(({ thread_id }) => thread_id));
+    const resumedThreads: string[] = [];
+    const resume = (open: OpenThread): OpenThread => {
+      if (!threads.has(open.thread_id) || open.is_paused === undefined) return open;
+      resumedThreads.push(open.thread_id);
+      const { is_paused: _, ...rest } = open;
+      return { ...rest, attempts: 1 };
+    };
+    const frames = this.#log.publish(
+      drafts,
+      (head) => {
+        const status = left > 0 ? ("require_user_input" as const) : ("active" as const);
+        return {
+          ...head,
+          conversation: { ...head.conversation, status, updated_at: Date.now() },
+          open: head.open.map(resume),
+        };
+      },
+      also,
+    );
+    this.#onSettled(resumedThreads);
+    return frames;
+  }
+
+  /**
+   * Cancels open questions that need no answer any more, because their work was stopped. Their paused threads become
+   * runnable.
+   */
+  withdraw(questions: readonly ThreadQuestion[]): void {
+    if (questions.length > 0)
+      this.#settle(questions, [], () => this.#store.closeQuestions(listRequestIds(questions), "cancelled"));
+  }
+
+  /** Returns the time at which the next open question expires, in ms since the epoch; Infinity if none is open. */
+  getNextExpiry(): number {
+    return this.#store.listOpenQuestions()[0]?.expires_at ?? Infinity;
+  }
+}

@@ -1,0 +1,242 @@
+// Runs one thread: connects the turn of the core to journal, log, limits and abort signals.
+//
+// Owns the abort controllers of the thread and its tasks, and the promise that announces changes of its questions. One
+// run exists at a time (T1). `run` is called once; `cancel`, `cancelTask` and `notifySettled` may be called at any
+// time. Order of the end: closing events, removal from the head, questions closed, result of a schedule run; all in one
+// transaction.
+//
+// Invariants:
+//   T3. `done` is the last event of the thread and is stored together with its end.
+
+import type { AgentRunner, ChatMessage, Ports } from "../../../core/ports.ts";
+import { runInstance } from "../../../core/listeners/run-instance.ts";
+import { resolveInstanceLanguage } from "../../../core/listeners/instance-language.ts";
+import { isCancelledByPerson, abortWithReason, StopReason } from "../../../core/stop-reason.ts";
+import type { TurnInput } from "../../../core/turn-context.ts";
+import { runTick } from "../../../core/tick.ts";
+import { runTurn } from "../../../core/turn.ts";
+import type { TurnOutcome } from "../../../core/turn-outcome.ts";
+import { ensurePresent } from "../../../protocol/assert.ts";
+import type { SendCommand } from "../../../protocol/wire/commands.ts";
+import type { ScheduleRunResult, Schedule } from "../../../protocol/schedules/schedule.ts";
+import { deriveId, createIdFactory } from "../../../protocol/wire/ids.ts";
+import { detectLanguage, type Language } from "../../../protocol/language/detect-language.ts";
+import { createMessage, formatMessage } from "../../../protocol/language/messages.ts";
+import { createTitle } from "../../../protocol/language/text-spans.ts";
+import type { Settings } from "../../../settings.ts";
+import { withTitle, updateThread, removeThread, type OpenThread } from "../storage/conversation-head.ts";
+import { parseContextHistory, type ConversationHistory } from "./conversation-history.ts";
+import { toSendCommand, type InstanceStart } from "../instance-start.ts";
+import { computeThreadLimits, computeLimitFactor } from "./thread-limits.ts";
+import type { EventLog } from "../event-log.ts";
+import { listRequestIds } from "../open-question.ts";
+import type { ScheduleStore } from "../storage/schedule-store.ts";
+import { Steps, type ThreadAttempt } from "./steps.ts";
+import type { ConversationStore } from "../storage/conversation-store.ts";
+import type { BasePorts } from "../create-ports.ts";
+
+/** The number of times a thread is started before it is given up, because its host died each time. */
+const MAX_ATTEMPTS = 3;
+/**
+ * The same for one step of an instance: nobody is present to repeat the request, and finished steps must not be lost.
+ */
+const MAX_INSTANCE_ATTEMPTS = 10;
+
+/** The maximum delay of `setTimeout`. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Dependencies of a run. */
+export type ThreadRunDeps = {
+  readonly store: ConversationStore;
+  readonly history: ConversationHistory;
+  readonly schedules: ScheduleStore;
+  readonly settings: Settings;
+  readonly basePorts: BasePorts;
+  /** Called when a schedule was created, and with the result of a run inside the transaction that stores it. */
+  readonly onScheduleChanged: (result?: ScheduleRunResult) => void;
+};
+
+/** One run of one thread, from start or resumption to its end or pause. */
+export class ThreadRun {
+  readonly thread: OpenThread;
+  readonly #log: EventLog;
+  readonly #store: ConversationStore;
+  readonly #history: ConversationHistory;
+  readonly #schedules: ScheduleStore;
+  readonly #onScheduleChanged: ThreadRunDeps["onScheduleChanged"];
+  readonly #settings: Settings;
+  readonly #basePorts: BasePorts;
+  readonly #threadController = new AbortController();
+  readonly #taskControllers = new Map<string, AbortController>();
+  readonly #over = Promise.withResolvers<void>();
+  /** Resolved and replaced whenever a question or task of the thread changes state. */
+  #settled = Promise.withResolvers<void>();
+  /** The input of the instance; null if the thread executes none. */
+  readonly #start: InstanceStart | null;
+  readonly #request: SendCommand;
+  /** The title that the conversation gets from this message. */
+  readonly #title: string;
+  readonly #steps: Steps;
+
+  constructor(
+    attempt: ThreadAttempt,
+    log: EventLog,
+    { store, history, schedules, settings, basePorts, onScheduleChanged }: ThreadRunDeps,
+  ) {
+    this.thread = attempt.thread;
+    this.#log = log;
+    this.#store = store;
+    this.#history = history;
+    this.#schedules = schedules;
+    this.#settings = settings;
+    this.#basePorts = basePorts;
+    this.#onScheduleChanged = onScheduleChanged;
+    const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
+    this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
+    this.#request = this.#start === null ? (request as SendCommand) : toSendCommand(this.#start);
+    this.#title = createTitle(this.#request.message);
+    const context = { store, schedules, language: this.#language, onScheduleCreated: () => onScheduleChanged() };
+    this.#steps = new Steps(attempt, this.#title, log, context, this.#threadController.signal);
+  }
+
+  /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. Stores nothing. */
+  async cancel(): Promise<void> {
+    abortWithReason(this.#threadController, new StopReason("person", createMessage("turn.cancelled")));
+    await this.#over.promise;
+  }
+
+  /** Stops one task. Resolves when its running step has ended; at once if none is running. */
+  async cancelTask(taskId: string): Promise<void> {
+    this.#getTaskController(taskId).abort(new StopReason("person", createMessage("task.cancelledByUser")));
+    this.notifySettled();
+    await this.#steps.waitForScope(taskId);
+  }
+
+  /** Notifies waiting steps that a question was answered or closed, or that a task was cancelled. */
+  notifySettled(): void {
+    this.#settled.resolve();
+    this.#settled = Promise.withResolvers<void>();
+  }
+
+  /** Runs the thread until it is done or paused. Rejects only if the object is about to be reset. */
+  async run(): Promise<void> {
+    const { conversation, open } = this.#log.head;
+    const request = this.#request;
+    this.#reapplyStop();
+    let history: readonly ChatMessage[] | undefined;
+    const seconds = this.#settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
+    const createTimeoutStop = () => new StopReason("clock", createMessage("turn.timeLimit", { seconds }));
+    const clock = setTimeout(
+      () => this.#threadController.abort(createTimeoutStop()),
+      Math.min(seconds * 1000, MAX_TIMER_MS),
+    );
+    try {
+      const ports: Ports = {
+        ...this.#basePorts,
+        now: Date.now,
+        mint: createIdFactory(conversation.conversation_id),
+        step: this.#steps.step,
+        formatMessage: (message) => formatMessage(this.#language, message),
+      };
+      const turn: TurnInput = {
+        conversationId: conversation.conversation_id,
+        threadId: this.thread.thread_id,
+        userId: conversation.user_id,
+        request: request,
+        // Exclude all threads that were open at the start, including those that are done by now: they were sent after
+        // this one.
+        history: () =>
+          (history ??= [
+            ...parseContextHistory(request.context),
+            ...this.#history.getMessages([...open, ...this.#log.head.open]),
+          ]),
+        limits: computeThreadLimits(this.#settings, this.#start),
+        signal: this.#threadController.signal,
+        taskSignal: (taskId) => this.#getTaskController(taskId).signal,
+        getQuestionState: (requestId) => ensurePresent(this.#store.getQuestion(requestId), requestId).state,
+        waitForChange: () => this.#settled.promise,
+      };
+      const end = await this.#execute(ports, turn);
+      if (end.status === "paused") this.#pause(end.request_ids);
+      else this.#finish(end);
+    } finally {
+      clearTimeout(clock);
+      this.#over.resolve();
+    }
+  }
+
+  get #language(): Language {
+    const { message, language } = this.#request;
+    return this.#start === null ? detectLanguage(message, language) : resolveInstanceLanguage(this.#request);
+  }
+
+  /** Selects the kind of turn: workflow instance, message or schedule run. */
+  #execute(ports: Ports, turn: TurnInput): Promise<TurnOutcome> {
+    const { tick } = this.thread;
+    if (this.#start !== null) {
+      const { template, context, verify } = this.#start;
+      const plan_instance_id = deriveId(turn.conversationId, "inst");
+      const instance = { plan_instance_id, template, context, verify };
+      return runInstance({ ...ports, agents: omitWorkflowAgents(ports.agents) }, { ...turn, instance });
+    }
+    if (tick === undefined) return runTurn(ports, turn);
+    const schedule = (): Schedule | null => this.#schedules.get(tick.schedule_id);
+    return runTick(ports, { ...turn, tick, schedule });
+  }
+
+  /**
+   * Repeats cancellations that were stored before the host died, and gives up a thread that has been interrupted too
+   * often.
+   */
+  #reapplyStop(): void {
+    const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [], is_instance } = this.thread;
+    for (const task of tasks) void this.cancelTask(task);
+    if (isCancelled === true) void this.cancel();
+    else if (attempts > (is_instance === true ? MAX_INSTANCE_ATTEMPTS : MAX_ATTEMPTS)) {
+      this.#threadController.abort(new StopReason("host", createMessage("turn.interruptedTooOften")));
+    }
+  }
+
+  /**
+   * Stores that the thread is paused, so that the object can hibernate. An answer that arrived meanwhile continues it
+   * at once.
+   */
+  #pause(requestIds: readonly string[]): void {
+    const isOpen = (id: string): boolean => this.#store.getQuestion(id)?.state.state === "open";
+    if (this.#threadController.signal.aborted || !requestIds.every(isOpen)) return;
+    const { thread_id } = this.thread;
+    this.#log.publishEnd([], (head) => updateThread(head, thread_id, (open) => ({ ...open, is_paused: true })));
+    this.#log.endThreadStreams(thread_id);
+  }
+
+  /** T3. Stores the end of the thread. */
+  #finish({ status, closing, run, schedule }: Exclude<TurnOutcome, { status: "paused" }>): void {
+    const { thread_id } = this.thread;
+    const open = this.#store.listOpenQuestions().filter((question) => question.thread_id === thread_id);
+    this.#log.publishEnd(
+      [...this.#steps.closing, ...closing],
+      (head) =>
+        withTitle(
+          removeThread(head, this.thread, status, isCancelledByPerson(this.#threadController.signal)),
+          this.#title,
+        ),
+      () => {
+        this.#store.closeQuestions(listRequestIds(open), "cancelled");
+        if (schedule !== undefined) this.#schedules.put(schedule);
+        if (run !== undefined && schedule !== undefined) this.#schedules.putResult(run);
+        if (run !== undefined) this.#onScheduleChanged(run);
+      },
+    );
+  }
+
+  #getTaskController(taskId: string): AbortController {
+    let controller = this.#taskControllers.get(taskId);
+    if (controller === undefined) this.#taskControllers.set(taskId, (controller = new AbortController()));
+    return controller;
+  }
+}
+
+/** Excludes workflows from the agents of a workflow: it could run itself. */
+function omitWorkflowAgents(agents: AgentRunner): AgentRunner {
+  return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
+}

@@ -1,0 +1,117 @@
+// Starts, reads, resumes and cancels the workflow instance of a conversation. A conversation has at most one.
+//
+// Owns no state: the record of the instance is in the head, its progress is folded from the log, its thread belongs to
+// the supervisor. `not_found` if the conversation is not an instance.
+//
+// Invariants:
+//   T2. Each command id starts one instance, and resumes it at most once.
+//   H1. Resuming answers the question that holds the instance; if two clients resume, the later one gets a conflict.
+
+import type { EventDraft } from "../../core/ports.ts";
+import { foldInstance } from "../../core/listeners/instance-view.ts";
+import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { deriveId } from "../../protocol/wire/ids.ts";
+import type {
+  WorkflowInstanceDetails,
+  ResumeInstanceRequest,
+  StartedInstance,
+} from "../../protocol/workflows/workflow-instance.ts";
+import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import type { EventLog } from "./event-log.ts";
+import type { InstanceRecord, InstanceStart } from "./instance-start.ts";
+import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
+
+/** One instance per loaded conversation. */
+export class WorkflowInstances {
+  readonly #log: EventLog;
+  readonly #threads: ThreadSupervisor;
+
+  constructor(log: EventLog, threads: ThreadSupervisor) {
+    this.#log = log;
+    this.#threads = threads;
+  }
+
+  /** Starts the instance in a new conversation and stores it. `before` are the first events of the conversation. */
+  start(commandId: string, start: InstanceStart, before: readonly EventDraft[]): StartedInstance {
+    const { plan_id, version, name, main_task_id } = start.template;
+    const plan_instance_id = deriveId(this.#log.head.conversation.conversation_id, "inst");
+    const instance = { plan_instance_id, plan_id, plan_version: version, name, main_task_id };
+    return this.#toStarted(this.#threads.inbox.startInstance(commandId, start, instance, before));
+  }
+
+  /** Returns the instance that this command started. Throws `conflict` if another command created the conversation. */
+  getStarted(commandId: string): StartedInstance {
+    const { instance } = this.#log.head;
+    if (instance !== undefined && this.#threads.inbox.findCommand(commandId)?.thread_id === instance.thread_id) {
+      return this.#toStarted(instance);
+    }
+    throw createFault("conflict", "workflow.instanceTaken");
+  }
+
+  /** Returns the instance as its readers see it; `not_started` before its first event. */
+  read(): WorkflowInstanceDetails {
+    const record = this.#requireRecord();
+    const instance = foldInstance(this.#log.readItems(), record.end ?? "open");
+    if (instance === null) return this.#toInitialInstance(record);
+    // A cancelled instance publishes no event with its end time.
+    const { ended_at = record.ended_at } = instance;
+    return ended_at === undefined ? instance : { ...instance, ended_at };
+  }
+
+  /**
+   * Retries the steps that hold the instance, with new `context` values by task id. Idempotent by command id. Throws
+   * `conflict` if the instance is not held or has ended, `unprocessable` for an unknown task.
+   */
+  resume(commandId: string, { context }: ResumeInstanceRequest): StartedInstance {
+    const record = this.#requireRecord();
+    const known = this.#threads.inbox.findCommand(commandId);
+    if (known !== null) return this.#toStarted({ ...record, seq: known.seq });
+    const { hold, status, name, tasks } = this.read();
+    if (record.end !== undefined || hold === undefined) {
+      throw createFault("conflict", createMessage("workflow.notResumable", { status }));
+    }
+    const unknown = Object.keys(context).find((id) => tasks.every(({ task_id }) => task_id !== id));
+    if (unknown !== undefined) {
+      const text = createMessage("workflow.unknownTask", { task: unknown });
+      throw createFault("unprocessable", text, { field: `context.${unknown}` });
+    }
+    const message = formatMessage(detectLanguage(name), createMessage("workflow.retryAnswer"));
+    const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };
+    const { seq } = this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values });
+    return this.#toStarted({ ...record, seq });
+  }
+
+  /**
+   * Cancels the instance. Resolves with it when it has stopped, or after the cancellation timeout. Throws `conflict` if
+   * it has ended.
+   */
+  async cancel(): Promise<WorkflowInstanceDetails> {
+    const { thread_id, end } = this.#requireRecord();
+    if (end !== undefined) {
+      throw createFault("conflict", createMessage("workflow.ended", { status: this.read().status }));
+    }
+    await this.#threads.cancel({ thread_id });
+    return this.read();
+  }
+
+  #requireRecord(): InstanceRecord {
+    const { instance } = this.#log.head;
+    if (instance === undefined) throw createFault("not_found", "workflow.instanceNotFound");
+    return instance;
+  }
+
+  #toStarted({ plan_instance_id, plan_id, plan_version, thread_id, seq }: InstanceRecord): StartedInstance {
+    const { conversation_id } = this.#log.head.conversation;
+    return { plan_instance_id, plan_id, plan_version, conversation_id, thread_id, seq };
+  }
+
+  /** Returns the state of an instance that has published no event yet, or that ended before its first event. */
+  #toInitialInstance(record: InstanceRecord): WorkflowInstanceDetails {
+    const { name, main_task_id, end } = record;
+    const { seq: _, ...identity } = this.#toStarted(record);
+    const status = end === undefined ? "not_started" : end === "cancelled" ? "cancelled" : "error";
+    const { created_at: started_at } = this.#log.head.conversation;
+    const nothing = { waiting_for_resume: false, tasks: [], listeners: [], log: [] };
+    return { ...identity, name, main_task_id, status, started_at, ...nothing };
+  }
+}

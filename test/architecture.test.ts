@@ -35,40 +35,46 @@ const WEB = [
   "virtua",
   "wouter",
 ];
-const PORTS = ["core/ports.ts", "protocol", "settings.ts"];
+/** The rooms that every layer above them may import. */
+const WIRE = ["language", "lib", "protocol"];
+const PORTS = [...WIRE, "core/ports.ts", "settings.ts"];
 
 /** The allowed imports of each layer. Every file of src belongs to a folder or file in this list. */
 const ALLOWED: Readonly<Record<string, Rule>> = {
-  protocol: { project: [], packages: ["intl-messageformat", "zod"] },
-  core: { project: ["protocol"], packages: ["croner", "zod"] },
-  client: { project: ["protocol"], packages: [] },
-  web: { project: ["client", "protocol"], packages: WEB },
-  "settings.ts": { project: ["protocol"], packages: ["zod"] },
+  language: { project: [], packages: ["intl-messageformat"] },
+  lib: { project: ["language"], packages: ["zod"] },
+  protocol: { project: ["language", "lib"], packages: ["zod"] },
+  "language/schedules": { project: WIRE, packages: [] },
+  pages: { project: WIRE, packages: [] },
+  core: { project: WIRE, packages: ["croner", "zod"] },
+  client: { project: WIRE, packages: [] },
+  web: { project: [...WIRE, "client", "pages"], packages: WEB },
+  "settings.ts": { project: WIRE, packages: ["zod"] },
   models: { project: [...PORTS, "embedded"], packages: ["zod"] },
-  embedded: { project: ["protocol"], packages: ["zod"] },
-  a2a: { project: ["protocol"], packages: ["@a2a-js/sdk"] },
+  embedded: { project: WIRE, packages: ["zod"] },
+  a2a: { project: WIRE, packages: ["@a2a-js/sdk"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
-  sandbox: { project: ["protocol"], packages: ["acorn", "zod"] },
+  sandbox: { project: WIRE, packages: ["acorn", "zod"] },
   directory: { project: PORTS, packages: ["zod"] },
-  datasets: { project: ["protocol"], packages: ["papaparse", "simple-statistics", "zod"] },
+  datasets: { project: WIRE, packages: ["papaparse", "simple-statistics", "zod"] },
   "agents/kit": {
     project: [...PORTS, "a2a", "models"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "@modelcontextprotocol/client", "zod"],
   },
   agents: {
-    project: ["agents/kit", "datasets", "directory", "models", "protocol", "sandbox", "settings.ts"],
+    project: [...WIRE, "agents/kit", "datasets", "directory", "models", "sandbox", "settings.ts"],
     packages: [...CLOUDFLARE, "croner", "zod"],
   },
   "agents/workflows": {
-    project: ["agents/kit", "core/listeners/validate-template.ts", "directory", "protocol"],
+    project: [...WIRE, "agents/kit", "core/listeners/validate-template.ts", "directory"],
     packages: [...CLOUDFLARE, "zod"],
   },
   durable: {
-    project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models", "sandbox"],
+    project: [...PORTS, "core", "datasets", "directory", "dispatch", "env.ts", "models", "pages", "sandbox"],
     packages: [...CLOUDFLARE, "agents", "zod"],
   },
   http: {
-    project: [...PORTS, "a2a", "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models"],
+    project: [...PORTS, "a2a", "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models", "pages"],
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
   },
   "env.ts": { project: ["durable", "protocol"], packages: CLOUDFLARE },
@@ -94,9 +100,9 @@ test("every import follows the rule of its layer", () => {
   expect(imports.filter((entry) => !isAllowed(entry)).map(describeImport)).toEqual([]);
 });
 
-test("protocol, core, client and datasets do not refer to Cloudflare or Node", () => {
+test("language, lib, pages, protocol, core, client and datasets do not refer to Cloudflare or Node", () => {
   const mentions = files
-    .filter((file) => /^(protocol|core|client|datasets)\//.test(file))
+    .filter((file) => /^(language|lib|pages|protocol|core|client|datasets)\//.test(file))
     .flatMap((file) =>
       readSource(file)
         .split("\n")
@@ -116,9 +122,10 @@ test("imports contain no cycles", () => {
 });
 
 test.each([
-  ["core/turn.ts", "durable/conversation-api.ts"],
-  ["core/turn.ts", "hono"],
+  ["core/turn/turn.ts", "durable/conversation-api.ts"],
+  ["core/turn/turn.ts", "hono"],
   ["protocol/wire/events.ts", "core/ports.ts"],
+  ["language/messages.ts", "protocol/wire/fault.ts"],
   ["client/connect.ts", "settings.ts"],
   ["agents/assistant/agent.ts", "core/ports.ts"],
   ["agents/assistant/agent.ts", "durable/conversation-api.ts"],

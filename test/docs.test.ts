@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { createWebhookSecret, signWebhook } from "../src/core/webhook-signature.ts";
+import { createWebhookSecret, signWebhook } from "../src/core/schedules/webhook-signature.ts";
 import { analysisReplySchema } from "../src/protocol/pages/analysis-api.ts";
 import { clientCommandSchema } from "../src/protocol/wire/commands.ts";
 import { datasetQuerySchema, datasetSchema } from "../src/protocol/datasets/dataset.ts";

@@ -6,7 +6,7 @@ import { createPatcher, type Bug } from "../bugs.ts";
 const patchInstanceEngine = createPatcher("src/core/listeners/run-instance.ts");
 const patchStateBuilder = createPatcher("src/core/listeners/instance-state-builder.ts");
 const patchWorkflowInstances = createPatcher("src/durable/conversation/workflow-instances.ts");
-const patchMcpTool = createPatcher("src/agents/kit/mcp-tool.ts");
+const patchMcpTool = createPatcher("src/agents/kit/mcp/mcp-tool.ts");
 const patchVerification = createPatcher("src/core/verify/verify-tasks.ts");
 
 export const BUGS_OF_INSTANCES: readonly Bug[] = [

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { serveAgent } from "../../src/agents/kit/serve.ts";
-import { tool } from "../../src/agents/kit/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 
 /** The entries by `call_id`: an approved call that is repeated after a crash adds only one entry. */
 const entries = new Map<string, string>();

@@ -2,7 +2,7 @@
 // value is printed once.
 
 import * as z from "zod";
-import { tryParseJson } from "../../src/protocol/text/parse-json.ts";
+import { tryParseJson } from "../../src/lib/parse-json.ts";
 import { INSTANCE_TASK_COMPONENT } from "../../src/protocol/workflows/workflow-instance.ts";
 
 const taskSchema = z.object({ task_id: z.string(), name: z.string(), status: z.string() });

@@ -1,4 +1,4 @@
-import { escapeHiddenControls } from "../../src/protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../src/lib/escape-invisible.ts";
 
 export type Style = "dim" | "bold" | "red" | "yellow" | "cyan";
 export type Paint = (style: Style, text: string) => string;

@@ -8,7 +8,7 @@ import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-
 import { A2A_LEGACY_PROTOCOL_VERSION } from "@a2a-js/sdk/compat/v0_3";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
 import type { AgentCard } from "../protocol/agents/agent.ts";
-import { computeSha256 } from "../protocol/text/sha256.ts";
+import { computeSha256 } from "../lib/sha256.ts";
 
 /** The JSON object of a card. Its members depend on the reader's version. */
 export type A2ACard = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as A2A uses it: one request and one response, or a stream of responses. Batches are rejected.
 
 import { StreamResponse } from "@a2a-js/sdk";
-import { formatEnglish } from "../protocol/language/messages.ts";
+import { formatEnglish } from "../language/messages.ts";
 import {
   A2A_ERROR_CODE,
   JsonRpcRequestMalformedError,

@@ -7,7 +7,7 @@
 // the generator (`return`). The same cleanup runs when the reader cancels. A normal end only clears the timer.
 
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";
-import { SSE_HEARTBEAT } from "../protocol/text/sse-parser.ts";
+import { SSE_HEARTBEAT } from "../lib/sse-parser.ts";
 
 /**
  * Batches of events. Each yield is a batch that is sent at once; the return value is the last batch. An empty batch

@@ -4,7 +4,7 @@
 // The rules are those of ProtoJSON: names may be in camelCase or snake_case, null means absent, and unknown names are
 // ignored.
 
-import { formatEnglish } from "../protocol/language/messages.ts";
+import { formatEnglish } from "../language/messages.ts";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
 /** The expected type of a value. A tuple is a list with elements of one shape; an object lists its known fields. */

@@ -9,8 +9,8 @@ import type { ConversationEvent } from "../protocol/wire/events.ts";
 import type { IdFactory } from "../protocol/wire/ids.ts";
 import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
 import type { Schedule } from "../protocol/schedules/schedule.ts";
-import { MessageError } from "../protocol/language/message-error.ts";
-import type { Message } from "../protocol/language/messages.ts";
+import { MessageError } from "../protocol/wire/message-error.ts";
+import type { Message } from "../language/messages.ts";
 
 /** Everything that a turn may use besides its own input. One object per conversation and message. */
 export type Ports = {

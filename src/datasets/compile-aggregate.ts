@@ -2,10 +2,10 @@
 // functions over the group. The deviation takes two passes, which avoids the loss of digits of the one-pass formula.
 
 import type { Aggregate, Column } from "../protocol/datasets/dataset.ts";
-import { assertNever } from "../protocol/assert.ts";
+import { assertNever } from "../lib/assert.ts";
 import { isNumericType } from "./describe-column.ts";
 import { refuseQuery } from "./query-refusal.ts";
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import type { UsedColumn } from "./query-sources.ts";
 
 /**

@@ -12,7 +12,7 @@ import { MAX_CONDITIONS } from "./dataset-limits.ts";
 import { parseNumber } from "./parse-number.ts";
 import { isNumericType } from "./describe-column.ts";
 import { refuseQuery } from "./query-refusal.ts";
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import type { QuerySources, UsedColumn } from "./query-sources.ts";
 
 /** Values for the placeholders, in the order of the text. */

@@ -6,10 +6,10 @@ import type { ParsedDatasetQuery, Column, ColumnRef, DataFailure } from "../prot
 import { compileAggregate, type OutputColumn } from "./compile-aggregate.ts";
 import { compileFilter, type SqlBindings } from "./compile-filter.ts";
 import { makeUnique } from "./column-names.ts";
-import { findSimilarNames } from "../protocol/language/similar-names.ts";
+import { findSimilarNames } from "../language/similar-names.ts";
 import { isNumericType } from "./describe-column.ts";
 import { catchRefusal, refuseQuery } from "./query-refusal.ts";
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import { QuerySources, type QueryTable, type UsedColumn } from "./query-sources.ts";
 
 /** Maximum columns of a result, below the limit that SQLite in a Durable Object sets. */

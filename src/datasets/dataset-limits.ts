@@ -1,6 +1,7 @@
 // The size limits of datasets. Anything beyond them is refused, and the message contains the limit.
 
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import type { Fault } from "../protocol/wire/fault.ts";
 
 /** Enough for a hundred thousand rows with a dozen columns. A Durable Object has 128 MB of memory to parse them. */

@@ -1,7 +1,8 @@
 // Decodes the bytes of an uploaded file. The encoding is that of the byte order mark, else the one the client sent,
 // else the first one that decodes the bytes without errors.
 
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 
 /** The text without a byte order mark, and the label of its encoding. */
 export type DecodedText = { readonly text: string; readonly encoding: string };

@@ -3,7 +3,7 @@
 
 import type { Cell, ColumnType } from "../protocol/datasets/dataset.ts";
 import { isAmbiguousDate, isYearSpan, parseDate, parseMonth, type DateOrder } from "./parse-date.ts";
-import type { Message, MessageKey } from "../protocol/language/messages.ts";
+import type { Message, MessageKey } from "../language/messages.ts";
 import { parseNumber, type DecimalMark } from "./parse-number.ts";
 
 /** A column with its type and parsed values. A gap is null. */

@@ -1,7 +1,7 @@
 // Parses CSV files: RFC 4180, other separators, any line ends, and Excel's first line `sep=;`.
 
 import Papa from "papaparse";
-import { createFault } from "../protocol/language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import type { Fault } from "../protocol/wire/fault.ts";
 import { checkCellCount, MAX_DATASET_ROWS, createTooManyRowsFault } from "./dataset-limits.ts";
 import { createPositionFault } from "./table-position.ts";

@@ -2,7 +2,8 @@
 // Types of values are inferred from their texts, as for CSV.
 
 import * as z from "zod";
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import {
   checkCellCount,
   MAX_DATASET_COLUMNS,

@@ -1,7 +1,8 @@
 // Parses an uploaded file into a table with typed columns.
 
 import type { Cell, ColumnProfile } from "../protocol/datasets/dataset.ts";
-import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
+import { createMessage, type Message } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { parseCsvTable } from "./parse-csv.ts";
 import { decodeText } from "./decode-text.ts";
 import { createColumnNames, removeReferencePrefix } from "./column-names.ts";

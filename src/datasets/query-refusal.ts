@@ -2,7 +2,7 @@
 // as a value.
 
 import type { DataFailure } from "../protocol/datasets/dataset.ts";
-import { formatMessage, type Message } from "../protocol/language/messages.ts";
+import { formatMessage, type Message } from "../language/messages.ts";
 
 /** Ends a compilation. Never leaves this folder: `catchRefusal` converts it to a value. */
 class QueryRefusal extends Error {

@@ -7,8 +7,8 @@
 // columns are used. Unknown or ambiguous names refuse the query (`refuseQuery`) with the nearest existing names.
 
 import type { Column, ColumnRef } from "../protocol/datasets/dataset.ts";
-import { findSimilarNames } from "../protocol/language/similar-names.ts";
-import { createMessage, type Message } from "../protocol/language/messages.ts";
+import { findSimilarNames } from "../language/similar-names.ts";
+import { createMessage, type Message } from "../language/messages.ts";
 import { refuseQuery } from "./query-refusal.ts";
 
 /**

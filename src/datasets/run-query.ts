@@ -4,7 +4,7 @@ import type { Cell, Column, DataFailure, QueryResult } from "../protocol/dataset
 import type { CompiledQuery } from "./compile-query.ts";
 import { MAX_ANSWER_CHARS, MAX_JOINED_ROWS } from "./dataset-limits.ts";
 import { createDataFailure } from "./query-refusal.ts";
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import { roundSignificant } from "./number-statistics.ts";
 
 /** Executes SQL with bound values and returns a cursor over the rows. */

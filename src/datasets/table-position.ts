@@ -1,6 +1,7 @@
 // Positions in an uploaded table, for error messages.
 
-import { createFault, createMessage, type MessageKey, type MessageParameters } from "../protocol/language/messages.ts";
+import { createMessage, type MessageKey, type MessageParameters } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import type { Fault } from "../protocol/wire/fault.ts";
 
 /** A position in a table, both counted from 1. A column is a cell of its row, not a character. */

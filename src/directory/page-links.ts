@@ -1,7 +1,7 @@
 // Public links to pages: bearer tokens that grant reading one page until they expire. Only SHA-256 hashes of tokens are
 // stored. Expired links are deleted when the next link is created.
 
-import { computeSha256 } from "../protocol/text/sha256.ts";
+import { computeSha256 } from "../lib/sha256.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages/stored-page.ts";
 import { createToken } from "./bearer-token.ts";

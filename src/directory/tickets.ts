@@ -2,7 +2,7 @@
 // longer than the token with which it was requested. Only SHA-256 hashes are stored; expired rows are deleted when the
 // next ticket is issued.
 
-import { computeSha256 } from "../protocol/text/sha256.ts";
+import { computeSha256 } from "../lib/sha256.ts";
 import { createToken } from "./bearer-token.ts";
 
 const TICKET_LIFETIME_MS = 30_000;

@@ -6,7 +6,8 @@
 //   R2. A tool, its versions and its index row are created and deleted together.
 
 import type * as z from "zod";
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { parseOrThrow } from "../protocol/wire/fault.ts";
 import {
   DEFAULT_MAX_TOOLS,

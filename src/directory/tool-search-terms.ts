@@ -4,7 +4,7 @@
 // Each term begins with a key of its owner. So the index has separate lists per user, and a search reads no others
 // (U1).
 
-import { computeSha256 } from "../protocol/text/sha256.ts";
+import { computeSha256 } from "../lib/sha256.ts";
 
 /** `hints` are weak terms: single characters, and numbers, which are mostly values of one request. */
 export type SearchTerms = { readonly words: readonly string[]; readonly hints: readonly string[] };

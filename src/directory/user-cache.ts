@@ -4,7 +4,7 @@
 // isolate becomes visible after `MAX_AGE_MS`. A read that overlaps any invalidation is returned but not cached, because
 // it may be outdated. Concurrent reads are not shared.
 
-import { withTimeout } from "../protocol/with-timeout.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 
 /** The maximum age of a cached value, in ms. */
 const MAX_AGE_MS = 5_000;

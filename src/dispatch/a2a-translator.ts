@@ -21,14 +21,9 @@ import {
 } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent } from "../protocol/agents/agent.ts";
-import { assertNever } from "../protocol/assert.ts";
-import type { Language } from "../protocol/language/detect-language.ts";
-import {
-  createMessage,
-  formatMessage,
-  type MessageKey,
-  type MessageParameters,
-} from "../protocol/language/messages.ts";
+import { assertNever } from "../lib/assert.ts";
+import type { Language } from "../language/detect-language.ts";
+import { createMessage, formatMessage, type MessageKey, type MessageParameters } from "../language/messages.ts";
 import { ComponentDedup, type ArtifactForm } from "./component-dedup.ts";
 import { toShortLine, type AgentFailureCode } from "./agent-failure.ts";
 import { EventDedup } from "./event-dedup.ts";

@@ -2,10 +2,10 @@
 
 import { isJsonRpcError } from "@a2a-js/sdk/errors";
 import type { AgentEvent } from "../protocol/agents/agent.ts";
-import type { Language } from "../protocol/language/detect-language.ts";
-import { MessageError } from "../protocol/language/message-error.ts";
-import { createMessage, formatMessage, type Message, type MessageKey } from "../protocol/language/messages.ts";
-import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import type { Language } from "../language/detect-language.ts";
+import { MessageError } from "../protocol/wire/message-error.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../language/messages.ts";
+import { truncateWithEllipsis } from "../lib/truncate.ts";
 
 /** The reason why a run failed (A1). Clients and tests rely on these codes. */
 export type AgentFailureCode =

@@ -1,6 +1,6 @@
 // HTTP requests to agents, bounded by a watch: no redirects, and no more bytes or time than it allows.
 
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import { AgentFailure } from "./agent-failure.ts";
 import type { ExchangeWatch } from "./exchange-watch.ts";
 

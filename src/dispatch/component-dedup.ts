@@ -7,7 +7,7 @@
 
 import type { Artifact, Part } from "@a2a-js/sdk";
 import type { AgentEvent } from "../protocol/agents/agent.ts";
-import { assertNever } from "../protocol/assert.ts";
+import { assertNever } from "../lib/assert.ts";
 
 /** The form of an artifact: complete, an appended piece, or repeated as part of its task. */
 export type ArtifactForm = "whole" | "piece" | "again";

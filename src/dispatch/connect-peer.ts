@@ -2,12 +2,13 @@
 
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agents/agent.ts";
-import { createFault, createMessage, type Message } from "../protocol/language/messages.ts";
+import { createMessage, type Message } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
 import { formatHostedAgentUrl } from "../protocol/agents/hosted-agent-url.ts";
 import type { Settings } from "../settings.ts";
-import { findUrlProblem } from "../protocol/text/public-url.ts";
+import { findUrlProblem } from "../lib/public-url.ts";
 import { InvalidCardError, parseAgentCard, type ParsedCard } from "./parse-agent-card.ts";
 import { withCredentials } from "./remote-credentials.ts";
 import { AgentFailure, toAgentFailure } from "./agent-failure.ts";

@@ -11,9 +11,9 @@
 
 import type { AgentRunner } from "../core/ports.ts";
 import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
-import { assertNever } from "../protocol/assert.ts";
-import { detectRequestLanguage } from "../protocol/language/detect-language.ts";
-import { createMessage } from "../protocol/language/messages.ts";
+import { assertNever } from "../lib/assert.ts";
+import { detectRequestLanguage } from "../language/detect-language.ts";
+import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect-peer.ts";
 import { unsealCredentials } from "./remote-credentials.ts";

@@ -8,7 +8,7 @@
 // also end it by throwing from `countBytes` and `countEvents`. The owner must call `close`, which releases the timer
 // and the listener on the outer signal.
 
-import { createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { AgentFailure, createCancelledFailure } from "./agent-failure.ts";
 

@@ -4,9 +4,9 @@ import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/agents/a2a-extension.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
-import { MessageError } from "../protocol/language/message-error.ts";
-import { createMessage, type MessageKey } from "../protocol/language/messages.ts";
-import { truncateWithEllipsis } from "../protocol/text/truncate.ts";
+import { MessageError } from "../protocol/wire/message-error.ts";
+import { createMessage, type MessageKey } from "../language/messages.ts";
+import { truncateWithEllipsis } from "../lib/truncate.ts";
 import { isHttpJson } from "./a2a-transport.ts";
 import { findKeyLocation, type KeyLocation } from "./remote-credentials.ts";
 import { isLegacyInterface, type PeerInfo } from "./peer.ts";

@@ -14,7 +14,7 @@ import { LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
 import type { AgentCard } from "../protocol/agents/agent.ts";
-import { SseParser, type ServerSentEvent } from "../protocol/text/sse-parser.ts";
+import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
 import {
   createTransport,
   hasErrorObject,

@@ -6,9 +6,9 @@
 // redirect takes them nowhere else.
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
-import { decodeBase64, encodeBase64 } from "../protocol/text/base64.ts";
+import { decodeBase64, encodeBase64 } from "../lib/base64.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
-import { redactSecret } from "../protocol/text/redact-secret.ts";
+import { redactSecret } from "../lib/redact-secret.ts";
 import { AgentFailure } from "./agent-failure.ts";
 import type { HttpFetcher } from "./agent-http.ts";
 

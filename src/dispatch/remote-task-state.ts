@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { MAX_AGENT_STATE_CHARS } from "../protocol/agents/agent.ts";
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 
 const remoteTaskStateSchema = z.object({
   a2a_task: z.object({

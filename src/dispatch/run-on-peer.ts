@@ -11,7 +11,7 @@
 import { Role, TaskState, type Message, type StreamResponse, type Task } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
-import { detectRequestLanguage } from "../protocol/language/detect-language.ts";
+import { detectRequestLanguage } from "../language/detect-language.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
 import { AgentFailure, toFailedEvent, toAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";

@@ -14,7 +14,7 @@ import { findLiteralSpans } from "./text-payload.ts";
 import { startsWork, type WorkPredicate } from "./split-request.ts";
 import { FIXED_CLOCK, canWriteTool } from "./toolsmith/split-subtasks.ts";
 import { asksForOtherVariant, asksForOtherMoment } from "./tool-mismatch.ts";
-import { maskSpans, normalizeCharacters, trimPunctuation } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters, trimPunctuation } from "../language/text-spans.ts";
 
 const texts = z.array(z.string()).catch([]);
 const cardSchema = z.object({

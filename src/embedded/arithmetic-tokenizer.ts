@@ -1,6 +1,6 @@
 // Splits text into arithmetic tokens; everything else becomes a gap.
 
-import { parseNumeralAt } from "../protocol/language/numerals.ts";
+import { parseNumeralAt } from "../language/numerals.ts";
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "^";
 export type UnaryOperation = "square" | "cube" | "sqrt" | "cbrt" | "half" | "double" | "triple" | "factorial" | "abs";

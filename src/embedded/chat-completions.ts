@@ -1,7 +1,7 @@
 // Parses and formats OpenAI chat completions.
 
 import * as z from "zod";
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 
 const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const content = z

@@ -1,6 +1,6 @@
 // Detects work for a single later time: `tomorrow at 10 roll a die`, 20分钟后报时. It must not run now.
 
-import { maskSpans, normalizeCharacters } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters } from "../language/text-spans.ts";
 import { findLiteralSpans } from "./text-payload.ts";
 
 const DAY_EN = "(?:on |next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today";

@@ -1,7 +1,7 @@
 // The embedded model: an in-process endpoint that speaks OpenAI chat completions and answers by rules. It reads the
 // same prompts as any model and the header `x-orrery-role`.
 
-import { detectLanguage } from "../protocol/language/detect-language.ts";
+import { detectLanguage } from "../language/detect-language.ts";
 import { formatTooLong } from "./embedded-messages.ts";
 import { answerAsToolAgent } from "./roles/tool-agent-role.ts";
 import { answerAsAnalyst } from "./roles/analyst-role.ts";

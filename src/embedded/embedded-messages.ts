@@ -2,7 +2,7 @@
 
 import type { PromptCard } from "./agent-selection.ts";
 import { getCardTitle } from "./agent-selection.ts";
-import type { LocalizedText, Language } from "../protocol/language/detect-language.ts";
+import type { LocalizedText, Language } from "../language/detect-language.ts";
 import type { SmallTalkKind as SmallTalk } from "./small-talk.ts";
 
 const MODEL_DESCRIPTION: LocalizedText = {

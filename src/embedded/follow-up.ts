@@ -7,13 +7,13 @@ import { readArithmetic, resolveTemplate } from "./read-arithmetic.ts";
 import { findSpokenDates } from "./spoken-dates.ts";
 import { formatExpression } from "./format-expression.ts";
 import { getFamily, findAskedIdeas } from "./idea-glossary.ts";
-import { detectLanguage } from "../protocol/language/detect-language.ts";
-import { findNumbers, parseNumeralAt } from "../protocol/language/numerals.ts";
-import { findPlaces } from "../protocol/language/place-time-zones.ts";
+import { detectLanguage } from "../language/detect-language.ts";
+import { findNumbers, parseNumeralAt } from "../language/numerals.ts";
+import { findPlaces } from "../language/place-time-zones.ts";
 import { findTextPayload } from "./text-payload.ts";
 import { findReference, replaceReference, extractText } from "./result-references.ts";
 import { detectSmallTalk } from "./small-talk.ts";
-import { maskSpans, normalizeCharacters, trimPunctuation, type TextSpan } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters, trimPunctuation, type TextSpan } from "../language/text-spans.ts";
 import { asksForClock } from "./time-zone-request.ts";
 import { listEarlierRequests, getLastAnswer, type PromptContext } from "./prompt-context.ts";
 

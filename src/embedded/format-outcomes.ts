@@ -1,9 +1,9 @@
 // Formats tool results for people.
 
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import { formatEquation, formatExpression } from "./format-expression.ts";
 import { findDescribedIdeas, splitIdentifier, type Idea } from "./idea-glossary.ts";
-import type { Language } from "../protocol/language/detect-language.ts";
+import type { Language } from "../language/detect-language.ts";
 import * as phrases from "./embedded-messages.ts";
 import { isCallRejected, type CallOutcome } from "./prompt-context.ts";
 

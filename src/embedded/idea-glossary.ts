@@ -2,7 +2,7 @@
 // them.
 
 import { findLiteralSpans } from "./text-payload.ts";
-import { maskSpans, normalizeCharacters } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters } from "../language/text-spans.ts";
 
 export type Idea = string;
 

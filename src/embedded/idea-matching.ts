@@ -4,8 +4,8 @@ import { readArithmetic } from "./read-arithmetic.ts";
 import { isConversion } from "./toolsmith/unit-templates.ts";
 import { getFamily, findAskedIdeas, findDescribedIdeas, splitIdentifier, type Idea } from "./idea-glossary.ts";
 import { findTextPayload } from "./text-payload.ts";
-import { findPlaces } from "../protocol/language/place-time-zones.ts";
-import { maskSpans, normalizeCharacters, findQuotations } from "../protocol/language/text-spans.ts";
+import { findPlaces } from "../language/place-time-zones.ts";
+import { maskSpans, normalizeCharacters, findQuotations } from "../language/text-spans.ts";
 
 export type ProfileField = {
   readonly text: string;

@@ -1,7 +1,7 @@
 // Matches known values to the parameters of a tool: `emp_id` and `employee_id` are the same, `id` alone is the
 // person's, `outbound_id` is another.
 
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import { splitIdentifier } from "./idea-glossary.ts";
 
 export type KnownValues = ReadonlyMap<string, unknown>;

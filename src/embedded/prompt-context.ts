@@ -1,6 +1,6 @@
 // Parses a chat request: the turns, and the blocks in the prompts (`Agents:`, `Results:`).
 
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import type { EarlierResult } from "./tool-arguments.ts";
 import { detectSmallTalk } from "./small-talk.ts";
 import type { RequestedToolCall, ChatTurn } from "./chat-completions.ts";

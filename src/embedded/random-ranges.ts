@@ -1,7 +1,7 @@
 // Parses ranges for random numbers: between 1 and 6 · 1到100之间 · 不超过50 · a die.
 
-import { parseNumeralAt } from "../protocol/language/numerals.ts";
-import { normalizeCharacters, type TextSpan } from "../protocol/language/text-spans.ts";
+import { parseNumeralAt } from "../language/numerals.ts";
+import { normalizeCharacters, type TextSpan } from "../language/text-spans.ts";
 
 export type NumberRange = TextSpan & { readonly min: number; readonly max: number };
 

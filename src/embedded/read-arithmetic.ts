@@ -1,7 +1,7 @@
 // Reads arithmetic from Chinese and English: 678乘以8776 · the sum of 3 and 4 · 15% of 80 · 再乘以2. It never computes;
 // it returns an expression for a tool.
 
-import type { TextSpan } from "../protocol/language/text-spans.ts";
+import type { TextSpan } from "../language/text-spans.ts";
 import { ArithmeticParser } from "./arithmetic-parser.ts";
 import { tokenize, type ListOperation, type ArithmeticToken } from "./arithmetic-tokenizer.ts";
 import { stripParentheses, parenthesize, joinOperands } from "./format-expression.ts";

@@ -1,14 +1,14 @@
 // Splits a request into pieces of work.
 
-import { findTimeOfDay, isExplicitTime } from "../protocol/language/time-of-day.ts";
+import { findTimeOfDay, isExplicitTime } from "../language/time-of-day.ts";
 import {
   normalizeCharacters,
   trimPunctuation,
   removeSpan,
   removePrefix,
   type TextSpan,
-} from "../protocol/language/text-spans.ts";
-import type { ScheduleMatch } from "../protocol/language/find-schedule.ts";
+} from "../language/text-spans.ts";
+import type { ScheduleMatch } from "../language/schedules/find-schedule.ts";
 import { readArithmetic } from "./read-arithmetic.ts";
 import { getFamily, findAskedIdeas } from "./idea-glossary.ts";
 import { findTextPayload } from "./text-payload.ts";

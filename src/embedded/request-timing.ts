@@ -1,9 +1,9 @@
 // Finds schedules in a request. Quoted text and text to work on is ignored.
 
-import { removeConfirmationWords } from "../protocol/language/schedule-confirmation.ts";
+import { removeConfirmationWords } from "../language/schedules/schedule-confirmation.ts";
 import type { ScheduleConfig } from "../protocol/schedules/schedule-config.ts";
-import { parseSchedule } from "../protocol/language/parse-schedule.ts";
-import { createDailyConfig, findSchedule, type ScheduleMatch } from "../protocol/language/find-schedule.ts";
+import { parseSchedule } from "../language/schedules/parse-schedule.ts";
+import { createDailyConfig, findSchedule, type ScheduleMatch } from "../language/schedules/find-schedule.ts";
 import { findLiteralSpans } from "./text-payload.ts";
 
 /** Returns the schedule of the request; null if it runs once. */

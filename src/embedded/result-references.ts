@@ -1,7 +1,7 @@
 // Finds references to earlier results: multiply it by 2 · 把结果乘以2 · the words of that.
 
 import { readArithmetic } from "./read-arithmetic.ts";
-import { maskSpans, normalizeCharacters, findQuotations } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters, findQuotations } from "../language/text-spans.ts";
 
 export type ResultReference = "none" | "last" | "all";
 

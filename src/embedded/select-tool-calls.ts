@@ -5,7 +5,7 @@ import { getFamily, findDescribedIdeas, splitIdentifier } from "./idea-glossary.
 import { takesDate, takesExpression, takesQuestion } from "./tool-parameters.ts";
 import { findRequestedIdeas, buildProfile, scoreProfiles, type ProfileField } from "./idea-matching.ts";
 import { findReference } from "./result-references.ts";
-import { normalizeCharacters } from "../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../language/text-spans.ts";
 import { readArithmetic } from "./read-arithmetic.ts";
 import { asksForOtherVariant, asksForOtherMoment, isConditionalOrDelayed } from "./tool-mismatch.ts";
 import type { OfferedTool } from "./chat-completions.ts";

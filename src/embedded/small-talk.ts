@@ -1,6 +1,6 @@
 // Recognises small talk: greetings, thanks, questions about the model.
 
-import { normalizeCharacters } from "../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../language/text-spans.ts";
 
 export type SmallTalkKind =
   | "greeting"

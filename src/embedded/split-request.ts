@@ -15,7 +15,7 @@ import {
   trimPunctuation,
   removePrefix,
   type TextSpan,
-} from "../protocol/language/text-spans.ts";
+} from "../language/text-spans.ts";
 import { asksForClock, isTimeZoneRequest } from "./time-zone-request.ts";
 
 export type PieceLink = "start" | "and" | "then";

@@ -1,7 +1,7 @@
 // Calendar dates: 2026-10-20 · 2026年10月20日 · 明年五月一日 · October 20, 2026 · tomorrow · 后天.
 
-import { parseNumeralAt } from "../protocol/language/numerals.ts";
-import { normalizeCharacters, type TextSpan } from "../protocol/language/text-spans.ts";
+import { parseNumeralAt } from "../language/numerals.ts";
+import { normalizeCharacters, type TextSpan } from "../language/text-spans.ts";
 
 const MONTHS = [
   "january",

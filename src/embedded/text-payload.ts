@@ -7,7 +7,7 @@ import {
   removePolitePrefixes,
   findQuotations,
   type TextSpan,
-} from "../protocol/language/text-spans.ts";
+} from "../language/text-spans.ts";
 
 const AFTER_COLON =
   /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|(?:uppercase|lowercase|capitali[sz]e|reverse|trim|sort|count|translate|repeat) (?:this|these)|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;

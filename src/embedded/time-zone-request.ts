@@ -1,7 +1,7 @@
 // Finds a sentence that sets the time zone of the answer: Please use Tokyo time. · 请用北京时间回答。
 
-import { findPlaces } from "../protocol/language/place-time-zones.ts";
-import { maskSpans, normalizeCharacters, removePolitePrefixes } from "../protocol/language/text-spans.ts";
+import { findPlaces } from "../language/place-time-zones.ts";
+import { maskSpans, normalizeCharacters, removePolitePrefixes } from "../language/text-spans.ts";
 import { getFamily, findAskedIdeas } from "./idea-glossary.ts";
 
 const ENGLISH =

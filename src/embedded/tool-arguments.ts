@@ -3,19 +3,14 @@
 import { resolveExpressions, readArithmetic } from "./read-arithmetic.ts";
 import { formatLocalDate, findDates } from "./spoken-dates.ts";
 import { findAskedIdeas, findDescribedIdeas, splitIdentifier } from "./idea-glossary.ts";
-import { findNumbers } from "../protocol/language/numerals.ts";
+import { findNumbers } from "../language/numerals.ts";
 import { detectParameterKind, listParameters, type ToolParameter, type ParameterSchema } from "./tool-parameters.ts";
 import { findTextPayload, parseReplacement, type TextReplacement } from "./text-payload.ts";
-import { findPlaces, findUnknownPlace } from "../protocol/language/place-time-zones.ts";
+import { findPlaces, findUnknownPlace } from "../language/place-time-zones.ts";
 import { parseDrawCount, parseNumberRange, type NumberRange } from "./random-ranges.ts";
 import { extractNumber, findReference, extractText } from "./result-references.ts";
 import { findUnknownZone } from "./time-zone-request.ts";
-import {
-  maskSpans,
-  normalizeCharacters,
-  removePolitePrefixes,
-  findQuotations,
-} from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters, removePolitePrefixes, findQuotations } from "../language/text-spans.ts";
 
 /** An earlier result and the work that produced it. If it has several numbers, `about` selects one. */
 export type EarlierResult = { readonly value: string; readonly about: string };

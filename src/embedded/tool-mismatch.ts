@@ -7,7 +7,7 @@ import { getFamily, type Idea } from "./idea-glossary.ts";
 import { findRequestedIdeas } from "./idea-matching.ts";
 import { findLiteralSpans } from "./text-payload.ts";
 import { findReference } from "./result-references.ts";
-import { maskSpans, normalizeCharacters } from "../protocol/language/text-spans.ts";
+import { maskSpans, normalizeCharacters } from "../language/text-spans.ts";
 
 /** Draws that are not numbers of a range. */
 export const NOT_A_NUMBER_DRAW =

@@ -14,7 +14,8 @@ import {
   type JWTVerifyOptions,
 } from "jose";
 import type { Health } from "../protocol/wire/http-responses.ts";
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Settings } from "../settings.ts";
 

@@ -1,6 +1,6 @@
 // Protection against cross-site requests.
 
-import { createFault } from "../protocol/language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import type { Settings } from "../settings.ts";
 
 /**

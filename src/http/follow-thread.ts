@@ -4,7 +4,7 @@
 // so every frame is yielded exactly once and in order. The number of attempts is limited only while there is no
 // progress.
 
-import { createFault } from "../protocol/language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Frame } from "../protocol/wire/events.ts";
 import type { PendingQuestion } from "../protocol/wire/question.ts";

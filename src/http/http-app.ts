@@ -3,8 +3,8 @@
 // The middleware for rate limits and CORS is registered first, so it runs before every handler.
 
 import { Hono, type Context } from "hono";
-import { parseAcceptLanguage } from "../protocol/language/accept-language.ts";
-import { createFault, describeFault } from "../protocol/language/messages.ts";
+import { parseAcceptLanguage } from "../language/accept-language.ts";
+import { createFault, describeFault } from "../protocol/wire/message-error.ts";
 import { toFault, toProblemDetails, type Fault } from "../protocol/wire/fault.ts";
 import { agentCardOperations } from "./a2a/agent-card-openapi.ts";
 import { mountA2A } from "./a2a/a2a-routes.ts";

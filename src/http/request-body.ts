@@ -4,7 +4,8 @@
 // twice for one request.
 
 import { computeMaxCommandSize } from "../protocol/wire/commands.ts";
-import { createFault, createMessage } from "../protocol/language/messages.ts";
+import { createMessage } from "../language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import type { Fault } from "../protocol/wire/fault.ts";
 import type { Settings } from "../settings.ts";
 

@@ -1,7 +1,7 @@
 // Runs an operation on behalf of a user, for callers over RPC.
 
 import type { Env } from "../env.ts";
-import { createFault } from "../protocol/language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { toFault } from "../protocol/wire/fault.ts";
 import { toFaultData, type RpcResult } from "../protocol/wire/rpc-result.ts";
 import { getSettings } from "../settings.ts";

@@ -16,7 +16,7 @@ import {
 } from "../directory/schedule-directory.ts";
 import { formatObjectName } from "../durable/conversation-api.ts";
 import type { Env } from "../env.ts";
-import { withTimeout } from "../protocol/with-timeout.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 
 /** Limits of one sweep. Times are in milliseconds. */
 export type SweepLimits = {

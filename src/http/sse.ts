@@ -4,7 +4,7 @@
 // State of one response: the reader of the lines, the incomplete last line and the timer of the heartbeat. All of them
 // end together: with the lines, with the reader of the response, or at `endsAt`.
 
-import { SSE_HEARTBEAT } from "../protocol/text/sse-parser.ts";
+import { SSE_HEARTBEAT } from "../lib/sse-parser.ts";
 
 /**
  * The interval of heartbeats in milliseconds. The platform notices that a reader has disconnected only when it writes

@@ -8,7 +8,7 @@
 // - The text of the completion is the concatenation of the text deltas that `onDelta` received.
 // - If `addChunk` throws, deltas before the error are still pending; the caller flushes them.
 
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import {
   ModelFault,
   type ModelCompletion,
@@ -17,8 +17,8 @@ import {
   type ModelUsage,
   type ToolCall,
 } from "../core/ports.ts";
-import { detectLanguage } from "../protocol/language/detect-language.ts";
-import { createMessage, formatMessage, type MessageKey } from "../protocol/language/messages.ts";
+import { detectLanguage } from "../language/detect-language.ts";
+import { createMessage, formatMessage, type MessageKey } from "../language/messages.ts";
 import {
   toObject,
   toText,

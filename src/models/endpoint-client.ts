@@ -3,7 +3,7 @@
 // URL and headers are built once, at the first call: a wrong base URL or key must fail the requests that need them, not
 // the creation of the model.
 
-import { tryParseJson } from "../protocol/text/parse-json.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import { toObject, toText } from "./model-chunk.ts";
 import type { CompletionParams } from "./completion-request.ts";
 

@@ -6,8 +6,8 @@
 // - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
 
 import { ModelFault } from "../core/ports.ts";
-import { MessageError } from "../protocol/language/message-error.ts";
-import { createMessage, type Message, type MessageKey } from "../protocol/language/messages.ts";
+import { MessageError } from "../protocol/wire/message-error.ts";
+import { createMessage, type Message, type MessageKey } from "../language/messages.ts";
 import { toObject, toText } from "./model-chunk.ts";
 import { EndpointStatusError, ConnectionError } from "./endpoint-client.ts";
 

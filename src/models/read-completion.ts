@@ -11,9 +11,9 @@
 
 import type { ModelCompletion, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { ModelFault } from "../core/ports.ts";
-import { createMessage } from "../protocol/language/messages.ts";
-import { tryParseJson } from "../protocol/text/parse-json.ts";
-import { SseParser, type ServerSentEvent } from "../protocol/text/sse-parser.ts";
+import { createMessage } from "../language/messages.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
+import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
 import { CompletionBuilder } from "./completion-builder.ts";
 import type { EndpointProfile } from "./read-batching.ts";
 import { BodyReader } from "./body-reader.ts";

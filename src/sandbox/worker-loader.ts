@@ -8,7 +8,7 @@
 //   isolate is abandoned; the platform's CPU limit ends it.
 
 import * as z from "zod";
-import { createFault } from "../protocol/language/messages.ts";
+import { createFault } from "../protocol/wire/message-error.ts";
 import { ISOLATE } from "./isolate.gen.ts";
 import { LIMITS } from "./sandbox-limits.ts";
 import type { SandboxValue, SandboxOutcome, Sandbox } from "./sandbox.ts";

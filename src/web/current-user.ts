@@ -1,6 +1,6 @@
 // The current user, for keys of data that is stored in this browser.
 
-import { decodeBase64 } from "../protocol/text/base64.ts";
+import { decodeBase64 } from "../lib/base64.ts";
 import { getPreference } from "./preference.ts";
 
 const currentUser = parseTokenUser(getPreference("token").get());

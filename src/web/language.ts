@@ -6,7 +6,7 @@
 
 import { IntlMessageFormat } from "intl-messageformat";
 import { useMemo, useSyncExternalStore } from "react";
-import { escapeHiddenControls } from "../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../lib/escape-invisible.ts";
 import {
   getMessageSource,
   loadMessages,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
 import { ask } from "../../src/agents/kit/ask.ts";
-import { AgentTaskRun, AgentTaskRuns } from "../../src/agents/kit/agent-task-runs.ts";
-import { tool } from "../../src/agents/kit/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { AgentTaskRun, AgentTaskRuns } from "../../src/agents/kit/server/agent-task-runs.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { booking } from "./fixtures/booking.ts";
 import { createAgent, stringLike, createLocalAgent, createRequest } from "./fixtures/local-agent.ts";

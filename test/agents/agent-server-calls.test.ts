@@ -1,8 +1,8 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
-import { handleAgentRequest } from "../../src/agents/kit/agent-server.ts";
-import { AgentTaskRuns } from "../../src/agents/kit/agent-task-runs.ts";
+import { handleAgentRequest } from "../../src/agents/kit/server/agent-server.ts";
+import { AgentTaskRuns } from "../../src/agents/kit/server/agent-task-runs.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { createAgent, collect, createLocalAgent, createScriptedAgent, rejectAfter } from "./fixtures/local-agent.ts";

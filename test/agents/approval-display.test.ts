@@ -1,10 +1,10 @@
 // The display of approvals in the web application, for the question formats of our own agents.
 
 import { describe, expect, test } from "vitest";
-import { createApprovalQuestion } from "../../src/agents/kit/approval-question.ts";
+import { createApprovalQuestion } from "../../src/agents/kit/tools/approval-question.ts";
 import type { ToolQuestion } from "../../src/agents/kit/ask.ts";
 import { createCodeQuestion } from "../../src/agents/toolsmith/code-approval.ts";
-import { createMessage, formatMessage } from "../../src/protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../src/language/messages.ts";
 import type { Approval } from "../../src/protocol/wire/question.ts";
 import { parseApprovalNotes, listShownArguments } from "../../src/web/question/approval-content.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { decideToolCall } from "../../src/agents/kit/tool-call-decision.ts";
-import { tool } from "../../src/agents/kit/tool.ts";
+import { decideToolCall } from "../../src/agents/kit/tools/tool-call-decision.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
 import { BOB_PAYMENT, bank, createPaymentAgent, getQuestion, BOB_PAYMENT_JSON } from "./fixtures/payment-agent.ts";
 import { stringLike } from "./fixtures/local-agent.ts";
 import { scriptedModel } from "./fixtures/scripted-model.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
-import { tool } from "../../src/agents/kit/tool.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
 import { approvalSchema } from "../../src/protocol/wire/question.ts";
 import { BOB_PAYMENT, bank, createPaymentAgent, getQuestion, BOB_PAYMENT_JSON } from "./fixtures/payment-agent.ts";
 import { stringLike, joinTextEvents } from "./fixtures/local-agent.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
-import { tool } from "../../src/agents/kit/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { bank, createPaymentAgent, getQuestion } from "./fixtures/payment-agent.ts";
 import { createAgent, createLocalAgent, createRequest, runAgent, joinTextEvents } from "./fixtures/local-agent.ts";

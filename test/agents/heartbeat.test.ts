@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
-import { requestToolCall } from "../../src/agents/kit/request-tool-call.ts";
+import { requestToolCall } from "../../src/agents/kit/tools/request-tool-call.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { createPeer } from "../../src/dispatch/peer.ts";
 import { runOnPeer } from "../../src/dispatch/run-on-peer.ts";
 import { getExchangeLimits } from "../../src/dispatch/exchange-watch.ts";

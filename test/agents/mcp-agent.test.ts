@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { AgentModel, AgentRunEvent } from "../../src/agents/kit/agent.ts";
-import { mcpTools } from "../../src/agents/kit/mcp.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { mcpTools } from "../../src/agents/kit/mcp/mcp.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { collect, EMPTY_MESSAGE, createRequest } from "./fixtures/local-agent.ts";

@@ -1,7 +1,7 @@
 // The descriptions that a server gives of its tools, and how far they are trusted.
 
 import { describe, expect, test } from "vitest";
-import { makeNamesUnique, createMcpTool, type ListedMcpTool } from "../../src/agents/kit/mcp-tool.ts";
+import { makeNamesUnique, createMcpTool, type ListedMcpTool } from "../../src/agents/kit/mcp/mcp-tool.ts";
 
 const throwUnexpected = () => Promise.reject(new Error("never called"));
 const createListedTool = (inputSchema: object, overrides: Partial<ListedMcpTool> = {}): ListedMcpTool => ({

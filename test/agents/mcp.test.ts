@@ -1,9 +1,9 @@
 // Tools over MCP: both protocol versions, limits, and failures.
 
 import { describe, expect, test, vi } from "vitest";
-import { mcpTools } from "../../src/agents/kit/mcp.ts";
-import type { ToolboxContext } from "../../src/agents/kit/toolbox.ts";
-import type { AgentTool, ToolContext } from "../../src/agents/kit/tool.ts";
+import { mcpTools } from "../../src/agents/kit/mcp/mcp.ts";
+import type { ToolboxContext } from "../../src/agents/kit/tools/toolbox.ts";
+import type { AgentTool, ToolContext } from "../../src/agents/kit/tools/tool.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { stringLike, createRequest } from "./fixtures/local-agent.ts";
 import { serveCurrentMcp, createLegacyMcp, createMcpDouble, type McpDouble } from "./fixtures/mcp-double.ts";

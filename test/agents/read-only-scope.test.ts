@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
 import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
-import { tool, type AgentTool } from "../../src/agents/kit/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { tool, type AgentTool } from "../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { assistantTools } from "../../src/agents/assistant/tools.ts";
 import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
 import type { AgentEvent, AgentMetadata } from "../../src/protocol/agents/agent.ts";

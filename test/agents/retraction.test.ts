@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { AgentModel } from "../../src/agents/kit/agent.ts";
 import { checkpoint } from "../../src/agents/kit/ask.ts";
-import { requestToolCall } from "../../src/agents/kit/request-tool-call.ts";
+import { requestToolCall } from "../../src/agents/kit/tools/request-tool-call.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.ts";
 import { callModel } from "../../src/agents/kit/call-model.ts";
-import { tool } from "../../src/agents/kit/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tool-agent.ts";
+import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { ModelFault } from "../../src/core/ports.ts";
 import { joinTextParts as wordsIn } from "../../src/dispatch/agent-events.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findSchemaViolation, type JsonObject } from "../../src/agents/kit/json-schema.ts";
+import { findSchemaViolation, type JsonObject } from "../../src/agents/kit/tools/json-schema.ts";
 import { parseParameters, parseSchema } from "../../src/agents/toolsmith/tool-schema.ts";
 import type { SandboxValue } from "../../src/sandbox/sandbox.ts";
 import { getCpuMs } from "../support/cpu-time.ts";

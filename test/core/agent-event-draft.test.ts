@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toEventDraft } from "../../src/core/agent-event-draft.ts";
+import { toEventDraft } from "../../src/core/turn/agent-event-draft.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 
 const task = createId("task");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import type { Usage } from "../../src/protocol/wire/events.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 import { call, Crash, Memory, runTestTurn, answerWith, scriptAgents, scriptModel } from "../support/scripted-ports.ts";
 

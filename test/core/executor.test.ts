@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sumUsage } from "../../src/core/budget.ts";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { sumUsage } from "../../src/core/models/budget.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { usageSchema } from "../../src/protocol/wire/events.ts";
 import {

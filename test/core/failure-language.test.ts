@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
-import { createMessage, formatMessage } from "../../src/protocol/language/messages.ts";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { createMessage, formatMessage } from "../../src/language/messages.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import {
   call,
   getEvents,

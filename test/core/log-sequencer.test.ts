@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LogSequencer } from "../../src/core/log-sequencer.ts";
-import { MAX_ROW_SPAN } from "../../src/core/log-rows.ts";
+import { LogSequencer } from "../../src/core/log/log-sequencer.ts";
+import { MAX_ROW_SPAN } from "../../src/core/log/log-rows.ts";
 import type { EventDraft } from "../../src/core/ports.ts";
 import { EMPTY_VIEW, foldFrame, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { Memory } from "../support/scripted-ports.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ThreadQuestion } from "../../src/core/ports.ts";
-import { parseAnswer } from "../../src/core/questions.ts";
+import { parseAnswer } from "../../src/core/turn/questions.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
 import { parseDecision } from "../../src/protocol/wire/question.ts";
 

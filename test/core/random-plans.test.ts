@@ -3,7 +3,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import { isFinalTaskStatus } from "../../src/protocol/plans/task-plan.ts";
 import { foldPlans } from "../../src/protocol/plans/fold-plans.ts";
 import type { Plan } from "../../src/protocol/plans/task-plan.ts";

@@ -1,7 +1,7 @@
 // The title of a task without one.
 
 import { expect, test } from "vitest";
-import { createTitle } from "../../src/core/planning-outcome.ts";
+import { createTitle } from "../../src/core/turn/planning-outcome.ts";
 
 test.each([
   ["  What is 6 × 7?\nAnd 8 × 9?", "What is 6 × 7?"],

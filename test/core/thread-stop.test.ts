@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Model } from "../../src/core/ports.ts";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import { foldPlans } from "../../src/protocol/plans/fold-plans.ts";
 import type { Plan } from "../../src/protocol/plans/task-plan.ts";
 import {

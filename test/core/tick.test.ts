@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { StopReason } from "../../src/core/stop-reason.ts";
+import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { Ports } from "../../src/core/ports.ts";
-import { applyRunToSchedule, runTick, type TickInput } from "../../src/core/tick.ts";
+import { applyRunToSchedule, runTick, type TickInput } from "../../src/core/schedules/tick.ts";
 import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
-import { createMessage, formatMessage } from "../../src/protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../src/language/messages.ts";
 import {
   createFormatter,
   createIdFactory,

@@ -2,7 +2,7 @@
 
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../src/core/webhook-signature.ts";
+import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../src/core/schedules/webhook-signature.ts";
 
 const createSecret = (bytes: number): string => `whsec_${btoa("\x07".repeat(bytes))}`;
 

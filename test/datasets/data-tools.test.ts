@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { findSimilarNames } from "../../src/protocol/language/similar-names.ts";
+import { findSimilarNames } from "../../src/language/similar-names.ts";
 import { dataToolRegistry } from "../../src/datasets/tools/all-data-tools.ts";
 import { createDataTool, createDataToolRegistry } from "../../src/datasets/tools/data-tool.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";

@@ -1,6 +1,6 @@
 import { parseTable, type TableFileKind, type ParsedTable } from "../../src/datasets/parse-table.ts";
 import type { ColumnType } from "../../src/protocol/datasets/dataset.ts";
-import { formatMessage } from "../../src/protocol/language/messages.ts";
+import { formatMessage } from "../../src/language/messages.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
 
 export type EnglishTable = Omit<ParsedTable, "notes"> & { readonly notes: readonly string[] };

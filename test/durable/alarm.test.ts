@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import type { Conversation } from "../../src/durable/conversation/conversation.ts";
 import type { Env } from "../../src/env.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 
 const { CONVERSATION } = env as unknown as Env;

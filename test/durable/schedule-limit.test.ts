@@ -7,7 +7,7 @@ import { listSchedules } from "../../src/directory/schedule-directory.ts";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
 import { createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { getSettings } from "../../src/settings.ts";

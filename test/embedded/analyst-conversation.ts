@@ -10,7 +10,7 @@ import { buildAndStorePage, loadPreviousPage } from "../../src/agents/analyst/bu
 import { answerRequest } from "../../src/embedded/embedded-fetch.ts";
 import type { EmbeddedAnswer, ChatTurn } from "../../src/embedded/chat-completions.ts";
 import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import type { AnalysisState } from "../../src/protocol/pages/stored-page.ts";
 import { openLibrary, type TestLibrary } from "../support/dataset-library.ts";

@@ -8,7 +8,7 @@ import { createDataTools } from "../../src/agents/analyst/data-tools.ts";
 import { ANALYST_LIMITS } from "../../src/agents/analyst/analyst-limits.ts";
 import { AgentBudget } from "../../src/agents/kit/agent-limits.ts";
 import type { PageBlock } from "../../src/protocol/pages/page.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import { getReturnValue } from "../agents/analyst/run-execution.ts";
 import { openLibrary } from "../support/dataset-library.ts";
 import {

@@ -1,6 +1,6 @@
 import type { SmallTalkKind } from "../../src/embedded/small-talk.ts";
 import type { ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
-import type { Language } from "../../src/protocol/language/detect-language.ts";
+import type { Language } from "../../src/language/detect-language.ts";
 
 /** The work of one piece, and the positions of the pieces that it waits for. */
 type PieceReading = readonly [text: string, after?: readonly number[]];

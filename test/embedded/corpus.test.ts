@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
 import { CORPUS } from "./corpus.ts";
 import { readPhrase } from "./read-phrase.ts";
 import { parsePieces } from "../../src/embedded/request-pieces.ts";

@@ -4,7 +4,7 @@ import OpenAI from "openai";
 import { expect } from "vitest";
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
 import { agentSchema } from "../../src/protocol/agents/agent.ts";
-import { buildPlannerPrompt, buildTriagePrompt } from "../../src/core/prompts.ts";
+import { buildPlannerPrompt, buildTriagePrompt } from "../../src/core/models/prompts.ts";
 import { fetchEmbedded } from "../../src/embedded/embedded-fetch.ts";
 import { CARDS, type TestCard } from "./test-cards.ts";
 

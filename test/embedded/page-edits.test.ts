@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { PageBlock } from "../../src/protocol/pages/page.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import { startConversation, createSampleLibrary, type AnalystTurn } from "./analyst-conversation.ts";
 
 function getBlock<Type extends PageBlock["type"]>({ blocks }: AnalystTurn, type: Type, at = 0) {

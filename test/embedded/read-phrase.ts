@@ -1,14 +1,14 @@
 import { selectAgent, parseCards } from "../../src/embedded/agent-selection.ts";
 import { readArithmetic } from "../../src/embedded/read-arithmetic.ts";
 import { findDates } from "../../src/embedded/spoken-dates.ts";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
 import { findTextPayload } from "../../src/embedded/text-payload.ts";
-import { findPlaces } from "../../src/protocol/language/place-time-zones.ts";
+import { findPlaces } from "../../src/language/place-time-zones.ts";
 import { parseDrawCount, parseNumberRange } from "../../src/embedded/random-ranges.ts";
 import { parsePieces } from "../../src/embedded/request-pieces.ts";
 import { parseRequestTiming } from "../../src/embedded/request-timing.ts";
 import { detectSmallTalk } from "../../src/embedded/small-talk.ts";
-import { normalizeCharacters } from "../../src/protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../../src/language/text-spans.ts";
 import { findRequestedIdeas } from "../../src/embedded/idea-matching.ts";
 import { CARDS } from "./test-cards.ts";
 import type { PhraseReading } from "./corpus-row.ts";

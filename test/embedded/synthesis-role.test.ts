@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../../src/core/prompts.ts";
+import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../../src/core/models/prompts.ts";
 import { askModel } from "./embedded-client.ts";
 
 const synthesizeResults = (request: string, results: readonly SynthesisEntry[]) =>

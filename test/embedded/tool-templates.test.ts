@@ -1,7 +1,7 @@
 // Every tool that the embedded model can write, executed in the isolate of the sandbox.
 
 import { describe, expect, test } from "vitest";
-import { findSchemaViolation } from "../../src/agents/kit/json-schema.ts";
+import { findSchemaViolation } from "../../src/agents/kit/tools/json-schema.ts";
 import { parseParameters, parseSchema } from "../../src/agents/toolsmith/tool-schema.ts";
 import { ALL_TEMPLATES } from "../../src/embedded/toolsmith/template-catalogue.ts";
 import type { ToolTemplate } from "../../src/embedded/toolsmith/tool-template.ts";

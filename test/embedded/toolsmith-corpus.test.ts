@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
 import { CORPUS, REFUSED } from "./toolsmith-corpus.ts";
 import { runRequest, NOW, planSubtasks, formatStep, type KeptTool } from "./toolsmith-runner.ts";
 

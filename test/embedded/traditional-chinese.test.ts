@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SIMPLIFIED_FORM } from "../../src/protocol/language/traditional-chinese.ts";
-import { normalizeCharacters } from "../../src/protocol/language/text-spans.ts";
+import { SIMPLIFIED_FORM } from "../../src/language/traditional-chinese.ts";
+import { normalizeCharacters } from "../../src/language/text-spans.ts";
 import { CORPUS } from "./corpus.ts";
 import { readPhrase } from "./read-phrase.ts";
 

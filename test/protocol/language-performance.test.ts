@@ -1,11 +1,11 @@
 // Parsing a message blocks all requests of the same isolate, so it must be fast for any text.
 
 import { expect, test } from "vitest";
-import { parseConfirmation, removeConfirmationWords } from "../../src/protocol/language/schedule-confirmation.ts";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
-import { findPlaces } from "../../src/protocol/language/place-time-zones.ts";
-import { findQuotations, trimPunctuation } from "../../src/protocol/language/text-spans.ts";
-import { parseTimeOfDay, findSchedule } from "../../src/protocol/language/find-schedule.ts";
+import { parseConfirmation, removeConfirmationWords } from "../../src/language/schedules/schedule-confirmation.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
+import { findPlaces } from "../../src/language/place-time-zones.ts";
+import { findQuotations, trimPunctuation } from "../../src/language/text-spans.ts";
+import { parseTimeOfDay, findSchedule } from "../../src/language/schedules/find-schedule.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
 
 const READERS = {

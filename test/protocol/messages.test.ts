@@ -5,9 +5,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
-import en from "../../src/protocol/language/messages/en.json" with { type: "json" };
-import zh from "../../src/protocol/language/messages/zh.json" with { type: "json" };
-import { createMessage, formatMessage } from "../../src/protocol/language/messages.ts";
+import en from "../../src/language/messages/en.json" with { type: "json" };
+import zh from "../../src/language/messages/zh.json" with { type: "json" };
+import { createMessage, formatMessage } from "../../src/language/messages.ts";
 
 type Catalogue = Readonly<Record<string, string>>;
 /** The text of each source file by its path. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dataToolRegistry } from "../../src/datasets/tools/all-data-tools.ts";
-import { formatDataSource } from "../../src/protocol/pages/page-source-names.ts";
+import { formatDataSource } from "../../src/pages/page-source-names.ts";
 
 test.each(dataToolRegistry.tools.map(({ name }) => name))("formatDataSource() names %s in both languages", (name) => {
   expect(formatDataSource(name, "en")).toMatch(/^[a-z ]+$/);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { scheduleConfigSchema } from "../../src/protocol/schedules/schedule-config.ts";
-import { detectLanguage } from "../../src/protocol/language/detect-language.ts";
-import { formatMessage } from "../../src/protocol/language/messages.ts";
-import { parseSchedule } from "../../src/protocol/language/parse-schedule.ts";
-import { findQuotations } from "../../src/protocol/language/text-spans.ts";
-import { parseTimeOfDay, findSchedule } from "../../src/protocol/language/find-schedule.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
+import { formatMessage } from "../../src/language/messages.ts";
+import { parseSchedule } from "../../src/language/schedules/parse-schedule.ts";
+import { findQuotations } from "../../src/language/text-spans.ts";
+import { parseTimeOfDay, findSchedule } from "../../src/language/schedules/find-schedule.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
 import { toScheduleConfig, TEXTS } from "./schedule-phrases.ts";
 import { REFUSED } from "./schedule-refusals.ts";

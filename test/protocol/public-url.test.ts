@@ -1,7 +1,7 @@
 // S9: URLs of private addresses in many spellings.
 
 import { describe, expect, test } from "vitest";
-import { findUrlProblem } from "../../src/protocol/text/public-url.ts";
+import { findUrlProblem } from "../../src/lib/public-url.ts";
 import { REFUSED_URLS } from "../support/refused-urls.ts";
 
 const strict = { allowPrivate: false };

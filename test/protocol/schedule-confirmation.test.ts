@@ -3,7 +3,7 @@ import {
   confirmsSchedule,
   parseConfirmation,
   removeConfirmationWords,
-} from "../../src/protocol/language/schedule-confirmation.ts";
+} from "../../src/language/schedules/schedule-confirmation.ts";
 
 const CONFIRMED = [
   "每5分钟告诉我时间，确认",

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatCsv } from "../../src/protocol/text/spreadsheet-csv.ts";
+import { formatCsv } from "../../src/pages/spreadsheet-csv.ts";
 import { parseTable } from "../../src/datasets/parse-table.ts";
 import type { Cell } from "../../src/protocol/datasets/dataset.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SseParser, SSE_HEARTBEAT, type ServerSentEvent } from "../../src/protocol/text/sse-parser.ts";
+import { SseParser, SSE_HEARTBEAT, type ServerSentEvent } from "../../src/lib/sse-parser.ts";
 
 function parseAll(pieces: readonly string[]): ServerSentEvent[] {
   const parser = new SseParser();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSchedule } from "../../src/protocol/language/find-schedule.ts";
+import { findSchedule } from "../../src/language/schedules/find-schedule.ts";
 
 /** Returns the cron expression or time of day, and the remaining task. */
 function readSchedule(text: string) {

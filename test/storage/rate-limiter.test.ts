@@ -10,7 +10,7 @@ import {
   type PrefetchRequest,
 } from "../../src/durable/rate-limit/rate-limiter.ts";
 import { RateLimitClient } from "../../src/durable/rate-limit/rate-limit-client.ts";
-import { ensurePresent } from "../../src/protocol/assert.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import { toFault } from "../../src/protocol/wire/fault.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);

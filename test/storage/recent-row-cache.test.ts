@@ -2,8 +2,8 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LogCommit } from "../../src/core/log-sequencer.ts";
-import type { LogRow } from "../../src/core/log-rows.ts";
+import type { LogCommit } from "../../src/core/log/log-sequencer.ts";
+import type { LogRow } from "../../src/core/log/log-rows.ts";
 import { Sql } from "../../src/durable/sql.ts";
 import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 import { createInMemorySql } from "../support/sqlite.ts";

@@ -1,9 +1,9 @@
 // Test doubles of the core's ports: a scripted model, agents as async generators, and an in-memory conversation with a
 // journal that can be interrupted and resumed.
 
-import type { ThreadLimits } from "../../src/core/budget.ts";
-import { LogSequencer } from "../../src/core/log-sequencer.ts";
-import { replayFrames, type LogRow } from "../../src/core/log-rows.ts";
+import type { ThreadLimits } from "../../src/core/models/budget.ts";
+import { LogSequencer } from "../../src/core/log/log-sequencer.ts";
+import { replayFrames, type LogRow } from "../../src/core/log/log-rows.ts";
 import type {
   AgentRunner,
   ModelCompletion,
@@ -21,16 +21,16 @@ import type {
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
-import { createAnswerEvent } from "../../src/core/questions.ts";
-import type { TurnInput } from "../../src/core/turn-context.ts";
-import { runTurn } from "../../src/core/turn.ts";
-import type { TurnOutcome } from "../../src/core/turn-outcome.ts";
+import { createAnswerEvent } from "../../src/core/turn/questions.ts";
+import type { TurnInput } from "../../src/core/turn/turn-context.ts";
+import { runTurn } from "../../src/core/turn/turn.ts";
+import type { TurnOutcome } from "../../src/core/turn/turn-outcome.ts";
 import { agentCardSchema, type Agent, type AgentEvent, type AgentRequest } from "../../src/protocol/agents/agent.ts";
 import type { EventName, EventOf, Frame } from "../../src/protocol/wire/events.ts";
 import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import type { IdFactory } from "../../src/protocol/wire/ids.ts";
-import { formatMessage } from "../../src/protocol/language/messages.ts";
-import { detectLanguage, type Language } from "../../src/protocol/language/detect-language.ts";
+import { formatMessage } from "../../src/language/messages.ts";
+import { detectLanguage, type Language } from "../../src/language/detect-language.ts";
 
 export type ScriptedReply =
   | { text?: string; reasoning?: string; call?: Omit<ToolCall, "id">; calls?: ToolCall[] }

@@ -76,7 +76,7 @@ async function bundle(entry: string): Promise<string> {
     keepNames: true,
     external: ["cloudflare:*", "node:*"],
     // Same as `alias` in wrangler.toml.
-    alias: { "@modelcontextprotocol/client/_shims": join(ROOT, "src/agents/kit/mcp-shims.ts") },
+    alias: { "@modelcontextprotocol/client/_shims": join(ROOT, "src/agents/kit/mcp/mcp-shims.ts") },
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["browser", "module", "main"],
     define: { "process.env.NODE_ENV": '"production"' },

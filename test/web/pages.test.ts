@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { ClarifyOptions } from "../../src/protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
-import type { PageTable } from "../../src/protocol/pages/page-table.ts";
+import type { PageTable } from "../../src/pages/page-table.ts";
 import { AnalystChat } from "../../src/web/pages/analyst-chat.tsx";
 import { getNextOrder, sortRows } from "../../src/web/pages/blocks/table-sorting.ts";
 import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/pages/page-progress.ts";

@@ -1,9 +1,9 @@
 // Formatting of schedules and the form that edits them.
 
 import { describe, expect, test } from "vitest";
-import { parseCron } from "../../src/protocol/schedules/parse-cron.ts";
+import { parseCron } from "../../src/language/schedules/parse-cron.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
-import { describeSchedule } from "../../src/protocol/language/describe-schedule.ts";
+import { describeSchedule } from "../../src/language/schedules/describe-schedule.ts";
 import type { UiLanguage } from "../../src/web/language.ts";
 import {
   toScheduleConfig,

@@ -14,7 +14,8 @@ import type {
   BlueprintRequest,
 } from "../../protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest, createId } from "../../protocol/wire/ids.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";

@@ -1,6 +1,6 @@
 // Messages of the analyst about a planned analysis. A blueprint may have an empty description.
 
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 
 type DescribedAnalysis = Pick<Blueprint, "name" | "description">;

@@ -1,7 +1,7 @@
 // Creates the finished page: its metadata, its blocks, and the list of unverified numbers.
 
-import { assertNever } from "../../protocol/assert.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { assertNever } from "../../lib/assert.ts";
+import { createMessage } from "../../language/messages.ts";
 import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 import { listSlots } from "./blueprint-parts.ts";
 import { collectKnownNumbers, findUnverifiedNumbers } from "./verify-numbers.ts";

@@ -2,7 +2,7 @@
 // problem carries its path, such as `computeGraph.nodes.2.toolName`.
 
 import { blueprintSchema, type Blueprint } from "../../protocol/pages/blueprint-schema.ts";
-import { omitNullMembers } from "../../protocol/text/json-value.ts";
+import { omitNullMembers } from "../../lib/json-value.ts";
 import { checkToolArguments } from "./check-arguments.ts";
 import { AI_COMPONENTS } from "./blueprint-parts.ts";
 import { checkDependencies } from "./blueprint-dependencies.ts";

@@ -5,7 +5,7 @@
 // `Fault`, the page is still shown, and its reason is appended to the text. Unexpected errors are logged and end with a
 // `COMPLETE` without a page.
 
-import { ensurePresent } from "../../protocol/assert.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
 import type { PageSnapshot, AnalysisState } from "../../protocol/pages/stored-page.ts";

@@ -3,7 +3,7 @@
 import type { PageBlock } from "../../protocol/pages/page.ts";
 import { formatAxisLabel, createTablePlot, type ChartPlot } from "./table-plot.ts";
 import type { ValueFormat } from "./value-format.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { localize } from "./localize.ts";
 import { createLabels, getNamesProp, getTextProp } from "./slot-props.ts";
 import {

@@ -1,9 +1,9 @@
 // F107. Builds clarifying questions and their options. The options come from the person's data; free input is always
 // allowed.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../protocol/pages/analysis-api.ts";
-import type { MessageKey } from "../../protocol/language/messages.ts";
+import type { MessageKey } from "../../language/messages.ts";
 import { localize } from "./localize.ts";
 import type { NamedItem } from "./class-mentions.ts";
 

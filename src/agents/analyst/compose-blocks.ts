@@ -10,7 +10,7 @@
 
 import type { BlueprintSlot } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../protocol/pages/page.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { isModelFault } from "../kit/run-failure.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
 import { createBlock } from "./create-block.ts";

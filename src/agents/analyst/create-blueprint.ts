@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { blueprintSchema, type Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
-import type { ExpectedTool } from "../kit/request-tool-call.ts";
+import type { ExpectedTool } from "../kit/tools/request-tool-call.ts";
 import { formatFencedJson } from "../kit/agent-prompt.ts";
 import { truncateToFit } from "./truncate-json.ts";
 import { requestUntilValid, type ReplyVerdict } from "./request-blueprint.ts";

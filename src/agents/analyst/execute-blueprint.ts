@@ -10,7 +10,7 @@ import type { PageEvent, PageSpec } from "../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../protocol/pages/stored-page.ts";
 import { isSameJson } from "../kit/json-value.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
-import { createMessage, type MessageKey, type MessageParameters } from "../../protocol/language/messages.ts";
+import { createMessage, type MessageKey, type MessageParameters } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { truncateLists } from "./truncate-json.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";

@@ -1,7 +1,7 @@
 // The first two phases of an execution: fetches the data, then computes with tools. Independent calls run concurrently.
 
 import type { DataBinding, ComputeNode } from "../../protocol/pages/blueprint-schema.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import { MAX_QUERY_ROWS } from "../../protocol/datasets/dataset.ts";
 import { getBindingDependencies, getNodeDependencies } from "./blueprint-parts.ts";
 import { callPageTool, type ToolCallOutcome } from "./page-tool-call.ts";

@@ -4,8 +4,8 @@
 // value; the caller loads and saves it. A message may bring its own blueprint, which then replaces the stored one. An
 // open question or proposal lasts for one message only.
 
-import { assertNever } from "../../protocol/assert.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { assertNever } from "../../lib/assert.ts";
+import { createMessage } from "../../language/messages.ts";
 import type { AnalysisAction, AnalysisReply, AnalysisRequest } from "../../protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageSetup, AnalysisState } from "../../protocol/pages/stored-page.ts";

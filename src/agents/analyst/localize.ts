@@ -1,8 +1,8 @@
 // F119. Formats messages in the language of a request.
 
-import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
-import { describeError } from "../../protocol/language/message-error.ts";
-import { createMessage, formatMessage, type Message, type MessageKey } from "../../protocol/language/messages.ts";
+import { toCatalogueLanguage } from "../../language/accept-language.ts";
+import { describeError } from "../../protocol/wire/message-error.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../../language/messages.ts";
 
 /**
  * Formats a message, or that of a key without parameters, for a language tag such as `zh-CN`; in English for languages

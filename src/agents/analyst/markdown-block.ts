@@ -1,7 +1,7 @@
 // Creates markdown blocks with sanitized text.
 
 import type { PageBlock } from "../../protocol/pages/page.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import { sanitizeMarkdown } from "./sanitize-markdown.ts";
 
 type MarkdownSlotProps = Readonly<Record<string, unknown>>;

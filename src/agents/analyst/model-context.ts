@@ -1,6 +1,6 @@
 // The model context of the analyst, and the plain answers that stream to the person.
 
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { AnswerLimiter } from "./answer-limiter.ts";
 import type { AgentBudget } from "../kit/agent-limits.ts";

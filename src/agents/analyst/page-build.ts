@@ -8,7 +8,7 @@
 
 import type { DataBinding, Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
-import type { Message, MessageKey } from "../../protocol/language/messages.ts";
+import type { Message, MessageKey } from "../../language/messages.ts";
 import { localize } from "./localize.ts";
 import type { ModelContext } from "./model-context.ts";
 import { parseReference, findReferences, type ValueReference } from "./value-references.ts";

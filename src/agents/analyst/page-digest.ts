@@ -1,10 +1,10 @@
 // Short forms of a page for prompts. Every block is included; long parts are truncated and give the number of omitted
 // items.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import { pageSpecSchema, type PageBlock, type PageSpec } from "../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../protocol/pages/stored-page.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 
 /** The available data about the page of a conversation. `sent` is the client's own, untrusted description. */
 export type PageSources = {

@@ -1,6 +1,6 @@
 // Runs one tool call and emits its start and its end. Failures are results, not exceptions.
 
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
 import { raceAbort } from "../kit/race-abort.ts";

@@ -1,9 +1,15 @@
 // Asks a model to write or change a blueprint, and repeats until the result is valid.
 
 import type { AgentRunEvent } from "../kit/agent.ts";
-import { requestToolCall, createCorrection, type UnusableReply, type ExpectedTool } from "../kit/request-tool-call.ts";
+import {
+  requestToolCall,
+  createCorrection,
+  type UnusableReply,
+  type ExpectedTool,
+} from "../kit/tools/request-tool-call.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { extractJson } from "./written-block.ts";
 import { createSystemMessage, type ModelContext } from "./model-context.ts";
 import { isRecord } from "./data-shapes.ts";

@@ -2,7 +2,7 @@
 // message about a page.
 
 import type { AgentRunEvent } from "../kit/agent.ts";
-import { requestToolCall, createCorrection } from "../kit/request-tool-call.ts";
+import { requestToolCall, createCorrection } from "../kit/tools/request-tool-call.ts";
 import { formatFencedJson, type ModelMessage } from "../kit/agent-prompt.ts";
 import { truncateToFit } from "./truncate-json.ts";
 import { extractJson } from "./written-block.ts";

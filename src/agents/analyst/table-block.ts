@@ -1,9 +1,9 @@
 // Creates table blocks from tool results.
 
 import { tableSchema, type PageBlock } from "../../protocol/pages/page.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { ValueFormat } from "./value-format.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { localize } from "./localize.ts";
 import { createLabels, getNamesProp, getTextProp } from "./slot-props.ts";
 import { sortTable } from "./sort-table.ts";

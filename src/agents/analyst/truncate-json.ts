@@ -1,6 +1,6 @@
 // Shortens data for people, models and stores: long lists lose their tails and end with the number of missing members.
 
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import { isRecord } from "./data-shapes.ts";
 
 /**

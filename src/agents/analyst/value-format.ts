@@ -1,6 +1,6 @@
 // Formats numbers, dates and column names in the person's language.
 
-import type { MessageKey } from "../../protocol/language/messages.ts";
+import type { MessageKey } from "../../language/messages.ts";
 import { localize } from "./localize.ts";
 
 /** The formatters of one language. */

@@ -1,7 +1,7 @@
 // Verifies the numbers in a generated text: each one has to come from a tool or from the request. Dates, ordinals and
 // names with digits are not checked, and neither are number words up to ten.
 
-import { parseNumeralAt } from "../../protocol/language/numerals.ts";
+import { parseNumeralAt } from "../../language/numerals.ts";
 
 /** Absolute values in ascending order. */
 export type KnownNumbers = Float64Array;

@@ -2,13 +2,14 @@
 
 import { readApp } from "../../directory/agent-directory.ts";
 import type { AppConfig, AppsApi } from "../../protocol/agents/app-config.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
 import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
 import { RunFailed } from "../kit/run-failure.ts";
-import { mcpTools } from "../kit/mcp.ts";
+import { mcpTools } from "../kit/mcp/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
 import { createAppAgent } from "./app-agent.ts";
 

@@ -5,9 +5,9 @@ import * as z from "zod";
 import { createAppCard, type AppConfig } from "../../protocol/agents/app-config.ts";
 import type { AgentDefinition } from "../kit/agent.ts";
 import { RunFailed } from "../kit/run-failure.ts";
-import { mcpTools } from "../kit/mcp.ts";
-import { tool } from "../kit/tool.ts";
-import { toolAgent } from "../kit/tool-agent.ts";
+import { mcpTools } from "../kit/mcp/mcp.ts";
+import { tool } from "../kit/tools/tool.ts";
+import { toolAgent } from "../kit/tools/tool-agent.ts";
 
 const REPORT_TOOL_NAME = "report_failure";
 

@@ -1,6 +1,6 @@
 // The assistant: a tool agent that answers everyday questions with exact values.
 
-import { toolAgent } from "../kit/tool-agent.ts";
+import { toolAgent } from "../kit/tools/tool-agent.ts";
 import { giveUpTool } from "./give-up-tool.ts";
 import { assistantTools } from "./tools.ts";
 

@@ -1,11 +1,7 @@
 // Arithmetic: evaluates a parsed expression with a fixed list of operators and functions. Nothing else can run.
 
-import {
-  createFault,
-  createMessage,
-  type MessageKey,
-  type MessageParameters,
-} from "../../protocol/language/messages.ts";
+import { createMessage, type MessageKey, type MessageParameters } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { evaluateExactly } from "./exact-integers.ts";
 import { parseExpression, type Expression } from "./expression-parser.ts";

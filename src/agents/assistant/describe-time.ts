@@ -1,6 +1,7 @@
 // Formats a moment in a time zone.
 
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 
 /**
  * Formats a moment for programs and for people:

@@ -1,7 +1,7 @@
 // A parser for arithmetic in mathematical notation, by recursive descent, with one method per level of precedence:
 // sums, products, juxtaposition, fractions, percentages, signs, powers with factorials.
 
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { RunFailed } from "../kit/run-failure.ts";
-import { tool } from "../kit/tool.ts";
+import { tool } from "../kit/tools/tool.ts";
 
 /**
  * Ends the task as failed (`tool_failed`) with the model's reason. An answer that only explains why there is no result

@@ -1,12 +1,13 @@
 // The tools of the assistant. All of them are deterministic except `current_time` and `random_number`.
 
 import * as z from "zod";
-import { tool, type AgentTool } from "../kit/tool.ts";
+import { tool, type AgentTool } from "../kit/tools/tool.ts";
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { calculate } from "./calculate.ts";
-import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
-import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { toCatalogueLanguage } from "../../language/accept-language.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { describeTime } from "./describe-time.ts";
 
 const MAX_TEXT_CHARS = 100_000;

@@ -2,8 +2,8 @@
 // state of a question or checkpoint, and continues after a pause or a crash.
 
 import * as z from "zod";
-import { MessageError } from "../../protocol/language/message-error.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { MessageError } from "../../protocol/wire/message-error.ts";
+import { createMessage } from "../../language/messages.ts";
 
 /** The maximum that one task of a tool agent may use, including its questions and their answers. */
 export type AgentLimits = {

@@ -2,8 +2,9 @@
 
 import type * as z from "zod";
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { createFault, type Message } from "../../protocol/language/messages.ts";
-import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import { type Message } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import type { AgentRunEvent } from "./agent.ts";
 
 /**

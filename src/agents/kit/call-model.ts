@@ -4,8 +4,8 @@
 // attempt that fails with a retryable error or returns neither text nor calls is repeated, at most three times in
 // all. If it has emitted output, it is repeated only with `mayRetract`, after a `retracted` event.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { AgentModel, AgentRunEvent } from "./agent.ts";
 import type { AgentBudget } from "./agent-limits.ts";
 import { Mailbox } from "./mailbox.ts";

@@ -2,10 +2,10 @@
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
-import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { AgentRunEvent } from "./agent.ts";
-import type { AgentTool } from "./tool.ts";
+import type { AgentTool } from "./tools/tool.ts";
 
 /** Returns the read-only tools. Their `check` throws a `Fault` (`unprocessable`) instead of asking the person. */
 export function filterReadOnlyTools(tools: readonly AgentTool[]): AgentTool[] {

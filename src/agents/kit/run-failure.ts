@@ -1,9 +1,9 @@
 // The errors that end a run, and their translation to a failed event.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectRequestLanguage, type Language } from "../../protocol/language/detect-language.ts";
-import { describeError, MessageError } from "../../protocol/language/message-error.ts";
-import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
+import { detectRequestLanguage, type Language } from "../../language/detect-language.ts";
+import { describeError, MessageError } from "../../protocol/wire/message-error.ts";
+import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import { AgentLimitError, type AgentLimits } from "./agent-limits.ts";

@@ -5,8 +5,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { createModel } from "../../models/create-model.ts";
 import { parseSettings, type Settings } from "../../settings.ts";
 import type { AgentDefinition, AgentModel } from "./agent.ts";
-import { handleAgentRequest } from "./agent-server.ts";
-import { AgentTaskRuns } from "./agent-task-runs.ts";
+import { handleAgentRequest } from "./server/agent-server.ts";
+import { AgentTaskRuns } from "./server/agent-task-runs.ts";
 
 type AgentEnv = Readonly<Record<string, unknown>>;
 type EnvResources = { readonly settings: Settings; readonly model: AgentModel };

@@ -5,9 +5,9 @@
 // fails, and only this one (X19). A saved tool that fails is not repaired: a new one is written.
 
 import type { AgentRunEvent } from "../kit/agent.ts";
-import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
-import { assertNever } from "../../protocol/assert.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import { runStep, type ToolsmithContext } from "./toolsmith-context.ts";
 import {
@@ -19,7 +19,7 @@ import {
   toWrittenTool,
   type SafetyVerdict,
 } from "./tool-candidate.ts";
-import { requestToolCall } from "../kit/request-tool-call.ts";
+import { requestToolCall } from "../kit/tools/request-tool-call.ts";
 import { CHOOSE_TOOL, WRITE_TOOL } from "./offered-tools.ts";
 import { executeCandidate } from "./execute-candidate.ts";
 import { localizeReply } from "./toolsmith-messages.ts";

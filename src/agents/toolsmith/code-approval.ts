@@ -1,14 +1,15 @@
 // The approval of new code: the person sees the code and its arguments before it runs.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createFault, createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
-import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
-import { createApprovalQuestion } from "../kit/approval-question.ts";
-import { decideToolCall } from "../kit/tool-call-decision.ts";
+import { escapeInvisible, formatEscapedJson } from "../../lib/escape-invisible.ts";
+import { createApprovalQuestion } from "../kit/tools/approval-question.ts";
+import { decideToolCall } from "../kit/tools/tool-call-decision.ts";
 import type { RunQuestion } from "../kit/ask.ts";
-import { tool, type AgentTool } from "../kit/tool.ts";
+import { tool, type AgentTool } from "../kit/tools/tool.ts";
 import { checkSafety, createCandidate, toWrittenTool } from "./tool-candidate.ts";
 import { WRITE_TOOL } from "./offered-tools.ts";
 import type { ToolCandidate } from "./toolsmith-state.ts";

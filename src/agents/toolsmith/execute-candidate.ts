@@ -5,7 +5,7 @@ import type { SandboxValue } from "../../sandbox/sandbox.ts";
 import type { SandboxProgram } from "../../sandbox/check-program.ts";
 import type { ToolsmithContext } from "./toolsmith-context.ts";
 import { hashCandidate } from "./tool-candidate.ts";
-import { findSchemaViolation } from "../kit/json-schema.ts";
+import { findSchemaViolation } from "../kit/tools/json-schema.ts";
 import type { ToolCandidate } from "./toolsmith-state.ts";
 
 /** Maximum characters of one result. All results of a request must fit several times into the output of an agent. */

@@ -1,6 +1,6 @@
 // The component that shows the progress of the sub-tasks.
 
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
 import type { Subtask } from "./offered-tools.ts";
 import type { SubtaskOutcome } from "./toolsmith-state.ts";

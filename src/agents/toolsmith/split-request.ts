@@ -2,9 +2,9 @@
 
 import type { AgentRunEvent } from "../kit/agent.ts";
 import { formatQuery } from "../kit/agent-prompt.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ToolsmithContext } from "./toolsmith-context.ts";
-import { requestToolCall } from "../kit/request-tool-call.ts";
+import { requestToolCall } from "../kit/tools/request-tool-call.ts";
 import { PLAN_SUBTASKS, type Subtask } from "./offered-tools.ts";
 import { toCorrectionMessages } from "./toolsmith-prompts.ts";
 import type { FailedAttempt } from "./toolsmith-state.ts";

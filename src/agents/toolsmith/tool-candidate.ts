@@ -3,10 +3,10 @@
 import { checkProgram, type SandboxProgram } from "../../sandbox/check-program.ts";
 import type { ProgramIssue } from "../../sandbox/policy-violations.ts";
 import type { SandboxValue } from "../../sandbox/sandbox.ts";
-import { computeSha256 } from "../../protocol/text/sha256.ts";
+import { computeSha256 } from "../../lib/sha256.ts";
 import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import type { WrittenTool } from "./offered-tools.ts";
-import { findSchemaViolation } from "../kit/json-schema.ts";
+import { findSchemaViolation } from "../kit/tools/json-schema.ts";
 import { listParameterNames, parseParameters, parseSchema, withDefaults } from "./tool-schema.ts";
 import type { ToolCandidate } from "./toolsmith-state.ts";
 

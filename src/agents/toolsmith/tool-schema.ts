@@ -7,7 +7,7 @@ import {
   createValidator,
   type JsonSchemaValue,
   type JsonObject,
-} from "../kit/json-schema.ts";
+} from "../kit/tools/json-schema.ts";
 
 /** Maximum characters of one schema as JSON. */
 const MAX_SCHEMA_CHARS = 8_192;

@@ -1,8 +1,8 @@
 // The context of one run of the toolsmith, and the tool events of its steps.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
-import { describeError } from "../../protocol/language/message-error.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
+import { describeError } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";

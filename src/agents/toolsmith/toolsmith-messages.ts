@@ -1,8 +1,8 @@
 // Formats the messages of the toolsmith in the language of its request.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage, type Message, type MessageKey } from "../../protocol/language/messages.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../../language/messages.ts";
 import type { SubtaskOutcome } from "./toolsmith-state.ts";
 
 type ToolsmithQuery = Pick<AgentRequest, "query" | "metadata">;

@@ -7,8 +7,8 @@
 // whose state holds everything, and continues after the answer.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectRequestLanguage } from "../../protocol/language/detect-language.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
 import { parseState, type RunQuestion } from "../kit/ask.ts";

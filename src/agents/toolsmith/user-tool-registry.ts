@@ -3,7 +3,7 @@
 
 import { beginTrial, endTrial } from "../../directory/tool-trials.ts";
 import { saveTool, recordToolRun, searchTools, type ToolDraft } from "../../directory/tool-directory.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { StoredTool, ToolCategory } from "../../protocol/tools/stored-tool.ts";
 

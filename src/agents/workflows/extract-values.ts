@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
-import { requestToolCall } from "../kit/request-tool-call.ts";
+import { requestToolCall } from "../kit/tools/request-tool-call.ts";
 import { formatQuery, type ModelMessage } from "../kit/agent-prompt.ts";
 import type { WorkflowRunContext } from "./workflow-context.ts";
 

@@ -9,10 +9,11 @@
 import { listRequiredInputs } from "../../core/listeners/validate-template.ts";
 import { toAgentCard } from "../../directory/template-directory.ts";
 import type { AgentReply } from "../../protocol/agents/agent.ts";
-import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
-import { withTimeout } from "../../protocol/with-timeout.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { AgentDefinition, AgentRunEvent } from "../kit/agent.ts";
 import { ask, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";

@@ -3,7 +3,7 @@
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import type { WorkflowRuntimeApi } from "../../protocol/workflows/workflow-rpc.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { RunContext } from "../kit/agent.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../kit/agent-limits.ts";
 import { createOpeningMessages, type ModelMessage } from "../kit/agent-prompt.ts";

@@ -1,7 +1,7 @@
 // The final message of a workflow instance, and the replies that stop or retry it.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
 
 /**

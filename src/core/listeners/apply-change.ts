@@ -1,12 +1,12 @@
 // Applies one change to the state of an instance. The result depends only on template, bounds, language, state and
 // change, so that a run after a crash reaches the same state (T4).
 
-import { ensurePresent } from "../../protocol/assert.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { ensurePresent } from "../../lib/assert.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTaskContext, ListenerOutput } from "../../protocol/workflows/workflow-template.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
-import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../task-outcome.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../turn/task-outcome.ts";
 import {
   InstanceStateBuilder,
   MAX_CONTEXT_BYTES,

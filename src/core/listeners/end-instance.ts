@@ -1,12 +1,12 @@
 // Ends an instance: decides success or failure, runs the verification, and builds the last events of its thread.
 
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { EventDraft } from "../ports.ts";
-import type { TurnContext } from "../turn-context.ts";
-import { createTerminalEvent } from "../task-events.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
+import { createTerminalEvent } from "../turn/task-events.ts";
 import { buildVerificationContext, createVerificationEvent } from "../verify/verification-events.ts";
 import { verifyTasks } from "../verify/verify-tasks.ts";
 import type { VerificationTarget } from "../verify/verification-request.ts";

@@ -1,7 +1,7 @@
 // Finds templates that can never end: listeners that wait for one another, and a main task that no listener completes.
 
 import type { WorkflowConfig } from "../../protocol/workflows/workflow-template.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
 import { findBlockers, computeReachability, type Reachability } from "./reachability.ts";
 import type { TemplateProblem } from "./template-problem.ts";

@@ -1,7 +1,7 @@
 // The components of an instance for readers: head, tasks, listeners, and values of large contexts. Each one has a
 // stable item id, so that a later event replaces it.
 
-import { ensurePresent } from "../../protocol/assert.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import { PLANNER } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan } from "../../protocol/plans/task-plan.ts";
@@ -16,10 +16,10 @@ import {
   type TaskComponent,
 } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { EventDraft } from "../ports.ts";
-import { getStageTaskId } from "../turn-context.ts";
-import type { EventScope } from "../delta-writer.ts";
+import { getStageTaskId } from "../turn/turn-context.ts";
+import type { EventScope } from "../models/delta-writer.ts";
 import type { InstanceRules } from "./instance-state-builder.ts";
 import { listHeldListeners, type ListenerState, type InstanceState, type InstanceTaskState } from "./instance-state.ts";
 

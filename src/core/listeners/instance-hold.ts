@@ -3,8 +3,8 @@
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { resumeInstanceSchema, type InstanceHold } from "../../protocol/workflows/workflow-instance.ts";
 import type { ThreadQuestion, QuestionState } from "../ports.ts";
-import { createQuestion } from "../questions.ts";
-import type { TurnContext } from "../turn-context.ts";
+import { createQuestion } from "../turn/questions.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
 import { getEngineScope } from "./instance-components.ts";
 
 /** The expiry of a hold: 30 days. */

@@ -1,7 +1,7 @@
 // Failures and missing values of an instance. The main task shows them in its status and context until they are
 // resolved by a retry, by the output of another listener, or by the person who resumes the instance.
 
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
 import { MAX_CONTEXT_BYTES, type InstanceStateBuilder } from "./instance-state-builder.ts";
 import { listHeldListeners, getTaskState } from "./instance-state.ts";

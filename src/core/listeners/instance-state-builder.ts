@@ -7,12 +7,12 @@
 // - Queued listeners start in order, while fewer than `maxConcurrentTasks` are active and their prompt has all values.
 // - The time of a state is always greater than that of the previous state.
 
-import { ensurePresent } from "../../protocol/assert.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { ensurePresent } from "../../lib/assert.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { InstanceHold } from "../../protocol/workflows/workflow-instance.ts";
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 import type { Ports } from "../ports.ts";
 import { removeUnresolved, type CompiledTemplate, type CompiledListener } from "./compile-template.ts";
 import { renderPrompt } from "./render-template.ts";

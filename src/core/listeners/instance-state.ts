@@ -1,11 +1,11 @@
 // The state of an instance inside its engine. It is immutable and not stored: it is a fold of the journaled changes.
 // The components for readers are built from it.
 
-import { ensurePresent } from "../../protocol/assert.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
+import { ensurePresent } from "../../lib/assert.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { InstanceHold, InstanceListener, InstanceTask } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
-import type { WaitingTask } from "../task-outcome.ts";
+import type { WaitingTask } from "../turn/task-outcome.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
 import { evaluateCondition, type Condition } from "../../protocol/workflows/condition.ts";
 import type { Placeholder } from "./render-template.ts";

@@ -1,10 +1,10 @@
 // Builds the public view of an instance from the items of its conversation.
 
 import type * as z from "zod";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { Item } from "../../protocol/wire/items.ts";
-import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import {
   instanceHeadSchema,
   instanceListenerSchema,

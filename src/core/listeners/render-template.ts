@@ -1,9 +1,9 @@
 // Renders the texts of a template with values. Inserted values are never parsed as templates again.
 
-import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import type { WorkflowTaskContext, ListenerOutput } from "../../protocol/workflows/workflow-template.ts";
 import { isObject, getValueAtPath } from "../../protocol/workflows/value-path.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 
 /** A reference to a value in a text, for example `{002.context.level}`. */
 export type Placeholder = { readonly task_id: string; readonly name: string };

@@ -12,15 +12,15 @@
 //
 // On failure, running listeners are awaited and the instance ends with status `error` and `system_failed`.
 
-import { ensurePresent } from "../../protocol/assert.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
-import { Budget } from "../budget.ts";
+import { ensurePresent } from "../../lib/assert.ts";
+import { createMessage } from "../../language/messages.ts";
+import { Budget } from "../models/budget.ts";
 import type { Ports, StepOutcome } from "../ports.ts";
-import { createQuestionEvent, createExpiryMessage } from "../questions.ts";
-import type { TurnContext, TurnInput } from "../turn-context.ts";
-import { isCancelledByPerson } from "../stop-reason.ts";
-import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../task-outcome.ts";
-import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "../turn-outcome.ts";
+import { createQuestionEvent, createExpiryMessage } from "../turn/questions.ts";
+import type { TurnContext, TurnInput } from "../turn/turn-context.ts";
+import { isCancelledByPerson } from "../turn/stop-reason.ts";
+import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../turn/task-outcome.ts";
+import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "../turn/turn-outcome.ts";
 import { startInstance, type InstanceInput } from "./start-instance.ts";
 import { applyChange, type InstanceChange } from "./apply-change.ts";
 import { getEngineScope, createUpdateEvents, type WorkflowInstance } from "./instance-components.ts";

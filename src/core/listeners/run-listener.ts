@@ -1,12 +1,12 @@
 // Runs one listener, by its agent or its code, to its end or its agent's next question.
 
-import { ensurePresent } from "../../protocol/assert.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { ensurePresent } from "../../lib/assert.ts";
+import { createMessage } from "../../language/messages.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
-import type { TurnContext } from "../turn-context.ts";
-import type { TaskOutcome, WaitingTask } from "../task-outcome.ts";
-import { withdrawAgentQuestion, runTaskSegment } from "../task-segment.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
+import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
+import { withdrawAgentQuestion, runTaskSegment } from "../turn/task-segment.ts";
 import { getEngineScope, type WorkflowInstance } from "./instance-components.ts";
 import { removeUnresolved, type CompiledListener } from "./compile-template.ts";
 import { getListenerState, type InstanceState } from "./instance-state.ts";

@@ -4,7 +4,7 @@ import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext, WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import type { StepOutcome } from "../ports.ts";
-import type { TurnContext } from "../turn-context.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
 import { applyChange } from "./apply-change.ts";
 import type { InstanceBounds } from "./instance-state-builder.ts";
 import { compileTemplate, type CompiledTemplate, type CompiledListener } from "./compile-template.ts";

@@ -6,7 +6,7 @@ import type {
   WorkflowTaskContext,
   ListenerOutput,
 } from "../../protocol/workflows/workflow-template.ts";
-import { findSimilarNames } from "../../protocol/language/similar-names.ts";
+import { findSimilarNames } from "../../language/similar-names.ts";
 import { findDeadlocks } from "./find-deadlocks.ts";
 import { compileTemplate, getConditionText, getMainTaskId, parseTriggerIds } from "./compile-template.ts";
 import { parseCondition } from "../../protocol/workflows/condition.ts";

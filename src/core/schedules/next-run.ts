@@ -1,12 +1,12 @@
 // Computes the next run of a schedule and validates schedule configurations.
 
 import { Cron } from "croner";
-import { parseCron } from "../../protocol/schedules/parse-cron.ts";
-import { jsonValueSchema } from "../../protocol/text/json-value.ts";
+import { parseCron } from "../../language/schedules/parse-cron.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
-import { createMessage, type Message } from "../../protocol/language/messages.ts";
-import { isKnownTimeZone } from "../../protocol/language/time-zone-in-text.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
+import { isKnownTimeZone } from "../../language/time-zone-in-text.ts";
 
 /** The longest interval: 366 days. */
 const MAX_INTERVAL_MINUTES = 366 * 1_440;

@@ -1,10 +1,10 @@
 // The question that confirms recurring tasks before their schedules are created.
 
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
 import { computeNextRun } from "./next-run.ts";
-import { describeRunTime, describeSchedule } from "../../protocol/language/describe-schedule.ts";
+import { describeRunTime, describeSchedule } from "../../language/schedules/describe-schedule.ts";
 
 /** A proposed task with its schedule. */
 export type RecurringTask = { readonly title: string; readonly schedule_config: ScheduleConfig };

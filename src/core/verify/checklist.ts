@@ -6,7 +6,7 @@ import type {
   VerificationSummary,
   VerificationVerdict,
 } from "../../protocol/plans/verification.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 import type { VerificationOutcome } from "./verification-outcome.ts";
 import type { VerificationTarget } from "./verification-request.ts";
 

@@ -1,7 +1,7 @@
 // Limits the facts about a subject to the size that a request may contain.
 
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 
 type FactValue = WorkflowTaskContext[string];
 

@@ -3,7 +3,7 @@
 import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { workflowTaskContextSchema, type WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { ChecklistEntry, Verification } from "../../protocol/plans/verification.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import type { EventDraft, Ports } from "../ports.ts";
 import { groupByAgent } from "./checklist.ts";
 

@@ -3,10 +3,10 @@
 
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import type { VerificationVerdict } from "../../protocol/plans/verification.ts";
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
+import { createMessage } from "../../language/messages.ts";
 import type { Ports } from "../ports.ts";
-import { QUESTION_REFUSED, type TaskOutcome } from "../task-outcome.ts";
+import { QUESTION_REFUSED, type TaskOutcome } from "../turn/task-outcome.ts";
 import { classifyToolResult } from "./classify-result.ts";
 import { parseVerdict, type AgentVerdict } from "./verification-request.ts";
 

@@ -2,9 +2,9 @@
 // request names the task and the subject but no tool: the agent chooses how to check.
 
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
+import type { Language } from "../../language/detect-language.ts";
 
 /** An agent and the task of this agent to verify. */
 export type VerificationTarget = {

@@ -3,9 +3,9 @@
 
 import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
-import type { EndedTask } from "../executor.ts";
+import type { EndedTask } from "../turn/executor.ts";
 import type { EventDraft } from "../ports.ts";
-import { getStageTaskId, type TurnContext } from "../turn-context.ts";
+import { getStageTaskId, type TurnContext } from "../turn/turn-context.ts";
 import { createVerificationEvent, formatVerification } from "./verification-events.ts";
 import { verifyTasks } from "./verify-tasks.ts";
 import type { VerificationTarget } from "./verification-request.ts";

@@ -1,18 +1,18 @@
 // The verification of tasks by their own agents. Each agent is asked in words to check its task and to change nothing.
 
-import { ensurePresent } from "../../protocol/assert.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
-import { executeTasks } from "../executor.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { executeTasks } from "../turn/executor.ts";
 import type { EventDraft } from "../ports.ts";
-import { withFilteredEvents } from "../filter-events.ts";
-import { getStageTaskId, type TurnContext } from "../turn-context.ts";
-import type { TaskOutcome } from "../task-outcome.ts";
-import type { TaskOptions } from "../task-segment.ts";
+import { withFilteredEvents } from "../models/filter-events.ts";
+import { getStageTaskId, type TurnContext } from "../turn/turn-context.ts";
+import type { TaskOutcome } from "../turn/task-outcome.ts";
+import type { TaskOptions } from "../turn/task-segment.ts";
 import { buildChecklist, summarizeChecklist } from "./checklist.ts";
 import { limitFacts } from "./limit-facts.ts";
 import { toVerificationOutcome } from "./verification-outcome.ts";

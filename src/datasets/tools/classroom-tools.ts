@@ -3,9 +3,9 @@
 
 import * as z from "zod";
 import { TEACHERS, type Assignment, type Classroom, type Teacher } from "../sample-classroom.ts";
-import { findSimilarNames } from "../../protocol/language/similar-names.ts";
+import { findSimilarNames } from "../../language/similar-names.ts";
 import { catchRefusal, refuseQuery } from "../query-refusal.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { createDataTool } from "./data-tool.ts";
 
 const id = z.string().max(200);

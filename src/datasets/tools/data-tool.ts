@@ -1,10 +1,11 @@
 // The tools that an analysis can call: typed functions over one person's data, and their registry.
 
 import * as z from "zod";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { isDataFailure } from "../../protocol/datasets/dataset.ts";
 import type { DatasetReader } from "../dataset-reader.ts";
-import { findSimilarNames } from "../../protocol/language/similar-names.ts";
+import { findSimilarNames } from "../../language/similar-names.ts";
 
 export type DataTool = {
   readonly name: string;

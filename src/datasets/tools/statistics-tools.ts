@@ -11,7 +11,7 @@ import {
   roundSignificant,
 } from "../number-statistics.ts";
 import { createDataFailure } from "../query-refusal.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { createDataTool } from "./data-tool.ts";
 
 /** Gaps are null and left out of the statistics. */

@@ -8,11 +8,11 @@
 //   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
 
 import type { EventDraft } from "../../core/ports.ts";
-import type { ScheduleTick } from "../../core/turn-context.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import type { ScheduleTick } from "../../core/turn/turn-context.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import type { CancelCommand, ResumeCommand, SendCommand } from "../../protocol/wire/commands.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import type { Settings } from "../../settings.ts";

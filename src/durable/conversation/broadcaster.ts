@@ -13,7 +13,8 @@
 //     next chunk reads them from the log.
 
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ControlFrame } from "../../protocol/wire/server-frames.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import { SOCKET_CLOSES, SocketSession, type SocketClose } from "./socket-session.ts";

@@ -12,9 +12,9 @@
 
 import type { EventDraft } from "../../core/ports.ts";
 import { computeNextRun, findScheduleProblem } from "../../core/schedules/next-run.ts";
-import type { ScheduleTick } from "../../core/turn-context.ts";
-import { createControllerEvent } from "../../core/tick.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import type { ScheduleTick } from "../../core/turn/turn-context.ts";
+import { createControllerEvent } from "../../core/schedules/tick.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";
@@ -27,8 +27,9 @@ import {
   type UpdateScheduleRequest,
 } from "../../protocol/schedules/schedule.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import { createFault, createMessage, type Message, type MessageKey } from "../../protocol/language/messages.ts";
-import { parseSchedule } from "../../protocol/language/parse-schedule.ts";
+import { createMessage, type Message, type MessageKey } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
+import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import type { EventLog } from "./event-log.ts";
 import { formatForSchedule } from "./schedule-language.ts";
 import { validateCommandId, createSystemDraft, type ThreadPosition } from "./threads/thread-queue.ts";

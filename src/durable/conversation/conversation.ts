@@ -15,9 +15,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle, type LifecycleJobContext } from "agents/lifecycle";
 import type { EventDraft } from "../../core/ports.ts";
-import { buildQuestionContext } from "../../core/questions.ts";
+import { buildQuestionContext } from "../../core/turn/questions.ts";
 import type { Env } from "../../env.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import {
   cancelCommandSchema,
@@ -29,7 +29,7 @@ import {
 } from "../../protocol/wire/commands.ts";
 import type { ConversationInfo, UpdateConversationRequest } from "../../protocol/wire/conversation-info.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow } from "../../protocol/wire/fault.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 import type {

@@ -9,7 +9,7 @@ import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
 import { createDispatcher, type HostedAgent } from "../../dispatch/dispatcher.ts";
 import type { Env } from "../../env.ts";
 import { createModel } from "../../models/create-model.ts";
-import { withTimeout } from "../../protocol/with-timeout.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
 import { createCodeRunner } from "./listener-code.ts";

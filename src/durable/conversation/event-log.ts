@@ -10,11 +10,12 @@
 // Reads combine stored rows with paragraphs that are still open in the sequencer, in `seq` order. They are generators
 // over a live cursor: consume them synchronously, or start again from the last `seq`.
 
-import { LogSequencer, type LogCommit } from "../../core/log-sequencer.ts";
-import { mergeSortedRows, replayFrames, type LogRow } from "../../core/log-rows.ts";
+import { LogSequencer, type LogCommit } from "../../core/log/log-sequencer.ts";
+import { mergeSortedRows, replayFrames, type LogRow } from "../../core/log/log-rows.ts";
 import type { EventDraft } from "../../core/ports.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { applyEventToItems, type Item } from "../../protocol/wire/items.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
 import { foldPlans, isUserAnswer } from "../../protocol/plans/fold-plans.ts";

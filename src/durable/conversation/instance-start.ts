@@ -3,7 +3,7 @@
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import type { StartInstanceRequest, StartedInstance } from "../../protocol/workflows/workflow-instance.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 
 /** The input of an instance. Stored with the start command, because it is too large for the head. */
 export type InstanceStart = StartInstanceRequest & { readonly template: WorkflowTemplate };

@@ -1,7 +1,7 @@
 // Checks and runs the code of listeners: `checkProgram` is the policy, a Worker Loader isolate the sandbox.
 
 import type { CodeRunner } from "../../core/ports.ts";
-import { createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { checkProgram } from "../../sandbox/check-program.ts";
 import type { ProgramIssue } from "../../sandbox/policy-violations.ts";

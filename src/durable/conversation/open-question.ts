@@ -1,8 +1,9 @@
 // Finds the question that an answer refers to.
 
 import type { ThreadQuestion } from "../../core/ports.ts";
-import { assertNever } from "../../protocol/assert.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { assertNever } from "../../lib/assert.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 
 /**

@@ -9,8 +9,8 @@
 //   H2. A question expires at its `expires_at` without any client; its thread then continues and publishes the outcome.
 
 import type { EventDraft, ThreadQuestion } from "../../core/ports.ts";
-import { createAnswerEvent, parseAnswer } from "../../core/questions.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import { createAnswerEvent, parseAnswer } from "../../core/turn/questions.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 import type { ResumeCommand } from "../../protocol/wire/commands.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
 import type { OpenThread } from "./storage/conversation-head.ts";

@@ -1,7 +1,7 @@
 // The language of the sentences about a schedule.
 
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
-import { formatMessage, type Message } from "../../protocol/language/messages.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import { formatMessage, type Message } from "../../language/messages.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 
 /** Formats a message in the language of the schedule: its own, else that of its query. */

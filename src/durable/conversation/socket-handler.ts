@@ -5,7 +5,7 @@
 // are ordered by the conversation.
 
 import type { DurableObjectCapability } from "agents/lifecycle";
-import { toPendingQuestion } from "../../core/questions.ts";
+import { toPendingQuestion } from "../../core/turn/questions.ts";
 import { toSubConversation } from "../../directory/conversation-directory.ts";
 import {
   clientCommandSchema,
@@ -15,12 +15,13 @@ import {
 } from "../../protocol/wire/commands.ts";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault, createMessage, describeFault } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault, describeFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow, toFault, toProblemDetails, type Fault } from "../../protocol/wire/fault.ts";
 import type { ControlFrame } from "../../protocol/wire/server-frames.ts";
-import { assertNever } from "../../protocol/assert.ts";
-import { parseAcceptLanguage, toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
+import { assertNever } from "../../lib/assert.ts";
+import { parseAcceptLanguage, toCatalogueLanguage } from "../../language/accept-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import type { Settings } from "../../settings.ts";
 import { unwrapResult, type ConversationApi } from "../conversation-api.ts";
 import type { Broadcaster } from "./broadcaster.ts";

@@ -1,7 +1,8 @@
 // The read-only conversation of one task: a view of the frames of its parent.
 
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 
 /** Returns a copy of the frame that belongs to conversation `id`. */

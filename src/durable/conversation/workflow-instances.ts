@@ -9,14 +9,15 @@
 
 import type { EventDraft } from "../../core/ports.ts";
 import { foldInstance } from "../../core/listeners/instance-view.ts";
-import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type {
   WorkflowInstanceDetails,
   ResumeInstanceRequest,
   StartedInstance,
 } from "../../protocol/workflows/workflow-instance.ts";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import type { EventLog } from "./event-log.ts";
 import type { InstanceRecord, InstanceStart } from "./instance-start.ts";
 import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";

@@ -7,12 +7,12 @@ import { createDataFailure } from "../../datasets/query-refusal.ts";
 import { createUnknownDatasetMessage } from "../../datasets/query-sources.ts";
 import { makeUnique, removeReferencePrefix } from "../../datasets/column-names.ts";
 import { MAX_ANSWER_CHARS, PREVIEW_ROWS } from "../../datasets/dataset-limits.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { findSimilarNames } from "../../protocol/language/similar-names.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { findSimilarNames } from "../../language/similar-names.ts";
 import { isNumericType } from "../../datasets/describe-column.ts";
 import { runQuery } from "../../datasets/run-query.ts";
 import { parseTable, type TableFileKind, type ParsedTable } from "../../datasets/parse-table.ts";
-import { formatCsv } from "../../protocol/text/spreadsheet-csv.ts";
+import { formatCsv } from "../../pages/spreadsheet-csv.ts";
 import {
   datasetQuerySchema,
   MAX_DATASET_NAME,
@@ -26,7 +26,8 @@ import {
   type DatasetUploadOptions,
   type QueryResult,
 } from "../../protocol/datasets/dataset.ts";
-import { createFault, createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import { toPlainColumn, toQueryTable, type DatasetStore, type StoredDataset } from "./dataset-store.ts";

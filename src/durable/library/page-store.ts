@@ -5,7 +5,7 @@
 // Durable Objects. Synchronous.
 
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import {

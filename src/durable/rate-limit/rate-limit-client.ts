@@ -9,7 +9,7 @@
 
 import type { Env } from "../../env.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
-import { withTimeout } from "../../protocol/with-timeout.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import { formatObjectName, type ConversationKey } from "../conversation-api.ts";
 import { formatRateLimiterName, createRateFault, type RateGrant, type RateLimiterApi } from "./rate-limiter.ts";

@@ -10,9 +10,10 @@
 //   - The window is written at most once per second: a host that dies forgets at most the last second, and a
 //     conversation that dies loses its prefetched quota, which stays counted.
 
-import { createFault, createMessage, type MessageKey } from "../../protocol/language/messages.ts";
+import { createMessage, type MessageKey } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
-import { withTimeout } from "../../protocol/with-timeout.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 
 const WINDOW_MS = 60_000;
 const STORAGE_KEY = "pace";

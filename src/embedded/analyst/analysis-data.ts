@@ -1,7 +1,7 @@
 // Parses the classes and datasets in a prompt, and finds those that a text names.
 
 import * as z from "zod";
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 import { formatLocalDate, findYear } from "../spoken-dates.ts";
 import { parseJsonAfter } from "../prompt-context.ts";
 

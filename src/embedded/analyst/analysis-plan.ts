@@ -1,7 +1,7 @@
 // Turns a parsed request into an analysis plan, or into the question that completes it.
 
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import type { LocalizedText } from "../../language/detect-language.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 import {
   getGroupColumns,
   isDateColumn,

@@ -1,6 +1,6 @@
 // Messages of the analyst rules.
 
-import type { LocalizedText, Language } from "../../protocol/language/detect-language.ts";
+import type { LocalizedText, Language } from "../../language/detect-language.ts";
 import { pickByLanguage } from "./blueprint-parts.ts";
 
 export const ANALYST_CAPABILITIES: LocalizedText = {

@@ -6,7 +6,7 @@ import { findNamedTables, type AnalysisData } from "./analysis-data.ts";
 import { planAnalysis } from "./analysis-plan.ts";
 import { REMOVES_FILTERS } from "./row-filters.ts";
 import { INSTEAD, parseAnalysisRequest, type ParsedAnalysis } from "./parse-analysis.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import type { LocalizedText } from "../../language/detect-language.ts";
 
 export type AnalystRoute =
   | { readonly intent: "chat_smalltalk" | "chat_qa" | "build_workflow" | "chat" | "refine" | "rebuild" }

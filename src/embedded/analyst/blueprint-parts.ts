@@ -1,6 +1,6 @@
 // Builds blueprints from their parts.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 
 export type RuleJson = Readonly<Record<string, unknown>>;
 export type DraftBinding = {

@@ -1,6 +1,6 @@
 // Analyses of classes: one class, a comparison, a trend over assignments; and of one student.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import {
   createBinding,
   createToolNode,

@@ -1,6 +1,6 @@
 // Analyses of column values: distribution and correlation.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import {
   createBinding,
   createToolNode,

@@ -1,6 +1,6 @@
 // Finds the columns that a line names: measure, grouping, and names that no column has.
 
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 import {
   getGroupColumns,
   findHintedColumns,

@@ -1,6 +1,6 @@
 // Describes results as lines of Markdown. All numbers come from the results, rounded.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import { pickByLanguage } from "./blueprint-parts.ts";
 
 type ResultRow = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 // Detects requests for an analysis. Agent cards cannot name a person's tables, so this works on the words alone.
 
-import { findNumbers } from "../../protocol/language/numerals.ts";
+import { findNumbers } from "../../language/numerals.ts";
 import { findAskedIdeas } from "../idea-glossary.ts";
 import { canWriteTool } from "../toolsmith/split-subtasks.ts";
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 
 const ANALYSE =
   /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性|\b(?:best|worst|busiest|slowest) (?:day|week|month|quarter|year)\b/i;

@@ -1,7 +1,7 @@
 // Answers questions about a page from its blocks. Returns null if the rules find no answer.
 
 import * as z from "zod";
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import { pickByLanguage } from "./blueprint-parts.ts";
 import { isFiniteNumber, formatValue } from "./describe-results.ts";
 import { hasUnsupportedWords } from "./unsupported-words.ts";

@@ -1,7 +1,7 @@
 // Reads edits of a page (add, remove, move, rename, other chart) and turns them into operations on its blueprint.
 
 import * as z from "zod";
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import { pickByLanguage, type RuleJson } from "./blueprint-parts.ts";
 
 /** The part of a blueprint that edits need; other fields pass through. */

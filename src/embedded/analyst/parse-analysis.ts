@@ -1,6 +1,6 @@
 // Parses a request for an analysis. Later lines change the result of earlier ones.
 
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 import { findMissingDataset } from "./missing-dataset.ts";
 import { findGroupColumn, findColumns, asksForRows } from "./column-mentions.ts";
 import { parseFilters, mergeFilters, REMOVES_FILTERS, type RowFilter } from "./row-filters.ts";

@@ -1,6 +1,6 @@
 // The row filter of an analysis, as a query and in words.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import { pickByLanguage, type RuleJson } from "./blueprint-parts.ts";
 import { formatFilters } from "./row-filters.ts";
 import type { TableAnalysisPlan } from "./analysis-plan.ts";

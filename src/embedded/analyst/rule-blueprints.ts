@@ -1,6 +1,6 @@
 // Creates blueprints by rules, and applies the changes that a message asks for.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import {
   applyOperations,
   detectChartVariant,

@@ -1,6 +1,6 @@
 // Analyses of a table of the person.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
+import type { Language } from "../../language/detect-language.ts";
 import {
   createBinding,
   pickByLanguage,

@@ -2,8 +2,8 @@
 // the input.
 
 import * as z from "zod";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
-import { createTitle } from "../../protocol/language/text-spans.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { createTitle } from "../../language/text-spans.ts";
 import * as say from "../analyst/analyst-messages.ts";
 import { parseBlueprintChange, createRuleBlueprint } from "../analyst/rule-blueprints.ts";
 import { parseEdit } from "../analyst/page-edits.ts";

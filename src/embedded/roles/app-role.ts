@@ -7,7 +7,7 @@ import { splitIdentifier } from "../idea-glossary.ts";
 import { buildProfile, scoreProfiles, sharesIdeaOrWord } from "../idea-matching.ts";
 import { isPersonName, findCapitalisedName } from "../subject-values.ts";
 import { detectParameterKind, listParameters, type ToolParameter } from "../tool-parameters.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { CallOutcome, PromptContext } from "../prompt-context.ts";
 import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
 

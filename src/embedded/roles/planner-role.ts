@@ -9,18 +9,18 @@ import {
   createWorkPredicate,
   type PromptCard,
 } from "../agent-selection.ts";
-import { parseConfirmation } from "../../protocol/language/schedule-confirmation.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import * as phrases from "../embedded-messages.ts";
 import { parsePieces, type WorkPiece } from "../request-pieces.ts";
 import { applyScheduleAnswer } from "../request-timing.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
-import { createTitle } from "../../protocol/language/text-spans.ts";
+import { createTitle } from "../../language/text-spans.ts";
 import { parseVerificationRequest } from "../verification-request.ts";
 import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import { createDailyConfig, parseTimeOfDay, type ScheduleTimes } from "../../protocol/language/find-schedule.ts";
-import { formatMessage } from "../../protocol/language/messages.ts";
+import { createDailyConfig, parseTimeOfDay, type ScheduleTimes } from "../../language/schedules/find-schedule.ts";
+import { formatMessage } from "../../language/messages.ts";
 
 type RulePlanTask = {
   readonly id: string;

@@ -1,7 +1,7 @@
 // The synthesis: lists each result unchanged, and the failures.
 
 import * as z from "zod";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import * as phrases from "../embedded-messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import type { EmbeddedAnswer } from "../chat-completions.ts";

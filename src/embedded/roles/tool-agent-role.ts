@@ -4,7 +4,7 @@
 import type { EarlierResult } from "../tool-arguments.ts";
 import { selectToolCalls, type PlannedCall } from "../select-tool-calls.ts";
 import { parseCards } from "../agent-selection.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import * as phrases from "../embedded-messages.ts";
 import { parsePieces, type WorkPiece } from "../request-pieces.ts";
 import { parseOutcome, formatOutcomes } from "../format-outcomes.ts";

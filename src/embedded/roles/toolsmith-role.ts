@@ -2,8 +2,8 @@
 // offered tool tells which of these a call is for.
 
 import * as z from "zod";
-import { detectLanguage } from "../../protocol/language/detect-language.ts";
-import { createTitle } from "../../protocol/language/text-spans.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import { createTitle } from "../../language/text-spans.ts";
 import * as phrases from "../embedded-messages.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import {

@@ -12,7 +12,7 @@ import {
 import { isPageVariation } from "../analyst/detect-analysis.ts";
 import { continuesPage } from "../analyst/analyst-routing.ts";
 import { completeFollowUp } from "../follow-up.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { isDeferredOnce } from "../deferred-work.ts";
 import * as phrases from "../embedded-messages.ts";
 import { parsePieces } from "../request-pieces.ts";

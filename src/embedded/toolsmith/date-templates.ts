@@ -1,6 +1,6 @@
 // Tools for date arithmetic.
 
-import { maskSpans } from "../../protocol/language/text-spans.ts";
+import { maskSpans } from "../../language/text-spans.ts";
 import { DATE_CODE } from "./date-code.ts";
 import {
   NUMBER_RESULT,

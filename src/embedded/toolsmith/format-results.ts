@@ -3,9 +3,9 @@
 import type { WorkContext } from "../tool-arguments.ts";
 import { formatEquation, parenthesize } from "../format-expression.ts";
 import * as phrases from "../embedded-messages.ts";
-import type { LocalizedText, Language } from "../../protocol/language/detect-language.ts";
-import { findPlaces } from "../../protocol/language/place-time-zones.ts";
-import { removePolitePrefixes } from "../../protocol/language/text-spans.ts";
+import type { LocalizedText, Language } from "../../language/detect-language.ts";
+import { findPlaces } from "../../language/place-time-zones.ts";
+import { removePolitePrefixes } from "../../language/text-spans.ts";
 import { findFittingTemplates, type FittingTemplate } from "./template-catalogue.ts";
 import { parseSubtaskWords } from "./subtask-words.ts";
 

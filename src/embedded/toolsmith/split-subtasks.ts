@@ -5,8 +5,8 @@ import { findReference } from "../result-references.ts";
 import { parsePieces } from "../request-pieces.ts";
 import { readArithmetic } from "../read-arithmetic.ts";
 import { findJoints } from "../split-request.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
-import { maskSpans, normalizeCharacters, trimPunctuation } from "../../protocol/language/text-spans.ts";
+import type { LocalizedText } from "../../language/detect-language.ts";
+import { maskSpans, normalizeCharacters, trimPunctuation } from "../../language/text-spans.ts";
 import {
   findFittingTemplates,
   MAX_SUBTASK_LENGTH,

@@ -6,15 +6,10 @@ import { formatLocalDate, findSpokenDates, type SpokenDate } from "../spoken-dat
 import { findLiteralSpans, findTextPayload } from "../text-payload.ts";
 import { findReference } from "../result-references.ts";
 import { findReferencedPiece } from "../request-pieces.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
-import { findNumerals, parseNumeralAt } from "../../protocol/language/numerals.ts";
-import { findPlaces, type PlaceMatch } from "../../protocol/language/place-time-zones.ts";
-import {
-  maskSpans,
-  normalizeCharacters,
-  removePolitePrefixes,
-  findQuotations,
-} from "../../protocol/language/text-spans.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { findNumerals, parseNumeralAt } from "../../language/numerals.ts";
+import { findPlaces, type PlaceMatch } from "../../language/place-time-zones.ts";
+import { maskSpans, normalizeCharacters, removePolitePrefixes, findQuotations } from "../../language/text-spans.ts";
 
 /** Text if a number would lose digits. */
 export type NumeralValue = number | string;

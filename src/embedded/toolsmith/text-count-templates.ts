@@ -1,6 +1,6 @@
 // Tools that count in text.
 
-import { removePolitePrefixes } from "../../protocol/language/text-spans.ts";
+import { removePolitePrefixes } from "../../language/text-spans.ts";
 import { createTextTemplate } from "./text-template.ts";
 import {
   NUMBER_RESULT,

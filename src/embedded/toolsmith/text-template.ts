@@ -1,6 +1,6 @@
 // Tools whose only parameter is a text.
 
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import type { LocalizedText } from "../../language/detect-language.ts";
 import { createParameters, TEXT_SCHEMA, createTextToolTemplate, type ToolTemplate } from "./tool-template.ts";
 import { findSubjectText } from "./subtask-words.ts";
 

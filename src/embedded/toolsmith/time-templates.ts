@@ -1,7 +1,7 @@
 // Tools about the clock.
 
-import { findTimeOfDay, isExplicitTime } from "../../protocol/language/time-of-day.ts";
-import { findUnknownPlace } from "../../protocol/language/place-time-zones.ts";
+import { findTimeOfDay, isExplicitTime } from "../../language/time-of-day.ts";
+import { findUnknownPlace } from "../../language/place-time-zones.ts";
 import { findAskedIdeas } from "../idea-glossary.ts";
 import { HOURS_AWAY } from "../tool-mismatch.ts";
 import {

@@ -1,7 +1,7 @@
 // The template of a tool: its definition, and the words that ask for it.
 
 import type { ToolCategory } from "../../protocol/tools/stored-tool.ts";
-import type { LocalizedText } from "../../protocol/language/detect-language.ts";
+import type { LocalizedText } from "../../language/detect-language.ts";
 import type { ParameterSchema } from "../tool-parameters.ts";
 import type { SubtaskWords } from "./subtask-words.ts";
 

@@ -9,8 +9,8 @@ import {
   type ToolTemplate,
 } from "./tool-template.ts";
 import { BLOT, toNumeral, type SubtaskWords } from "./subtask-words.ts";
-import { parseNumeralAt } from "../../protocol/language/numerals.ts";
-import { normalizeCharacters } from "../../protocol/language/text-spans.ts";
+import { parseNumeralAt } from "../../language/numerals.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 
 /** `symbol|factor to the base unit|words`, by kind. */
 const KINDS = {

@@ -15,7 +15,7 @@ import { createAgentMessage, createArtifact, createTaskStatus, createTextPart } 
 import { EVENTS_EXTENSION } from "../../protocol/agents/a2a-extension.ts";
 import type { AgentEvent } from "../../protocol/agents/agent.ts";
 import type { EventOf, Frame } from "../../protocol/wire/events.ts";
-import { parseJsonOrText } from "../../protocol/text/parse-json.ts";
+import { parseJsonOrText } from "../../lib/parse-json.ts";
 import { applyEventToItems, getItemText, type Item } from "../../protocol/wire/items.ts";
 import {
   foldThread,

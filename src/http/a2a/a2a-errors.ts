@@ -1,7 +1,7 @@
 // Maps faults to A2A errors.
 
 import { A2AError, RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import { FAULT_STATUS, toFault, type Fault, type FaultCode } from "../../protocol/wire/fault.ts";
 
 /**

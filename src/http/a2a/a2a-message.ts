@@ -11,9 +11,9 @@ import {
   type ResumeCommand,
   type SendCommand,
 } from "../../protocol/wire/commands.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
-import { jsonValueSchema } from "../../protocol/text/json-value.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 import { conversationIdSchema } from "../operations/id-validation.ts";
 
 /** A message that passed validation. `contextId` and `taskId` are "" if the message names none. */

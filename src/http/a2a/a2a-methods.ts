@@ -24,7 +24,7 @@ import { toA2AError } from "./a2a-errors.ts";
 import { listTasks } from "./list-tasks.ts";
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from "./push-configs.ts";
 import { sendMessage, streamMessage, subscribeToTask } from "./send-message.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { cancelTask, getTask } from "./a2a-tasks.ts";
 
 /**

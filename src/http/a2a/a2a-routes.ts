@@ -23,9 +23,9 @@ import {
 import { validateParams } from "../../a2a/validate-params.ts";
 import { batchSingly, createStreamResponse } from "../../a2a/sse-response.ts";
 import type { Agent } from "../../protocol/agents/agent.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { Fault, parseNamedValue } from "../../protocol/wire/fault.ts";
-import { jsonValueSchema } from "../../protocol/text/json-value.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { createMissingAgentFault } from "../operations/agent-operations.ts";
 import { getCommandSizeLimit, hasJsonContentType, readTextBody } from "../request-body.ts";

@@ -4,7 +4,7 @@ import type { CancelTaskRequest, GetTaskRequest, Task } from "@a2a-js/sdk";
 import { RequestMalformedError, TaskNotCancelableError, TaskNotFoundError } from "@a2a-js/sdk/errors";
 import type { ThreadRecord } from "../../durable/conversation-api.ts";
 import { parseA2ATaskId } from "../../protocol/agents/a2a-extension.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { isUserThread, isFinalThreadStatus } from "../../protocol/wire/thread-state.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";

@@ -5,7 +5,7 @@ import { toA2ACard, type A2ACard, type CardFeatures, type CardReaderVersion } fr
 import { agentCardSchema, type Agent, type AgentCard, type Skill } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
 import { getAuthMode } from "../authenticate.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 
 /** The card of the runtime itself, without the agents of a user. */

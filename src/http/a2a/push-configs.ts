@@ -9,7 +9,7 @@ import type {
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import { formatA2ATaskId } from "../../protocol/agents/a2a-extension.ts";
 import { pushConfigSchema, type PushConfig } from "../../protocol/agents/a2a-push.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest } from "../../protocol/wire/ids.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { createAgentMessage, createDataPart, createTextPart, createUserMessage } from "../../a2a/data-model.ts";
 import type { AgentEvent } from "../../protocol/agents/agent.ts";
 import type { Frame, Usage } from "../../protocol/wire/events.ts";
-import { parseJsonOrText } from "../../protocol/text/parse-json.ts";
+import { parseJsonOrText } from "../../lib/parse-json.ts";
 import type { Plan } from "../../protocol/plans/task-plan.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { isUserAnswer } from "../../protocol/plans/fold-plans.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Item } from "../../protocol/wire/items.ts";
 import { getItemText } from "../../protocol/wire/items.ts";
-import { parseJsonOrText } from "../../protocol/text/parse-json.ts";
+import { parseJsonOrText } from "../../lib/parse-json.ts";
 import type { AgUiMessage, AgUiOrigin } from "./agui-events.ts";
 
 const toolResultSchema = z.array(z.object({ content: z.string() }));

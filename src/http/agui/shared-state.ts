@@ -3,7 +3,7 @@
 import type { TriageResult } from "../../protocol/wire/events.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { ThreadState } from "../../protocol/wire/thread-state.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 
 /** The maximum length of a task's error, in UTF-16 units. */
 const MAX_ERROR_CHARS = 500;

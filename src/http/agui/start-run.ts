@@ -2,7 +2,7 @@
 
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import { sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
 import type { Operations } from "../operations/operations.ts";
 import { isAmbiguousAnswer } from "../ambiguous-answer.ts";

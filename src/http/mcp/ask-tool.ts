@@ -15,7 +15,7 @@ import {
   type ResumeCommand,
   type SendCommand,
 } from "../../protocol/wire/commands.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { approvalSchema, type PendingQuestion } from "../../protocol/wire/question.ts";
 import { streamAnswer } from "../answer-stream.ts";

@@ -1,8 +1,8 @@
 // Validates the headers of MCP requests (version 2026-07-28). They repeat parts of the body, so that proxies can route
 // requests without parsing it; a request whose headers contradict its body is refused.
 
-import { decodeBase64 } from "../../protocol/text/base64.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { decodeBase64 } from "../../lib/base64.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import {
   CAPABILITIES_KEY,
   RPC_CODES,

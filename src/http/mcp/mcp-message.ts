@@ -1,6 +1,6 @@
 // Messages of MCP: JSON-RPC 2.0, in the stateless version 2026-07-28 and in the earlier versions with a handshake.
 
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import * as z from "zod";
 
 /** The versions that `initialize` can agree on, newest first. */

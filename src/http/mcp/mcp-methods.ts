@@ -11,7 +11,7 @@ import {
   type McpParams,
   type McpRequest,
 } from "./mcp-message.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { callMcpTool, isMcpToolName, describeMcpTools, type McpCallContext } from "./mcp-tools.ts";
 
 const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };

@@ -5,7 +5,7 @@
 // aborts; the work of a thread continues.
 
 import { Hono, type Context } from "hono";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { FAULT_STATUS, toFault } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";

@@ -4,7 +4,7 @@
 // stream ends with the result or when the client disconnects. After a disconnection nothing is written, and the signal
 // of the work is aborted.
 
-import { SSE_HEARTBEAT } from "../../protocol/text/sse-parser.ts";
+import { SSE_HEARTBEAT } from "../../lib/sse-parser.ts";
 import { EVENT_STREAM_HEADERS, HEARTBEAT_MS } from "../sse.ts";
 import type { McpRequest } from "./mcp-message.ts";
 

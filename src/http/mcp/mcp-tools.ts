@@ -3,7 +3,8 @@
 // The table is constant. The only state is the cached description of the tools, which is the same for all users.
 
 import * as z from "zod";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow, toFault, type Fault } from "../../protocol/wire/fault.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { parseCommandId } from "../command-id.ts";

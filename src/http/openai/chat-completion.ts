@@ -6,7 +6,7 @@
 
 import type { Usage } from "../../protocol/wire/events.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
-import { SSE_HEARTBEAT } from "../../protocol/text/sse-parser.ts";
+import { SSE_HEARTBEAT } from "../../lib/sse-parser.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
 import { AnswerText, formatQuestion, formatStepLine, type AnswerEvent } from "../answer-event.ts";
 import {

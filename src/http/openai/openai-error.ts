@@ -1,7 +1,7 @@
 // Errors in the format of the OpenAI API.
 
 import * as z from "zod";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/wire/fault.ts";
 import { renameMessageField } from "../client-history.ts";
 

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { modelSchema } from "./openai-descriptions.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { OpenAiError } from "./openai-error.ts";
 
 /** The model name of the runtime itself. With this model, triage decides who answers. */

@@ -7,7 +7,7 @@
 import { Hono, type Context } from "hono";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
-import { formatEnglish } from "../../protocol/language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { resolveCommandId } from "../routes/thread-response.ts";

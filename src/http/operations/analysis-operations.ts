@@ -10,7 +10,8 @@ import type {
   BlueprintRequest,
 } from "../../protocol/pages/analysis-api.ts";
 import type { Env } from "../../env.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import type { Settings } from "../../settings.ts";
 

@@ -16,7 +16,8 @@ import {
   type QueryResult,
   type UpdateDatasetRequest,
 } from "../../protocol/datasets/dataset.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow, type Fault } from "../../protocol/wire/fault.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import { createCursorFault, encodeCursor, decodeCursor } from "./list-cursor.ts";

@@ -4,9 +4,9 @@ import type { AgentRunner } from "../../core/ports.ts";
 import type { Agent, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { ExecuteRequest, ExecuteResponse } from "../../protocol/agents/app-config.ts";
 import { createId } from "../../protocol/wire/ids.ts";
-import { toCatalogueLanguage } from "../../protocol/language/accept-language.ts";
-import { createMessage, formatMessage, type Message } from "../../protocol/language/messages.ts";
-import { parseJsonOrText } from "../../protocol/text/parse-json.ts";
+import { toCatalogueLanguage } from "../../language/accept-language.ts";
+import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
+import { parseJsonOrText } from "../../lib/parse-json.ts";
 
 type UserExecuteRequest = ExecuteRequest & { readonly user_id: string };
 

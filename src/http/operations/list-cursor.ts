@@ -1,7 +1,7 @@
 // Cursors of paginated lists. They are opaque to clients: base64url (RFC 4648, section 5) of JSON, without padding.
 
 import * as z from "zod";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 
 const cursorSchema = z.tuple([z.int(), z.string()]);

@@ -37,7 +37,7 @@ import type {
   UpdateConversationRequest,
 } from "../../protocol/wire/conversation-info.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { deriveId, parseConversationDigest, isSubConversationId, createId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";

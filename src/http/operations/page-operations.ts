@@ -13,7 +13,8 @@ import {
   removePageLinks,
 } from "../../directory/page-links.ts";
 import type { Env } from "../../env.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { computeConversationDigest } from "../../protocol/wire/ids.ts";
 import type { StoredPage, PageLink, PageList, PagesApi, PageSummary } from "../../protocol/pages/stored-page.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";

@@ -19,8 +19,9 @@ import {
 import { unwrapResult, type ConversationApi, type InternalResult } from "../../durable/conversation-api.ts";
 import { createUserAgents } from "../../durable/conversation/create-ports.ts";
 import type { Env } from "../../env.ts";
-import { computeSha256 } from "../../protocol/text/sha256.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { computeSha256 } from "../../lib/sha256.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { deriveId, createId } from "../../protocol/wire/ids.ts";
 import type {
   InstanceList,

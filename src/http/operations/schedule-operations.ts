@@ -6,7 +6,7 @@ import { findParentId } from "../../directory/conversation-directory.ts";
 import { listSchedules } from "../../directory/schedule-directory.ts";
 import { unwrapResult, type AcceptedCommand, type ConversationApi } from "../../durable/conversation-api.ts";
 import type { Env } from "../../env.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type {
   ScheduleRunResultList,

@@ -9,7 +9,7 @@ import {
   type ThreadRecordPage,
 } from "../../durable/conversation-api.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
-import { ensurePresent } from "../../protocol/assert.ts";
+import { ensurePresent } from "../../lib/assert.ts";
 
 /** Creates the operations. `getConversationStub` returns the stub of a conversation. */
 export function createThreadOperations(getConversationStub: (id: string) => ConversationApi) {

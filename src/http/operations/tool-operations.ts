@@ -3,7 +3,7 @@
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listTools, removeTool, getToolWithVersions, type ToolFilter } from "../../directory/tool-directory.ts";
 import type { Env } from "../../env.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { TOOL_NAME_PATTERN, type ToolList, type ToolWithVersions } from "../../protocol/tools/stored-tool.ts";
 import { encodeCursor, decodeCursor } from "./list-cursor.ts";
 import { matchesIdFormat } from "./id-validation.ts";

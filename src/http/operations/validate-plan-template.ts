@@ -4,7 +4,8 @@ import { findTemplateProblems } from "../../core/listeners/validate-template.ts"
 import type { IdentifiedPlanConfig } from "../../directory/template-directory.ts";
 import { findCodeProblem } from "../../durable/conversation/listener-code.ts";
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import {

@@ -1,7 +1,7 @@
 // Charts with a vertical value axis: bars, lines and distributions.
 
-import { formatNumber, computeAxisScale, type AxisScale } from "../../protocol/pages/axis-scale.ts";
-import { countColumns, truncateToColumns } from "../../protocol/text/text-width.ts";
+import { formatNumber, computeAxisScale, type AxisScale } from "../../pages/axis-scale.ts";
+import { countColumns, truncateToColumns } from "../../pages/text-width.ts";
 import {
   CHART_HEIGHT,
   getColourAttributes,

@@ -1,8 +1,8 @@
 // Renders the blocks of a page as HTML. All content is escaped, whether it comes from a model or from a user.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { PageBlock } from "../../protocol/pages/page.ts";
-import { formatPageCell } from "../../protocol/pages/page-table.ts";
+import { formatPageCell } from "../../pages/page-table.ts";
 import { renderChart } from "./chart-svg.ts";
 import { html, type Html } from "./html-template.ts";
 import { renderMarkdown } from "./markdown-html.ts";

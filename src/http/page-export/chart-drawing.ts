@@ -1,7 +1,7 @@
 // Sizes, colours and texts that all charts share.
 
 import type { PageBlock } from "../../protocol/pages/page.ts";
-import { formatNumber } from "../../protocol/pages/axis-scale.ts";
+import { formatNumber } from "../../pages/axis-scale.ts";
 import { html, type Html } from "./html-template.ts";
 
 export type ChartBlock = Extract<PageBlock, { type: "chart" }>;

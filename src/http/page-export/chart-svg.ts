@@ -1,6 +1,6 @@
 // Renders charts as SVG without scripts, fonts or colours from outside the style sheet.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import { drawAxisChart } from "./axis-charts.ts";
 import {
   CHART_HEIGHT,

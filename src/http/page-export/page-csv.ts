@@ -1,6 +1,6 @@
 // Exports the tables, charts and indicators of a page as CSV.
 
-import { formatCsv } from "../../protocol/text/spreadsheet-csv.ts";
+import { formatCsv } from "../../pages/spreadsheet-csv.ts";
 import type { Cell } from "../../protocol/datasets/dataset.ts";
 import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 

@@ -3,10 +3,10 @@
 // The content security policy is computed once per isolate and shared by all exports: it depends on the style sheet
 // only.
 
-import { encodeBase64 } from "../../protocol/text/base64.ts";
-import { formatDataSource } from "../../protocol/pages/page-source-names.ts";
+import { encodeBase64 } from "../../lib/base64.ts";
+import { formatDataSource } from "../../pages/page-source-names.ts";
 import type { StoredPage } from "../../protocol/pages/stored-page.ts";
-import { detectLanguage, type Language } from "../../protocol/language/detect-language.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { renderBlock } from "./block-html.ts";
 import { html, type Html } from "./html-template.ts";
 import { PAGE_STYLE } from "./page-style.ts";

@@ -1,7 +1,7 @@
 // The fixed labels of exported pages.
 
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createMessage, formatMessage } from "../../protocol/language/messages.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 
 const LABEL_NAMES = [
   "numbers",

@@ -1,7 +1,7 @@
 // Radial charts: pie, gauge and radar.
 
-import { formatNumber, computeAxisScale } from "../../protocol/pages/axis-scale.ts";
-import { countColumns, truncateToColumns } from "../../protocol/text/text-width.ts";
+import { formatNumber, computeAxisScale } from "../../pages/axis-scale.ts";
+import { countColumns, truncateToColumns } from "../../pages/text-width.ts";
 import {
   CHART_HEIGHT,
   getColourAttributes,

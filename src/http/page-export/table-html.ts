@@ -1,11 +1,6 @@
 // Renders tables of a page.
 
-import {
-  createCellStyler,
-  findNumericColumns,
-  type PageCell,
-  type PageTable,
-} from "../../protocol/pages/page-table.ts";
+import { createCellStyler, findNumericColumns, type PageCell, type PageTable } from "../../pages/page-table.ts";
 import { html, type Html } from "./html-template.ts";
 
 /**

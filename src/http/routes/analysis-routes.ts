@@ -10,7 +10,7 @@ import {
   blueprintRequestSchema,
 } from "../../protocol/pages/analysis-api.ts";
 import { parseOrThrow } from "../../protocol/wire/fault.ts";
-import { jsonValueSchema } from "../../protocol/text/json-value.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 import { defineRoute } from "../define-route.ts";
 import { createSseResponse } from "../sse.ts";
 

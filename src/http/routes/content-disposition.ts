@@ -1,6 +1,6 @@
 // The Content-Disposition header (RFC 6266).
 
-import { truncate } from "../../protocol/text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 
 /**
  * Formats a header that makes a browser save the response as a file. `filename` is the ASCII name `fallbackName` for

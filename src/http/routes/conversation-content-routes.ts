@@ -10,7 +10,8 @@ import {
 } from "../../protocol/wire/http-responses.ts";
 import { questionContextSchema } from "../../protocol/wire/question.ts";
 import { taskSchema, taskStatusSchema } from "../../protocol/plans/task-plan.ts";
-import { createFault, createMessage } from "../../protocol/language/messages.ts";
+import { createMessage } from "../../language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { defineRoute, createIntegerParameter } from "../define-route.ts";
 import { createSseResponse, acceptsEventStream } from "../sse.ts";
 

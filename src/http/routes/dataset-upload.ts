@@ -4,10 +4,10 @@ import { MAX_DATASET_BYTES, createTooManyBytesFault } from "../../datasets/datas
 import type { TableFileKind } from "../../datasets/parse-table.ts";
 import type { DatasetUpload } from "../../durable/library/dataset-catalog.ts";
 import { MAX_DATASET_NAME } from "../../protocol/datasets/dataset.ts";
-import { parseAcceptLanguage } from "../../protocol/language/accept-language.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { createFault } from "../../protocol/language/messages.ts";
-import { truncate } from "../../protocol/text/truncate.ts";
+import { parseAcceptLanguage } from "../../language/accept-language.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
+import { truncate } from "../../lib/truncate.ts";
 import { readBodyBytes } from "../request-body.ts";
 
 /** An upload with the name that its sender gave it, if any. */

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { redeemTicket } from "../../directory/tickets.ts";
 import { socketTicketSchema } from "../../protocol/wire/http-responses.ts";
-import { createFault } from "../../protocol/language/messages.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { authenticate, type Identity } from "../authenticate.ts";

@@ -2,9 +2,9 @@
 
 import * as z from "zod";
 import { formatA2ATaskId } from "./a2a-extension.ts";
-import { assertNever } from "../assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { ThreadState, ThreadStatus } from "../wire/thread-state.ts";
-import { truncate } from "../text/truncate.ts";
+import { truncate } from "../../lib/truncate.ts";
 
 /** A header value: printable ASCII without line breaks, so that it cannot inject another header. */
 const headerText = z

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
-import { jsonValueSchema } from "../text/json-value.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 
 /**
  * `binding`: a service binding of the deployment named `MCP_…`. `headers` are sent with every request and never shown.

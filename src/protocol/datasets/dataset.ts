@@ -3,7 +3,7 @@
 // A query is a validated object. Its SQL is built from the stored list of columns; names and values of the query never
 // become SQL text, values are bound.
 
-import type { Message } from "../language/messages.ts";
+import type { Message } from "../../language/messages.ts";
 import * as z from "zod";
 
 /** `date` is `2026-03-01`, `datetime` is `2026-03-01T08:30:00`. Times with an offset are converted to UTC. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { blueprintSchema } from "./blueprint-schema.ts";
 import { pageSpecSchema } from "./page.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
-import { titleSchema } from "../text/title.ts";
+import { titleSchema } from "../../lib/title.ts";
 
 export const pageSummarySchema = z.object({
   page_id: z.string(),

@@ -1,7 +1,7 @@
 // The fold of the log into plans and tasks. Their state is stored nowhere else.
 
 import type { ConversationEvent } from "../wire/events.ts";
-import { tryParseJson } from "../text/parse-json.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import { SCHEDULE_CONTROLLER_COMPONENT, scheduleControllerSchema } from "../schedules/schedule.ts";
 import { isFinalTaskStatus, type Plan, type Task, type TaskStatus } from "./task-plan.ts";
 

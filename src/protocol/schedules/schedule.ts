@@ -4,7 +4,7 @@ import * as z from "zod";
 import { sendCommandSchema } from "../wire/commands.ts";
 import { usageSchema } from "../wire/events.ts";
 import { scheduleConfigSchema } from "./schedule-config.ts";
-import { titleSchema } from "../text/title.ts";
+import { titleSchema } from "../../lib/title.ts";
 
 /** The handling of missed runs (S2): `once` makes one late run for all of them, `skip` makes none. */
 export const catchUpSchema = z.enum(["once", "skip"]);

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { sendCommandSchema } from "./commands.ts";
-import { titleSchema } from "../text/title.ts";
+import { titleSchema } from "../../lib/title.ts";
 
 /** The status of a conversation. Updates know `require_user_input` also as `waiting_user` (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);

@@ -1,7 +1,7 @@
 // Faults: the errors that may reach a client, their HTTP form, and validation that throws them.
 
 import * as z from "zod";
-import type { Message } from "../language/message.ts";
+import type { Message } from "../../language/messages.ts";
 
 /** HTTP status by code. Clients rely on the codes: codes may be added but not renamed. */
 export const FAULT_STATUS = {

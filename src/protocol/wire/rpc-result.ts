@@ -1,6 +1,6 @@
 // Results as values, for borders where errors lose their class, as in RPC.
 
-import type { Message } from "../language/messages.ts";
+import type { Message } from "../../language/messages.ts";
 import { Fault, toFault, type FaultCode, type FaultDetail } from "./fault.ts";
 
 export type FaultData = { readonly code: FaultCode; readonly message: string } & Readonly<FaultDetail>;

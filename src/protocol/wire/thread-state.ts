@@ -4,7 +4,7 @@ import type { Frame, Usage } from "./events.ts";
 import type { Plan } from "../plans/task-plan.ts";
 import type { PendingQuestion } from "./question.ts";
 import { foldPlans } from "../plans/fold-plans.ts";
-import { formatEnglish } from "../language/messages.ts";
+import { formatEnglish } from "../../language/messages.ts";
 import { foldPendingQuestions } from "./view.ts";
 
 /**

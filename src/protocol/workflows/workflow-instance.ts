@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { timezoneSchema } from "../wire/commands.ts";
 import { conversationStatusSchema } from "../wire/conversation-info.ts";
-import { jsonValueSchema } from "../text/json-value.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
 import {
   clientContextSchema,
   listenerSchema,

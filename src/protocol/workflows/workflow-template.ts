@@ -3,8 +3,8 @@
 
 import * as z from "zod";
 import { exceedsBytes } from "../wire/commands.ts";
-import { jsonValueSchema } from "../text/json-value.ts";
-import { titleSchema } from "../text/title.ts";
+import { jsonValueSchema } from "../../lib/json-value.ts";
+import { titleSchema } from "../../lib/title.ts";
 
 /** The task statuses of listener plans. `CANONICAL_STATUS` maps them to those of the runtime. */
 export const WORKFLOW_TASK_STATUSES = ["NotStarted", "Running", "Retrying", "Pending", "Done", "Error"] as const;

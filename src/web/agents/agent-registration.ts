@@ -1,7 +1,7 @@
 // Registration of an agent by URL: completion of the URL, and messages for its failures.
 
 import type { UiMessageKey } from "../language.ts";
-import { isPublicHost } from "../../protocol/text/public-url.ts";
+import { isPublicHost } from "../../lib/public-url.ts";
 import { toFault } from "../../protocol/wire/fault.ts";
 import { toUserError } from "../user-error.ts";
 

@@ -2,7 +2,7 @@ import { MessageSquare } from "lucide-react";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import { pickLanguage } from "../bilingual-text.ts";
 import { useLanguage, useMessages } from "../language.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { EmptyConversation } from "../shell/empty-conversation.tsx";
 import { collectSkillExamples } from "./skill-examples.ts";
 

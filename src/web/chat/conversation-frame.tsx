@@ -1,7 +1,7 @@
 // The page frame of a conversation: title, menu and content.
 
 import type { ReactNode } from "react";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { MenuButton } from "../shell/menu-button.tsx";
 import styles from "./conversation-frame.module.css";
 

@@ -3,7 +3,7 @@
 import { useCallback } from "react";
 import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { useAgents } from "../agents/use-agents.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 
 /**
  * Returns a function from agent name to display name. Without a name, and for triage, planner and synthesis, it returns

@@ -4,7 +4,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 
 /** UTF-16 units of a message that are kept as a provisional title. */

@@ -5,7 +5,7 @@ import type { Components, ExtraProps } from "react-markdown";
 import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { resolveLink, resolveImage } from "./link-destinations.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import styles from "./markdown.module.css";
 
 type MarkdownElement = NonNullable<ExtraProps["node"]>;

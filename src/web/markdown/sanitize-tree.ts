@@ -1,7 +1,7 @@
 // Sanitizes the rendered tree. Only listed elements and attributes pass, whatever other plugins produce.
 
 import type { ExtraProps } from "react-markdown";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { MAX_DEPTH } from "./markdown-limits.ts";
 
 type SanitizedElement = NonNullable<ExtraProps["node"]>;

@@ -1,6 +1,6 @@
 // The state of a page that is being generated, folded from its events. All functions are pure.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, ComponentType, PageEvent, PageSpec } from "../../protocol/pages/page.ts";
 

@@ -2,7 +2,7 @@
 
 import { useMemo, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
-import { formatDataSource } from "../../protocol/pages/page-source-names.ts";
+import { formatDataSource } from "../../pages/page-source-names.ts";
 import type { PageBlock, PageSpec } from "../../protocol/pages/page.ts";
 import { useFormatter } from "../formatter.ts";
 import { useLanguage, useMessages } from "../language.ts";

@@ -1,7 +1,7 @@
 // The content of an approval: everything that will run, exactly once.
 
 import type { Approval } from "../../protocol/wire/question.ts";
-import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible, formatEscapedJson } from "../../lib/escape-invisible.ts";
 import type { AskedQuestion } from "./question-view-state.ts";
 
 const NEW_TOOL = "run_new_tool";

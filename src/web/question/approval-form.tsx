@@ -2,7 +2,7 @@
 
 import { Check, Pencil, ShieldCheck, X } from "lucide-react";
 import { useState } from "react";
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { Approval } from "../../protocol/wire/question.ts";
 import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";

@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";

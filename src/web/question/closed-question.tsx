@@ -1,6 +1,6 @@
 import { CircleCheck, CircleSlash, CircleX, Hourglass, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import type { Approval } from "../../protocol/wire/question.ts";
 import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";

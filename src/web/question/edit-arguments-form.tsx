@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Approval } from "../../protocol/wire/question.ts";
-import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { formatEscapedJson } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea } from "../ui/text-area.tsx";

@@ -1,4 +1,4 @@
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
 import { useMessages } from "../language.ts";
 import { Avatar } from "../ui/avatar.tsx";

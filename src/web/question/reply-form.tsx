@@ -3,7 +3,7 @@ import { useId, useSyncExternalStore, type KeyboardEvent } from "react";
 import type { DraftStore } from "../chat/composer/draft-store.ts";
 import { isComposing } from "../ime-composition.ts";
 import { useMessages } from "../language.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { AnswerStatus } from "./answer-status.tsx";
 import styles from "./question-card.module.css";

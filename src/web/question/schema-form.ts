@@ -1,6 +1,6 @@
 // Builds a form for the arguments of a tool from a JSON Schema. Values without a suitable field are edited as JSON.
 
-import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { formatEscapedJson } from "../../lib/escape-invisible.ts";
 import { isLosslessNumber, hasLosslessNumbers } from "../lossless-numbers.ts";
 
 export type ArgumentValues = Readonly<Record<string, unknown>>;

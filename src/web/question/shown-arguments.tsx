@@ -1,5 +1,5 @@
 import type { Approval } from "../../protocol/wire/question.ts";
-import { formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { formatEscapedJson } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { listShownArguments, type ShownArgument } from "./approval-content.ts";

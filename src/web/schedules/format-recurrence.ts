@@ -1,8 +1,8 @@
 // Describes the recurrence of a schedule in the current language.
 
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import type { Language } from "../../protocol/language/detect-language.ts";
-import { describeSchedule } from "../../protocol/language/describe-schedule.ts";
+import type { Language } from "../../language/detect-language.ts";
+import { describeSchedule } from "../../language/schedules/describe-schedule.ts";
 import type { UiLanguage } from "../language.ts";
 
 const PROTOCOL_LANGUAGES = { en: "en", "zh-CN": "zh" } as const satisfies Record<UiLanguage, Language>;

@@ -1,4 +1,4 @@
-import { parseSchedule } from "../../protocol/language/parse-schedule.ts";
+import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import { useLanguage, useMessages } from "../language.ts";
 import { Field } from "../ui/field.tsx";
 import { PRESET_KINDS, type RecurrencePreset } from "./recurrence-preset.ts";

@@ -1,7 +1,7 @@
 // The title of the document: the current view, and the number of conversations that wait for the user.
 // Owns the title of the mounted view. A view that unmounts clears the title only if no other view has set it since.
 
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { useEffect, useSyncExternalStore } from "react";
 
 let currentTitle = "";

@@ -1,6 +1,6 @@
 import { Table2 } from "lucide-react";
 import { useState } from "react";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { StepContent } from "./step-content.tsx";
 import styles from "./steps.module.css";

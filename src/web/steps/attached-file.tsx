@@ -1,6 +1,6 @@
 import { FileDown } from "lucide-react";
 import { resolveLink } from "../markdown/link-destinations.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { useFormatter } from "../formatter.ts";
 import { useMessages } from "../language.ts";
 import { Button } from "../ui/button.tsx";

@@ -2,7 +2,7 @@
 
 import { Puzzle } from "lucide-react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { AttachedData } from "./attached-data.tsx";
 import { AttachedFile } from "./attached-file.tsx";

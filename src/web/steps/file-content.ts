@@ -1,7 +1,7 @@
 // Decodes and names the files in components.
 
-import { decodeBase64 } from "../../protocol/text/base64.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { decodeBase64 } from "../../lib/base64.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 
 const MAX_NAME_CHARS = 120;
 

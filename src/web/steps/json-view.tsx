@@ -1,7 +1,7 @@
 // Shows a JSON value as a foldable tree that can be copied. Folded parts are not rendered, so large values are cheap.
 
 import { memo, useState, type ReactNode } from "react";
-import { escapeInvisible, formatEscapedJson } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible, formatEscapedJson } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./json-view.module.css";

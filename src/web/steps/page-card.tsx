@@ -1,6 +1,6 @@
 import { LayoutDashboard } from "lucide-react";
 import { Link } from "wouter";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import styles from "./steps.module.css";
 import { toFields, getStringField, type JsonFields } from "./step-values.ts";

@@ -1,6 +1,6 @@
 import { Brain } from "lucide-react";
 import { getItemText, type Item } from "../../protocol/wire/items.ts";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { FoldableStep } from "./foldable-step.tsx";

@@ -1,6 +1,6 @@
 import { CalendarCheck, CalendarClock } from "lucide-react";
 import { Link } from "wouter";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useFormatter } from "../formatter.ts";
 import { useMessages, type UiMessageKey } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";

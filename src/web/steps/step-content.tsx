@@ -2,7 +2,7 @@
 // rest.
 
 import { useState } from "react";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { JsonView } from "./json-view.tsx";

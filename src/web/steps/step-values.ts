@@ -1,6 +1,6 @@
 // Parses the texts of steps: arguments and results of tools, and the content of components.
 
-import { truncateWithEllipsis } from "../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 
 export type StepValue =
   | { readonly kind: "json"; readonly value: unknown }

@@ -1,6 +1,6 @@
 import { Circle, Hammer } from "lucide-react";
 import { Link } from "wouter";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { StepStatusIcon, type StepStatus } from "./foldable-step.tsx";
 import styles from "./steps.module.css";

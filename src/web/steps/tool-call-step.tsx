@@ -1,6 +1,6 @@
 import { Wrench } from "lucide-react";
 import type { Item } from "../../protocol/wire/items.ts";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../language.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { FoldableStep } from "./foldable-step.tsx";

@@ -1,6 +1,6 @@
 import { Workflow } from "lucide-react";
 import { Link } from "wouter";
-import { escapeInvisible } from "../../protocol/text/escape-invisible.ts";
+import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import { useAgentNames } from "../chat/use-agent-names.ts";
 import { useMessages } from "../language.ts";
 import { Badge, type BadgeTone } from "../ui/badge.tsx";

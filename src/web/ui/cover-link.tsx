@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import styles from "./cover-link.module.css";
 
 /** A link that covers its card. The card must be positioned; other controls must be above the link. */

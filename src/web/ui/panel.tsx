@@ -1,7 +1,7 @@
 // The frame of all views except conversations: title, actions, content.
 
 import type { ReactNode } from "react";
-import { escapeHiddenControls } from "../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import { MenuButton } from "../shell/menu-button.tsx";
 import { useSetViewTitle } from "../shell/view-title.ts";
 import styles from "./panel.module.css";

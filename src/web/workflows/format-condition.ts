@@ -1,6 +1,6 @@
 // Formats the condition of a listener as a sentence.
 
-import { assertNever } from "../../protocol/assert.ts";
+import { assertNever } from "../../lib/assert.ts";
 import {
   parseCondition,
   type Condition,

@@ -1,5 +1,5 @@
 import { Wrench } from "lucide-react";
-import { tryParseJson } from "../../protocol/text/parse-json.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import { useMessages } from "../language.ts";
 import { JsonView } from "../steps/json-view.tsx";

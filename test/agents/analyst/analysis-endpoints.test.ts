@@ -12,7 +12,7 @@ import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { ModelFault } from "../../../src/core/ports.ts";
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
 import { blueprintSchema } from "../../../src/protocol/pages/blueprint-schema.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
 import { parseSettings } from "../../../src/settings.ts";
 import { createBlueprint } from "../../support/analysis-script.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { createBlueprintInput, TOOL_INFOS, type BlueprintInput, type BlueprintPart } from "./classroom.ts";
 
 const getSlots = (input: BlueprintInput): BlueprintPart[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;

@@ -9,7 +9,7 @@ import {
   type EndpointContext,
 } from "../../../src/agents/analyst/analysis-endpoints.ts";
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
 import { parseSettings } from "../../../src/settings.ts";
 import { createBlueprint, listBlocks } from "../../support/analysis-script.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBlueprint } from "../../../src/agents/analyst/create-blueprint.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { createBlueprintInput, TOOL_INFOS } from "./classroom.ts";
 import { createModel, getReturnValue, createTextModel } from "./run-execution.ts";
 

@@ -6,7 +6,7 @@ import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
 import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
 import type { DatasetReader } from "../../../src/datasets/dataset-reader.ts";
 import { dataToolRegistry } from "../../../src/datasets/tools/all-data-tools.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import type { PageBlock } from "../../../src/protocol/pages/page.ts";
 import { openLibrary } from "../../support/dataset-library.ts";
 import { getCompleteEvent, filterByType, runExecution, createTextModel, type ExecutionRun } from "./run-execution.ts";

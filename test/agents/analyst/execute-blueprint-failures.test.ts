@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
 import { createTools } from "./classroom.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
 import { SCORES, createTools, type BlueprintInput, type BlueprintPart } from "./classroom.ts";
 import { createBlueprint, getCompleteEvent, filterByType, runExecution, createTextModel } from "./run-execution.ts";

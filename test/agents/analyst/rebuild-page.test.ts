@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { createTools } from "./classroom.ts";
 import { createBlueprint, getCompleteEvent, runExecution, createTextModel } from "./run-execution.ts";
 import {

@@ -5,7 +5,7 @@ import { applyPatch, parseOperations } from "../../../src/agents/analyst/apply-p
 import { refineBlueprint } from "../../../src/agents/analyst/refine-blueprint.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import type { Blueprint, BlueprintPatch } from "../../../src/protocol/pages/blueprint-schema.ts";
 import { createBlueprintInput, TOOL_INFOS } from "./classroom.ts";
 import { createModel, createBlueprint, getReturnValue, createTextModel } from "./run-execution.ts";

@@ -1,6 +1,6 @@
 // A page with three texts, and a model that selects its reply by the prompt.
 
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
 import type { BlueprintInput, BlueprintPart } from "./classroom.ts";
 import { createModel, createBlueprint, type ModelReply } from "./run-execution.ts";

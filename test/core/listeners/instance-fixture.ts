@@ -4,7 +4,7 @@ import { foldInstance } from "../../../src/core/listeners/instance-view.ts";
 import { runInstance, type InstanceTurnInput } from "../../../src/core/listeners/run-instance.ts";
 import { resolveInstanceLanguage } from "../../../src/core/listeners/instance-language.ts";
 import type { CodeRunner, Model, Ports, StepRunner } from "../../../src/core/ports.ts";
-import type { TurnOutcome } from "../../../src/core/turn-outcome.ts";
+import type { TurnOutcome } from "../../../src/core/turn/turn-outcome.ts";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import type { Item } from "../../../src/protocol/wire/items.ts";
 import type { WorkflowInstanceDetails } from "../../../src/protocol/workflows/workflow-instance.ts";

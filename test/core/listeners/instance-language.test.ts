@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CodeRunner } from "../../../src/core/ports.ts";
-import { createMessage } from "../../../src/protocol/language/messages.ts";
+import { createMessage } from "../../../src/language/messages.ts";
 import { getEvents, LIMITS, answerWith } from "../../support/scripted-ports.ts";
 import {
   codeListener,

@@ -1,7 +1,7 @@
 // Stops an instance after every possible number of microtasks.
 
 import { expect, test } from "vitest";
-import { StopReason } from "../../../src/core/stop-reason.ts";
+import { StopReason } from "../../../src/core/turn/stop-reason.ts";
 import { Memory, answerWith, type Script } from "../../support/scripted-ports.ts";
 import {
   codeListener,

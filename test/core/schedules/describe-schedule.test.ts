@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatConfirmation } from "../../../src/core/schedules/schedule-confirmation.ts";
-import { describeRunTime, describeSchedule } from "../../../src/protocol/language/describe-schedule.ts";
+import { describeRunTime, describeSchedule } from "../../../src/language/schedules/describe-schedule.ts";
 import { toScheduleConfig, type ScheduleShorthand } from "../../protocol/schedule-phrases.ts";
 
 const ROWS: readonly (readonly [ScheduleShorthand, en: string, zh: string])[] = [

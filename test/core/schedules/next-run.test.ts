@@ -1,8 +1,8 @@
 import { CronExpressionParser } from "cron-parser";
 import { describe, expect, test } from "vitest";
 import { computeNextRun, findScheduleProblem } from "../../../src/core/schedules/next-run.ts";
-import { formatMessage } from "../../../src/protocol/language/messages.ts";
-import { parseCron } from "../../../src/protocol/schedules/parse-cron.ts";
+import { formatMessage } from "../../../src/language/messages.ts";
+import { parseCron } from "../../../src/language/schedules/parse-cron.ts";
 import { scheduleConfigSchema } from "../../../src/protocol/schedules/schedule-config.ts";
 import { randomBetween, createRandom } from "../../support/random.ts";
 import { toScheduleConfig, TEXTS } from "../../protocol/schedule-phrases.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toVerificationOutcome } from "../../../src/core/verify/verification-outcome.ts";
-import { QUESTION_REFUSED, type TaskOutcome } from "../../../src/core/task-outcome.ts";
+import { QUESTION_REFUSED, type TaskOutcome } from "../../../src/core/turn/task-outcome.ts";
 import { parseVerdict } from "../../../src/core/verify/verification-request.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
 import { createFormatter } from "../../support/scripted-ports.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Budget } from "../../../src/core/budget.ts";
-import type { TurnContext } from "../../../src/core/turn-context.ts";
+import { Budget } from "../../../src/core/models/budget.ts";
+import type { TurnContext } from "../../../src/core/turn/turn-context.ts";
 import { verifyTasks } from "../../../src/core/verify/verify-tasks.ts";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import {

@@ -3,7 +3,7 @@
 import { SignJWT } from "jose";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import type { Schedule } from "../../../src/protocol/schedules/schedule.ts";
 import { stringLike } from "../../agents/fixtures/local-agent.ts";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";

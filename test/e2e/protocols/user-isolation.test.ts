@@ -1,7 +1,7 @@
 // Two users over all interfaces: a request with an id of another user gets the same response as one with an unknown id.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ensurePresent } from "../../../src/protocol/assert.ts";
+import { ensurePresent } from "../../../src/lib/assert.ts";
 import { signToken } from "../../http/tokens.ts";
 import { createQuestionReply } from "../../support/question-script.ts";
 import { createHandoffReply } from "../../support/model-reply.ts";

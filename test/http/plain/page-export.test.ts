@@ -9,9 +9,9 @@ import { renderDocument } from "../../../src/http/page-export/page-document.ts";
 import { html } from "../../../src/http/page-export/html-template.ts";
 import { renderMarkdown } from "../../../src/http/page-export/markdown-html.ts";
 import { renderTable } from "../../../src/http/page-export/table-html.ts";
-import { matchesHighlightRule } from "../../../src/protocol/pages/page-table.ts";
+import { matchesHighlightRule } from "../../../src/pages/page-table.ts";
 import type { PageBlock, PageSpec } from "../../../src/protocol/pages/page.ts";
-import { formatNumber, computeAxisScale } from "../../../src/protocol/pages/axis-scale.ts";
+import { formatNumber, computeAxisScale } from "../../../src/pages/axis-scale.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
 import { HOSTILE, SAMPLE_PAGE, SAMPLE_DOCUMENT } from "./sample-page.ts";
 

@@ -7,11 +7,12 @@
 // Owns the attempt in progress; deliveries are in the store. After an attempt the delivery is read again, because it
 // may have been deleted meanwhile; it then has no outcome.
 
-import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../../core/webhook-signature.ts";
-import { findUrlProblem } from "../../../protocol/text/public-url.ts";
+import { parseWebhookSecret, createWebhookSecret, signWebhook } from "../../../core/schedules/webhook-signature.ts";
+import { findUrlProblem } from "../../../lib/public-url.ts";
 import { discardBody, globalFetcher, type HttpFetcher } from "../../../dispatch/agent-http.ts";
-import { assertNever } from "../../../protocol/assert.ts";
-import { createFault, createMessage, type Message } from "../../../protocol/language/messages.ts";
+import { assertNever } from "../../../lib/assert.ts";
+import { createMessage, type Message } from "../../../language/messages.ts";
+import { createFault } from "../../../protocol/wire/message-error.ts";
 import type {
   LastDelivery,
   ScheduleRunResult,
@@ -19,7 +20,7 @@ import type {
   UpdateScheduleRequest,
 } from "../../../protocol/schedules/schedule.ts";
 import type { ScheduleRunReport } from "../../../protocol/schedules/schedule-run-report.ts";
-import { truncateWithEllipsis } from "../../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { Settings } from "../../../settings.ts";
 import { formatForSchedule } from "../schedule-language.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";

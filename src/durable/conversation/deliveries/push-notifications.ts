@@ -4,9 +4,10 @@
 // contains the thread's state including that event. Deliveries are sent like those of webhooks.
 
 import { createPushNotification, type PushConfig } from "../../../protocol/agents/a2a-push.ts";
-import { findUrlProblem } from "../../../protocol/text/public-url.ts";
+import { findUrlProblem } from "../../../lib/public-url.ts";
 import type { Frame } from "../../../protocol/wire/events.ts";
-import { createFault, createMessage } from "../../../protocol/language/messages.ts";
+import { createMessage } from "../../../language/messages.ts";
+import { createFault } from "../../../protocol/wire/message-error.ts";
 import { foldThread, INITIAL_THREAD_STATE } from "../../../protocol/wire/thread-state.ts";
 import type { Settings } from "../../../settings.ts";
 import type { PushChange } from "../../conversation-api.ts";

@@ -3,7 +3,7 @@
 // The head is stored as one JSON row and read once when the object loads. It is replaced only by `EventLog.publish`, in
 // the same transaction as the events that explain the change. Member names are stored data and must not change.
 
-import type { ScheduleTick } from "../../../core/turn-context.ts";
+import type { ScheduleTick } from "../../../core/turn/turn-context.ts";
 import type { ConversationInfo } from "../../../protocol/wire/conversation-info.ts";
 import type { ConversationKey } from "../../conversation-api.ts";
 import type { InstanceRecord } from "../instance-start.ts";

@@ -5,8 +5,8 @@
 // be wrapped in `transaction`. Table and column names, and the JSON in them, are storage: change them only by a
 // migration.
 
-import { type LogCommit } from "../../../core/log-sequencer.ts";
-import { MAX_ROW_SPAN, type LogEntry, type LogRow } from "../../../core/log-rows.ts";
+import { type LogCommit } from "../../../core/log/log-sequencer.ts";
+import { MAX_ROW_SPAN, type LogEntry, type LogRow } from "../../../core/log/log-rows.ts";
 import type { ThreadQuestion, QuestionState } from "../../../core/ports.ts";
 import type { CancelCommand, ResumeCommand, SendCommand } from "../../../protocol/wire/commands.ts";
 import type { QuestionAnswer } from "../../../protocol/wire/question.ts";

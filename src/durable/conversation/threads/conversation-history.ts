@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { ChatMessage } from "../../../core/ports.ts";
 import type { Frame } from "../../../protocol/wire/events.ts";
 import { isUserAnswer } from "../../../protocol/plans/fold-plans.ts";
-import { truncateWithEllipsis } from "../../../protocol/text/truncate.ts";
+import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { OpenThread } from "../storage/conversation-head.ts";
 import type { StoredRow } from "../storage/conversation-store.ts";
 

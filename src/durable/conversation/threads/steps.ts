@@ -16,11 +16,11 @@ import {
   type ConversationHead,
   type OpenThread,
 } from "../storage/conversation-head.ts";
-import type { Language } from "../../../protocol/language/detect-language.ts";
+import type { Language } from "../../../language/detect-language.ts";
 import { Journal } from "./journal.ts";
 import type { HeadChange, EventLog } from "../event-log.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
-import { createMessage, formatMessage } from "../../../protocol/language/messages.ts";
+import { createMessage, formatMessage } from "../../../language/messages.ts";
 import type { ConversationStore } from "../storage/conversation-store.ts";
 
 /**

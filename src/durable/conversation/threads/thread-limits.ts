@@ -1,6 +1,6 @@
 // Computes what one thread may spend.
 
-import type { ThreadLimits } from "../../../core/budget.ts";
+import type { ThreadLimits } from "../../../core/models/budget.ts";
 import type { Settings } from "../../../settings.ts";
 import type { InstanceStart } from "../instance-start.ts";
 

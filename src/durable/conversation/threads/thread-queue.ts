@@ -6,7 +6,8 @@
 import type * as z from "zod";
 import type { EventDraft } from "../../../core/ports.ts";
 import { commandIdSchema, exceedsBytes, type SendCommand } from "../../../protocol/wire/commands.ts";
-import { createFault, createMessage } from "../../../protocol/language/messages.ts";
+import { createMessage } from "../../../language/messages.ts";
+import { createFault } from "../../../protocol/wire/message-error.ts";
 import { parseNamedValue, parseOrThrow } from "../../../protocol/wire/fault.ts";
 import { deriveId } from "../../../protocol/wire/ids.ts";
 import type { ConversationHead, OpenThread } from "../storage/conversation-head.ts";

@@ -1,6 +1,6 @@
 // Reads threads with their frames, by id or filtered, for interfaces that list tasks.
 
-import { createFault } from "../../../protocol/language/messages.ts";
+import { createFault } from "../../../protocol/wire/message-error.ts";
 import { isUserThread } from "../../../protocol/wire/thread-state.ts";
 import type { ThreadFilter, ThreadRecord, ThreadRecordPage, ThreadQuery } from "../../conversation-api.ts";
 import type { CommandStore } from "../storage/command-store.ts";

@@ -17,7 +17,8 @@
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { EventDraft, ThreadQuestion } from "../../../core/ports.ts";
 import type { CancelCommand } from "../../../protocol/wire/commands.ts";
-import { createFault, createMessage } from "../../../protocol/language/messages.ts";
+import { createMessage } from "../../../language/messages.ts";
+import { createFault } from "../../../protocol/wire/message-error.ts";
 import { createId } from "../../../protocol/wire/ids.ts";
 import { isFinalTaskStatus } from "../../../protocol/plans/task-plan.ts";
 import { PendingQuestions } from "../pending-questions.ts";

@@ -3,7 +3,7 @@
 import { ShieldCheck } from "lucide-react";
 import { useAgents } from "../../agents/use-agents.ts";
 import { useMessages } from "../../language.ts";
-import { escapeHiddenControls } from "../../../protocol/text/escape-invisible.ts";
+import { escapeHiddenControls } from "../../../lib/escape-invisible.ts";
 import type { MessageOptions } from "./message-options.ts";
 import styles from "./composer.module.css";
 

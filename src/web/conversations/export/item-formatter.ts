@@ -1,7 +1,7 @@
 // Formats single items of a conversation as Markdown.
 
 import { getItemText, type Item } from "../../../protocol/wire/items.ts";
-import { tryParseJson } from "../../../protocol/text/parse-json.ts";
+import { tryParseJson } from "../../../lib/parse-json.ts";
 import { approvalSchema } from "../../../protocol/wire/question.ts";
 import { SCHEDULE_RESULT_COMPONENT, scheduleRunResultSchema } from "../../../protocol/schedules/schedule.ts";
 import type { Translate } from "../../language.ts";

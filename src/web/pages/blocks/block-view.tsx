@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { assertNever } from "../../../protocol/assert.ts";
+import { assertNever } from "../../../lib/assert.ts";
 import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { useMessages } from "../../language.ts";
 import styles from "./blocks.module.css";

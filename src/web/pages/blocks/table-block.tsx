@@ -2,13 +2,8 @@
 
 import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from "lucide-react";
 import { useMemo, useState } from "react";
-import { formatCsv } from "../../../protocol/text/spreadsheet-csv.ts";
-import {
-  formatPageCell,
-  createCellStyler,
-  findNumericColumns,
-  type PageTable,
-} from "../../../protocol/pages/page-table.ts";
+import { formatCsv } from "../../../pages/spreadsheet-csv.ts";
+import { formatPageCell, createCellStyler, findNumericColumns, type PageTable } from "../../../pages/page-table.ts";
 import { useLanguage, useMessages } from "../../language.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

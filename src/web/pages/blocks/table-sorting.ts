@@ -1,6 +1,6 @@
 // Sorting of table rows.
 
-import type { PageCell, PageTable } from "../../../protocol/pages/page-table.ts";
+import type { PageCell, PageTable } from "../../../pages/page-table.ts";
 
 export type TableOrder = { readonly column: number; readonly direction: "ascending" | "descending" };
 type SortableRow = PageTable["rows"][number];

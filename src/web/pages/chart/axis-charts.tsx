@@ -1,8 +1,8 @@
 // Charts with two axes: bars, lines, distributions.
 
 import { Bar, BarChart, CartesianGrid, Line, LineChart, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
-import { computeAxisScale } from "../../../protocol/pages/axis-scale.ts";
-import { countColumns, truncateToColumns } from "../../../protocol/text/text-width.ts";
+import { computeAxisScale } from "../../../pages/axis-scale.ts";
+import { countColumns, truncateToColumns } from "../../../pages/text-width.ts";
 import { useLanguage } from "../../language.ts";
 import { formatAxisNumber } from "./format-axis-number.ts";
 import { getSeriesColour } from "./series-colours.ts";

@@ -1,7 +1,7 @@
 // A chart with title, legend, and its numbers as a table.
 
 import { lazy, Suspense, useState } from "react";
-import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
+import { formatNumber } from "../../../pages/axis-scale.ts";
 import { Loading } from "../../ui/notice.tsx";
 import { useMessages } from "../../language.ts";
 import styles from "./chart.module.css";

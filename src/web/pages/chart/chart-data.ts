@@ -1,8 +1,8 @@
 // Converts a chart block to the data that is drawn: rows for axes, slices for a pie, shares for a gauge.
 
 import type { PageBlock } from "../../../protocol/pages/page.ts";
-import { computeAxisScale } from "../../../protocol/pages/axis-scale.ts";
-import { countColumns } from "../../../protocol/text/text-width.ts";
+import { computeAxisScale } from "../../../pages/axis-scale.ts";
+import { countColumns } from "../../../pages/text-width.ts";
 
 export type ChartData = Extract<PageBlock, { type: "chart" }>;
 

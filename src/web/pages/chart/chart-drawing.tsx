@@ -1,6 +1,6 @@
 // Draws a chart with the chart library. A separate script, loaded with the first chart.
 
-import { assertNever } from "../../../protocol/assert.ts";
+import { assertNever } from "../../../lib/assert.ts";
 import { BarDrawing, LineDrawing, type ChartDrawingProps } from "./axis-charts.tsx";
 import type { ChartShape } from "./chart-data.ts";
 import { PieDrawing, RadarDrawing } from "./radial-charts.tsx";

@@ -1,6 +1,6 @@
 // The legends of charts.
 
-import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
+import { formatNumber } from "../../../pages/axis-scale.ts";
 import { useMessages } from "../../language.ts";
 import styles from "./chart.module.css";
 import { getSeriesColour } from "./series-colours.ts";

@@ -1,7 +1,7 @@
 // The tooltip of a chart.
 
 import type { TooltipContentProps } from "recharts";
-import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
+import { formatNumber } from "../../../pages/axis-scale.ts";
 import styles from "./chart.module.css";
 
 export type TooltipValue = { readonly name: string; readonly colour: string; readonly value: number | null };

@@ -1,4 +1,4 @@
-import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
+import { formatNumber } from "../../../pages/axis-scale.ts";
 
 const MAX_FULL_NUMBER = 1e5;
 /** Larger numbers use exponential notation. */

@@ -1,7 +1,7 @@
 // A gauge: a value on a semicircle. For value, range and arc see `computeGauge`.
 
-import { formatNumber } from "../../../protocol/pages/axis-scale.ts";
-import { truncateToColumns } from "../../../protocol/text/text-width.ts";
+import { formatNumber } from "../../../pages/axis-scale.ts";
+import { truncateToColumns } from "../../../pages/text-width.ts";
 import styles from "./chart.module.css";
 import { getSeriesColour } from "./series-colours.ts";
 import { computeGauge, type ChartData } from "./chart-data.ts";

@@ -1,8 +1,8 @@
 // Radial charts: pies and radars.
 
 import { Pie, PieChart, PolarAngleAxis, PolarGrid, PolarRadiusAxis, Radar, RadarChart, Tooltip } from "recharts";
-import { computeAxisScale } from "../../../protocol/pages/axis-scale.ts";
-import { truncateToColumns } from "../../../protocol/text/text-width.ts";
+import { computeAxisScale } from "../../../pages/axis-scale.ts";
+import { truncateToColumns } from "../../../pages/text-width.ts";
 import { useLanguage, useMessages } from "../../language.ts";
 import { listVisibleValues, type ChartDrawingProps } from "./axis-charts.tsx";
 import { formatAxisNumber } from "./format-axis-number.ts";

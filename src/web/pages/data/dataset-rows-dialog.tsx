@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { DatasetSummary, ColumnProfile } from "../../../protocol/datasets/dataset.ts";
-import { formatPageCell } from "../../../protocol/pages/page-table.ts";
+import { formatPageCell } from "../../../pages/page-table.ts";
 import { useLanguage, useMessages } from "../../language.ts";
 import { api } from "../../full-api.ts";
 import { Button } from "../../ui/button.tsx";

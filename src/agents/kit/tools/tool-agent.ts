@@ -1,0 +1,167 @@
+// An agent that is a bounded loop of model and tool calls.
+//
+// The model answers with text, which is the agent's answer, or calls tools and sees their results in the next round.
+// Open calls run one at a time, in their order. A call that needs the person ends the run with a question whose state
+// holds the loop; the next run continues from the answer. A checkpoint is emitted before each model call and before
+// each tool call, so that a crash repeats at most one of them. The limits of the budget span all runs of a task; the
+// seconds count per run.
+
+import { agentCardSchema, type AgentRequest } from "../../../protocol/agents/agent.ts";
+import { detectRequestLanguage } from "../../../language/detect-language.ts";
+import { createMessage, formatMessage } from "../../../language/messages.ts";
+import type { AgentDefinition, AgentModel, RunContext, AgentRunEvent } from "../agent.ts";
+import { parseState } from "../ask.ts";
+import { askUserTool } from "./ask-user.ts";
+import { toFailedEvent } from "../run-failure.ts";
+import { Checkpointer } from "../checkpointer.ts";
+import { DEFAULT_LIMITS, type AgentLimits } from "../agent-limits.ts";
+import { createOpeningMessages, type ModelMessage } from "../agent-prompt.ts";
+import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
+import {
+  serializeLoopState,
+  pausedLoopStateSchema,
+  createLoopState,
+  loopStateSchema,
+  restoreLoopState,
+  type ToolLoopState,
+} from "./tool-loop-state.ts";
+import { toToolSpecs, callModel, type AgentModelRequest } from "../call-model.ts";
+import type { AgentTool } from "./tool.ts";
+import { openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
+import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
+
+/** The constant inputs of one run of the loop. */
+type ToolLoopInput = {
+  readonly role: string;
+  readonly model: AgentModel;
+  readonly tools: readonly AgentTool[];
+  readonly limits: AgentLimits;
+  readonly request: AgentRequest;
+  readonly env: RunContext["env"];
+  readonly signal: AbortSignal;
+  readonly opening: readonly ModelMessage[];
+};
+
+/**
+ * Creates an agent from a card, instructions and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. In a
+ * read-only request it offers only read-only tools; without any it says so and calls no model. Throws if the card is
+ * invalid.
+ */
+export function toolAgent(options: {
+  readonly card: AgentDefinition["card"];
+  readonly instructions: string;
+  /** Toolboxes are opened for every run and closed at its end. */
+  readonly tools: readonly (AgentTool | Toolbox)[];
+  /** Adds the tool `ask_user`. */
+  readonly mayAsk?: boolean;
+  /** Replaces members of `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<AgentLimits>;
+}): AgentDefinition {
+  const card = agentCardSchema.parse(options.card);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;
+  return {
+    card: options.card,
+    honours_scope: true,
+    async *run(request, context) {
+      const timeoutSignal = AbortSignal.timeout(limits.seconds * 1000);
+      const { model, env } = context;
+      const signal = AbortSignal.any([context.signal, timeoutSignal]);
+      const opening = createOpeningMessages(options.instructions, request);
+      const toolboxContext: ToolboxContext = { env, signal, settings: () => context.settings };
+      let toolbox: OpenToolbox | undefined;
+      try {
+        toolbox = await openToolboxes(toolSources, toolboxContext);
+        const isReadOnly = request.metadata.scope === "read_only";
+        const tools = isReadOnly ? filterReadOnlyTools(toolbox.tools) : toolbox.tools;
+        if (isReadOnly && tools.length === 0) return yield* refuseReadOnlyRequest(request);
+        yield yield* runToolLoop({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
+      } catch (thrown) {
+        yield toFailedEvent(thrown, request, timeoutSignal, limits);
+      } finally {
+        toolbox?.close();
+      }
+    },
+  };
+}
+
+/** Runs the loop until there is an answer or a question, which it returns as the final event. */
+async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent, AgentRunEvent> {
+  const { state, answered: answeredQuestion } = loadLoopState(input);
+  const checkpointer = new Checkpointer(input.request.checkpoint);
+  const language = detectRequestLanguage(input.request);
+  let answer = answeredQuestion;
+  for (;;) {
+    const finalEvent = yield* runPendingCalls(input, state, checkpointer, answer);
+    if (finalEvent !== undefined) return finalEvent;
+    answer = undefined;
+    if (state.messages.length > 0) yield* checkpointer.save(serializeLoopState(state));
+    const modelRequest = createModelRequest(input, state);
+    const { text, toolCalls } = yield* callModel(input.model, modelRequest, state.budget, {
+      mayRetract: checkpointer.isUpToDate,
+      language,
+    });
+    state.hasEmittedText ||= text.trim() !== "";
+    if (toolCalls.length === 0) {
+      if (state.hasEmittedText) return { type: "completed" };
+      const reason = formatMessage(language, createMessage("model.emptyAnswer"));
+      return { type: "failed", reason, code: "model_malformed" };
+    }
+    state.messages.push({ role: "assistant", content: text, toolCalls: [...toolCalls] });
+    state.pendingCalls.push(...toolCalls);
+  }
+}
+
+/** Creates the state at the start of a run: new, from the reply to its question, or from a checkpoint. */
+function loadLoopState({ request, limits }: ToolLoopInput): {
+  state: ToolLoopState;
+  answered: AnsweredQuestion | undefined;
+} {
+  const { reply, checkpoint: storedState } = request;
+  if (reply !== undefined) {
+    const paused = parseState(request, pausedLoopStateSchema);
+    return { state: restoreLoopState(paused, limits), answered: { asked: paused.asked, answer: reply.answer } };
+  }
+  const state =
+    storedState === undefined
+      ? createLoopState(limits)
+      : restoreLoopState(parseState(request, loopStateSchema), limits);
+  return { state, answered: undefined };
+}
+
+/**
+ * Runs the pending calls in their order. Returns a question if a call needs the person, else undefined.
+ * `answeredQuestion` belongs to the first call.
+ */
+async function* runPendingCalls(
+  { tools, request, env, signal, limits }: ToolLoopInput,
+  state: ToolLoopState,
+  checkpointer: Checkpointer,
+  answeredQuestion: AnsweredQuestion | undefined,
+): AsyncGenerator<AgentRunEvent, AgentRunEvent | undefined> {
+  let answer = answeredQuestion;
+  for (let call = state.pendingCalls[0]; call !== undefined; call = state.pendingCalls[0]) {
+    const step = selectStep(tools, call, answer);
+    // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
+    if (step.kind === "run" && answer === undefined) yield* checkpointer.save(serializeLoopState(state));
+    if (answer === undefined) state.budget.spendToolCall();
+    answer = undefined;
+    if (step.kind === "ask") {
+      const questionState = JSON.stringify({ ...serializeLoopState(state), asked: step.asked });
+      const prompt = formatMessage(detectRequestLanguage(request), step.question.prompt);
+      return { type: "input_required", ...step.question, prompt, state: questionState };
+    }
+    const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
+    const content = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);
+    state.messages.push({ role: "tool", toolCallId: call.id, content });
+    state.pendingCalls.shift();
+  }
+  return undefined;
+}
+
+function createModelRequest(
+  { role, tools, opening, signal }: ToolLoopInput,
+  { messages }: ToolLoopState,
+): AgentModelRequest {
+  return { role, messages: [...opening, ...messages], tools: toToolSpecs(tools), signal };
+}

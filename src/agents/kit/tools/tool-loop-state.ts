@@ -1,0 +1,69 @@
+// The state of a tool agent between two model calls or tool calls. It can be stored as JSON and restored in any
+// isolate. The stored keys are a format: questions and checkpoints from before a deploy are read with them.
+
+import * as z from "zod";
+import { AgentBudget, type AgentLimits, agentUsageSchema } from "../agent-limits.ts";
+
+/** A call as the model wrote it. `arguments` is text that should be JSON. */
+const toolCallSchema = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+export type AgentToolCall = z.infer<typeof toolCallSchema>;
+
+const loopMessageSchema = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("assistant"), content: z.string(), toolCalls: z.array(toolCallSchema) }),
+  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
+]);
+
+/**
+ * The open question about the first pending call: its approval, with the shown arguments, or a question of the model.
+ */
+const openQuestionSchema = z.object({
+  kind: z.enum(["approval", "question"]),
+  arguments: z.record(z.string(), z.unknown()),
+});
+export type OpenToolQuestion = z.infer<typeof openQuestionSchema>;
+
+/** The stored state of the loop, without the instructions and the request. */
+export const loopStateSchema = z.object({
+  messages: z.array(loopMessageSchema),
+  open: z.array(toolCallSchema),
+  used: agentUsageSchema,
+  has_spoken: z.boolean(),
+});
+
+/** The state that is stored with a question: the loop, and the call that the question is about. */
+export const pausedLoopStateSchema = z.object({
+  ...loopStateSchema.shape,
+  open: z.array(toolCallSchema).min(1),
+  asked: openQuestionSchema,
+});
+
+/** The state of the loop in memory. The loop changes it in place. */
+export type ToolLoopState = {
+  /** The messages after the opening ones. */
+  readonly messages: z.infer<typeof loopMessageSchema>[];
+  /** The calls of the last completion without a result yet, in their order. */
+  readonly pendingCalls: AgentToolCall[];
+  readonly budget: AgentBudget;
+  hasEmittedText: boolean;
+};
+
+/** Creates the state at the beginning of a task. */
+export function createLoopState(limits: AgentLimits): ToolLoopState {
+  return { messages: [], pendingCalls: [], budget: new AgentBudget(limits), hasEmittedText: false };
+}
+
+/** Restores the stored state with a budget that continues its usage. */
+export function restoreLoopState(stored: z.infer<typeof loopStateSchema>, limits: AgentLimits): ToolLoopState {
+  const { messages, open: pendingCalls, used: usage, has_spoken } = stored;
+  return { messages, pendingCalls, budget: new AgentBudget(limits, usage), hasEmittedText: has_spoken };
+}
+
+/** Returns the state in its stored form. It shares the lists of the state: serialize it before the loop continues. */
+export function serializeLoopState({
+  messages,
+  pendingCalls,
+  budget,
+  hasEmittedText,
+}: ToolLoopState): z.infer<typeof loopStateSchema> {
+  return { messages, open: pendingCalls, used: budget.usage, has_spoken: hasEmittedText };
+}

@@ -1,0 +1,144 @@
+// The shape and the validation of plan proposals, by models and by code.
+
+import * as z from "zod";
+import type { Agent } from "../../protocol/agents/agent.ts";
+import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
+import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
+import { findScheduleProblem } from "../schedules/next-run.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** True if triage and planner may choose the agent: enabled, not hidden, and not a passthrough agent. */
+export function isPlannable(agent: Agent): boolean {
+  return agent.enabled && !agent.hidden && !agent.planner_passthrough;
+}
+
+/**
+ * A task as a model proposes it. `schedule_config` is validated by `parseTaskSchedule`, which gives better messages.
+ */
+const proposedTaskSchema = z.object({
+  id: z.coerce.string(),
+  title: z.string().default(""),
+  query: z
+    .string()
+    .min(1)
+    .refine((query) => query.trim() !== "", "must not be empty"),
+  agent_name: z.string(),
+  depends_on: z.array(z.coerce.string()).default([]),
+  pattern: z.enum(["once", "recurring"]).default("once"),
+  schedule_config: z.unknown().optional(),
+});
+/** A task as a model or the runtime proposes it. Its `id` is local to the proposal. */
+export type ProposedTask = z.infer<typeof proposedTaskSchema>;
+
+/** The fields of a proposal, all optional for lenient parsing of model output. */
+const proposalFieldsSchema = z.object({
+  tasks: z.array(proposedTaskSchema).default([]),
+  adequate: z.boolean().default(true),
+  reason: z.string().default(""),
+  guidance_message: z.string().nullish(),
+  verify: z.boolean().nullish(),
+});
+/** A plan as a model or the runtime proposes it, before validation. */
+export type PlanProposal = z.infer<typeof proposalFieldsSchema>;
+
+/**
+ * Requires tasks, a reason, guidance, or `adequate: false`: the person must learn why there are no tasks, and misnamed
+ * arguments produce none of them.
+ */
+export const proposalSchema = proposalFieldsSchema.refine(
+  ({ tasks, adequate, reason, guidance_message: guidance }) =>
+    tasks.length > 0 || !adequate || reason.trim() !== "" || (guidance ?? "").trim() !== "",
+  "There are no tasks and no reason: give tasks, or adequate false with a guidance_message.",
+);
+
+/** The schema of a proposal in the tool declaration; it describes `schedule_config` in full. */
+export const proposalToolSchema = proposalFieldsSchema.extend({
+  tasks: z.array(proposedTaskSchema.extend({ schedule_config: scheduleConfigSchema.nullish() })),
+});
+
+/**
+ * Parses the schedule of a proposed task, as text or as an object. A schedule other than an interval gets the person's
+ * time zone if it names none. Returns null if the task does not recur or has no schedule; returns `problem` if it is
+ * invalid.
+ */
+export function parseTaskSchedule(
+  { pattern, schedule_config: given }: Pick<ProposedTask, "pattern" | "schedule_config">,
+  { timezone }: Pick<SendCommand, "timezone">,
+): { readonly config: ScheduleConfig } | { readonly problem: Message } | null {
+  if (pattern !== "recurring" || given === undefined || given === null) return null;
+  if (typeof given === "string") return parseSchedule(given, timezone);
+  const problem = findScheduleProblem(given, timezone);
+  if (problem !== null) return { problem };
+  const config = scheduleConfigSchema.parse(given);
+  const isClocked = config.interval_minutes === undefined;
+  return { config: isClocked && timezone !== undefined ? { timezone, ...config } : config };
+}
+
+/** The fields of a proposed task that are validated. */
+type TaskDraft = Pick<ProposedTask, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">;
+type ProposalContext = Pick<TurnContext, "limits" | "agents" | "request">;
+
+/**
+ * Returns the first problem of a list of proposed tasks, or null. Checks the number of tasks, then ids, agents,
+ * dependencies, schedules and cycles. `agents` are the agents that may be chosen. A recurring task must be independent.
+ */
+export function findProposalProblem(
+  tasks: readonly TaskDraft[],
+  agents: readonly Agent[],
+  turn: ProposalContext,
+): Message | null {
+  const limit = turn.limits.maxTasks;
+  if (tasks.length > limit) return createMessage("plan.tooManyTasks", { count: tasks.length, limit });
+  const ids = tasks.map((task) => task.id);
+  const duplicate = ids.find((id, i) => ids.indexOf(id) !== i);
+  if (duplicate !== undefined) return createMessage("plan.duplicateTask", { id: duplicate });
+  for (const task of tasks) {
+    const problem = findAgentProblem(task, agents, turn) ?? findTaskProblem(task, tasks, turn);
+    if (problem !== null) return problem;
+  }
+  const cycle = findDependencyCycle(tasks);
+  return cycle === null ? null : createMessage("plan.dependencyCycle", { path: cycle.join(" → ") });
+}
+
+/** Returns the problem of a task's agent, or null. */
+function findAgentProblem(
+  { agent_name: name }: TaskDraft,
+  agents: readonly Agent[],
+  turn: ProposalContext,
+): Message | null {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent?.enabled === true) return null;
+  if (agent !== undefined) return createMessage("agent.disabled", { name });
+  const isKnown = turn.agents.some((known) => known.name === name);
+  return createMessage(isKnown ? "plan.agentNotAllowed" : "agent.unknown", { agent: name });
+}
+
+/** Returns the first problem of a task's dependencies and schedule, or null. */
+function findTaskProblem(task: TaskDraft, tasks: readonly TaskDraft[], turn: ProposalContext): Message | null {
+  const dangling = task.depends_on.find((id) => !tasks.some((other) => other.id === id));
+  if (dangling !== undefined) return createMessage("plan.unknownDependency", { task: task.id, dependency: dangling });
+  const schedule = parseTaskSchedule(task, turn.request);
+  if (schedule === null) return null;
+  if ("problem" in schedule) return schedule.problem;
+  const isAlone = task.depends_on.length === 0 && !tasks.some(({ depends_on: needs }) => needs.includes(task.id));
+  return isAlone ? null : createMessage("plan.recurringDependency", { task: task.id });
+}
+
+/** Returns a dependency cycle as a path of ids, or null. Removes tasks in topological order and walks the rest. */
+function findDependencyCycle(tasks: readonly Pick<ProposedTask, "id" | "depends_on">[]): string[] | null {
+  const remaining = new Map(tasks.map((task) => [task.id, new Set(task.depends_on)]));
+  for (let size = -1; size !== remaining.size;) {
+    size = remaining.size;
+    for (const [id, needs] of remaining) if ([...needs].every((need) => !remaining.has(need))) remaining.delete(id);
+  }
+  const path: string[] = [];
+  for (let id = [...remaining.keys()][0]; id !== undefined;) {
+    const seen = path.indexOf(id);
+    path.push(id);
+    if (seen >= 0) return path.slice(seen);
+    id = [...(remaining.get(id) ?? [])].find((need) => remaining.has(need));
+  }
+  return null;
+}

@@ -1,0 +1,128 @@
+// The tools of the planner's model and the parser of its completions.
+
+import * as z from "zod";
+import type { Agent } from "../../protocol/agents/agent.ts";
+import {
+  parseToolArguments,
+  createCorrection,
+  toAssistantMessage,
+  createToolSpec,
+  type ParseResult,
+  type CompletionTranscript,
+} from "../models/complete-until-valid.ts";
+import { proposalSchema, proposalToolSchema, type PlanProposal } from "./plan-proposal.ts";
+import type { ChatMessage, ModelCompletion, ToolCall } from "../ports.ts";
+import { toAgentDescription } from "../models/prompts.ts";
+
+const describeAgentSchema = z.object({ agent_name: z.string() });
+const askUserSchema = z.object({
+  question: z.string().min(1).max(4_000),
+  options: z.array(z.string().min(1)).max(20).nullish(),
+});
+/** The call that ends planning. */
+const CREATE_PLAN_TOOL = createToolSpec("create_plan", "Settles the plan.", proposalToolSchema);
+/** The call that asks the person; the answer becomes its result after the thread resumes. */
+const ASK_USER_TOOL = createToolSpec(
+  "ask_user",
+  "Asks the person one question; the answer is its result.",
+  askUserSchema,
+);
+/** The call that reads an agent's description; it is answered at once. */
+const DESCRIBE_AGENT_TOOL = createToolSpec(
+  "get_agent_description",
+  "Tells what one agent can do.",
+  describeAgentSchema,
+);
+/** The tools of a planner request. Their names are part of the interface to models. */
+export const PLANNER_TOOLS = [CREATE_PLAN_TOOL, ASK_USER_TOOL, DESCRIBE_AGENT_TOOL];
+
+/**
+ * A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls.
+ */
+export type PlannerOutput =
+  | {
+      readonly kind: "proposal";
+      readonly proposal: PlanProposal;
+      readonly callId: string;
+      readonly transcript: CompletionTranscript;
+    }
+  | {
+      readonly kind: "question";
+      readonly question: string;
+      readonly options?: readonly string[];
+      readonly callId: string;
+      readonly transcript: CompletionTranscript;
+    };
+
+/**
+ * Parses one completion of the planner's model. Returns a proposal or a question to the person as the outcome (also a
+ * question in the guidance of a proposal without tasks, X4); replies for calls that ask about agents; or a correction.
+ * `create_plan` wins over all other calls, and only the first `ask_user` counts.
+ */
+export function parsePlannerCompletion(
+  completion: ModelCompletion,
+  transcript: CompletionTranscript,
+  agents: readonly Agent[],
+): ParseResult<PlannerOutput> {
+  const { toolCalls } = completion;
+  const createOutcome = (
+    call: ToolCall,
+    args: z.infer<typeof askUserSchema>,
+    answers: readonly ChatMessage[],
+  ): ParseResult<PlannerOutput> => ({
+    kind: "outcome",
+    value: {
+      kind: "question",
+      question: args.question,
+      ...(args.options === null || args.options === undefined ? {} : { options: args.options }),
+      callId: call.id,
+      transcript: [...transcript, toAssistantMessage(completion), ...answers],
+    },
+  });
+  const plan = toolCalls.find((call) => call.name === CREATE_PLAN_TOOL.name);
+  if (plan !== undefined) {
+    const parsed = parseToolArguments(proposalSchema, plan);
+    if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+    const question = getGuidanceQuestion(parsed.value);
+    const others = toolCalls.filter((call) => call !== plan);
+    if (question !== null) return createOutcome(plan, { question }, others.map(createPostponedResult));
+    const extended = [...transcript, toAssistantMessage(completion), ...others.map(createPostponedResult)];
+    return {
+      kind: "outcome",
+      value: { kind: "proposal", proposal: parsed.value, callId: plan.id, transcript: extended },
+    };
+  }
+  const answers: ChatMessage[] = [];
+  let questionCall: { call: ToolCall; args: z.infer<typeof askUserSchema> } | null = null;
+  for (const call of toolCalls) {
+    if (call.name === ASK_USER_TOOL.name) {
+      const parsed = parseToolArguments(askUserSchema, call);
+      if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+      if (questionCall === null) questionCall = { call, args: parsed.value };
+      else answers.push(createPostponedResult(call));
+      continue;
+    }
+    const parsed = parseToolArguments(describeAgentSchema, call);
+    if (call.name !== DESCRIBE_AGENT_TOOL.name || "mistake" in parsed) {
+      return createCorrection(toolCalls, "mistake" in parsed ? parsed.mistake : `There is no tool ${call.name}.`);
+    }
+    const agent = agents.find(({ name }) => name === parsed.value.agent_name);
+    const content =
+      agent === undefined ? `There is no agent ${parsed.value.agent_name}.` : JSON.stringify(toAgentDescription(agent));
+    answers.push({ role: "tool", toolCallId: call.id, content });
+  }
+  if (questionCall !== null) return createOutcome(questionCall.call, questionCall.args, answers);
+  if (answers.length === 0) return createCorrection([], "Call create_plan.");
+  return { kind: "reply", messages: answers, isMistake: false };
+}
+
+/** Creates the result of a call that is not carried out. Each call needs a result before the next completion. */
+function createPostponedResult(call: ToolCall): ChatMessage {
+  return { role: "tool", toolCallId: call.id, content: "Not done: the question to the person comes first." };
+}
+
+/** Returns the guidance of a proposal without tasks if it is a question (X4); otherwise null. */
+function getGuidanceQuestion({ adequate, tasks, guidance_message: guidance }: PlanProposal): string | null {
+  const isQuestion = (!adequate || tasks.length === 0) && /[?？]\s*$/.test(guidance ?? "");
+  return isQuestion ? (guidance ?? null) : null;
+}

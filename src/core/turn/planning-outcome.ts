@@ -1,0 +1,208 @@
+// The outcomes of planning: a plan, a guidance message, a refusal, or a question to the person.
+
+import { PLANNER } from "../../protocol/wire/events.ts";
+import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { deriveId } from "../../protocol/wire/ids.ts";
+import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import {
+  isPlannable,
+  findProposalProblem,
+  parseTaskSchedule,
+  type ProposedTask,
+  type PlanProposal,
+} from "./plan-proposal.ts";
+import type { EventDraft, StepOutcome } from "../ports.ts";
+import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { formatConfirmation, type RecurringTask } from "../schedules/schedule-confirmation.ts";
+import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./tool-events.ts";
+import type { EventScope } from "../models/delta-writer.ts";
+
+/** A final decision of planning. It is journaled as the value of a step. */
+export type PlanningDecision =
+  | { readonly kind: "ready"; readonly plan: Plan }
+  /** No tasks; a guidance message for the person was published. */
+  | { readonly kind: "guided" }
+  /** No acceptable plan; `plan_failed` was published with the reason. */
+  | { readonly kind: "refused" };
+
+/** The outcome of planning: a decision, or the id of the question that is still open. */
+export type PlanningOutcome = PlanningDecision | { readonly kind: "paused"; readonly request_id: string };
+
+/**
+ * Validates a proposal and returns the step outcome: `ready` with the plan, `guided` if it has no tasks or is
+ * inadequate, or `refused` (`plan_refused`) with the first problem. Hidden and passthrough agents are accepted only if
+ * `isNamed`, disabled ones never. Mints ids, so call it inside a step.
+ */
+export function evaluateProposal(
+  turn: TurnContext,
+  proposal: PlanProposal,
+  query: string,
+  isNamed: boolean,
+): StepOutcome<PlanningDecision> {
+  if (!proposal.adequate || proposal.tasks.length === 0) {
+    const guidance = proposal.guidance_message ?? "";
+    const fallback = proposal.reason !== "" ? proposal.reason : createMessage("plan.noSuitableAgent");
+    return createGuidanceOutcome(turn, guidance !== "" ? guidance : fallback);
+  }
+  const candidates = turn.agents.filter((agent) => isNamed || isPlannable(agent));
+  const problem = findProposalProblem(proposal.tasks, candidates, turn);
+  if (problem !== null) return createRefusedOutcome(turn, problem, "plan_refused");
+  const plan = buildPlan(turn, proposal, query, !isNamed);
+  const closing: EventDraft[] = [createPlanningCompleted(turn, "Completed")];
+  if (plan.guidance_message !== undefined) closing.push(createGuidanceEvent(turn, plan.guidance_message));
+  closing.push({ event: "plan_created", data: { ...getPlanningScope(turn), role: "agent", payload: { plan } } });
+  return { value: { kind: "ready", plan }, closing };
+}
+
+/**
+ * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). Returns null if no task
+ * recurs or if the proposal is not acceptable.
+ */
+export function createConfirmationQuestion(
+  turn: TurnContext,
+  { adequate, tasks }: PlanProposal,
+): { readonly question: string; readonly options: readonly string[] } | null {
+  const { request } = turn;
+  const recurring = tasks.flatMap((brief): RecurringTask[] => {
+    const { pattern, schedule_config } = resolveRecurrence(brief, request);
+    return pattern === "recurring" && schedule_config !== undefined
+      ? [{ title: getTaskTitle(brief), schedule_config }]
+      : [];
+  });
+  if (!adequate || recurring.length === 0) return null;
+  if (findProposalProblem(tasks, turn.agents.filter(isPlannable), turn) !== null) return null;
+  const language = detectLanguage(request.message, request.language);
+  const question = formatConfirmation(recurring, turn.ports.now(), request.timezone, language);
+  const options = [createMessage("schedule.confirmAnswer"), createMessage("schedule.declineAnswer")];
+  return { question, options: options.map((option) => turn.ports.formatMessage(option)) };
+}
+
+/** Creates the `guided` outcome for a person who declined the proposed plan. */
+export function createDeclinedOutcome(turn: TurnContext): StepOutcome<PlanningDecision> {
+  return createGuidanceOutcome(turn, createMessage("plan.declined"));
+}
+
+/** Creates the `guided` outcome: a message to the person instead of a plan. */
+function createGuidanceOutcome(turn: TurnContext, message: Message | string): StepOutcome<PlanningDecision> {
+  const guidance = turn.ports.formatMessage(message);
+  return {
+    value: { kind: "guided" },
+    closing: [createPlanningCompleted(turn, `Reason: ${guidance}`), createGuidanceEvent(turn, guidance)],
+  };
+}
+
+/**
+ * Creates the `refused` outcome: completes the planning call and publishes `plan_failed` with the reason and the code.
+ */
+export function createRefusedOutcome(
+  turn: TurnContext,
+  reason: Message | string,
+  code: string,
+): StepOutcome<PlanningDecision> {
+  const { thread_id } = getPlanningScope(turn);
+  const content = turn.ports.formatMessage(reason);
+  return {
+    value: { kind: "refused" },
+    closing: [
+      createPlanningCompleted(turn, `Reason: ${content}`),
+      { event: "plan_failed", data: { thread_id, role: "system", payload: { content, code } } },
+    ],
+  };
+}
+
+/** Returns the schedule of a task; `once` if it has none or if its schedule is invalid. */
+function resolveRecurrence(brief: ProposedTask, request: SendCommand): Pick<Task, "pattern" | "schedule_config"> {
+  const schedule = parseTaskSchedule(brief, request);
+  if (schedule === null || "problem" in schedule) return { pattern: "once" };
+  return { pattern: "recurring", schedule_config: schedule.config };
+}
+
+/** Builds the plan of an accepted proposal. Mints the ids; the caller runs it inside a step, so they are stable. */
+function buildPlan(turn: TurnContext, proposal: PlanProposal, query: string, isHandoff: boolean): Plan {
+  const { ports, request, threadId } = turn;
+  const now = ports.now();
+  const planId = ports.mint("plan");
+  const ids = new Map(proposal.tasks.map((task) => [task.id, ports.mint("task")]));
+  const getTaskId = (id: string): string => ids.get(id) ?? id;
+  const tasks = proposal.tasks.map((brief): Task => {
+    const taskId = getTaskId(brief.id);
+    return {
+      task_id: taskId,
+      plan_id: planId,
+      conversation_id: isHandoff ? deriveId(taskId, "conv") : turn.conversationId,
+      thread_id: threadId,
+      title: getTaskTitle(brief),
+      query: brief.query,
+      agent_name: brief.agent_name,
+      depends_on: brief.depends_on.map(getTaskId),
+      ...resolveRecurrence(brief, request),
+      handoff_from_super_agent: isHandoff,
+      metadata: {},
+      status: "pending",
+      created_at: now,
+    };
+  });
+  const guidance = proposal.guidance_message ?? "";
+  const isVerified = request.verify ?? proposal.verify ?? false;
+  return {
+    plan_id: planId,
+    conversation_id: turn.conversationId,
+    thread_id: threadId,
+    user_id: turn.userId,
+    orig_query: request.message,
+    query,
+    reasoning: proposal.reason,
+    ...(guidance === "" ? {} : { guidance_message: guidance }),
+    ...(isVerified ? { verify: true } : {}),
+    created_at: now,
+    tasks,
+  };
+}
+
+/** The maximum length of any task title in characters. */
+const MAX_TITLE_CHARS = 120;
+
+/** Returns the proposed title, truncated; if it is blank, a title made from the query. */
+function getTaskTitle({ title, query }: ProposedTask): string {
+  return title.trim() === "" ? createTitle(query) : truncateWithEllipsis(title, MAX_TITLE_CHARS);
+}
+
+/**
+ * Creates a title from the first line of a query: at most 10 words, or 20 characters if it contains Chinese, and at
+ * most `MAX_TITLE_CHARS` characters. “…” marks a cut.
+ */
+export function createTitle(query: string): string {
+  const line = query.trim().split("\n", 1)[0] ?? "";
+  const isCjk = /[\u3400-\u9fff]/.test(line);
+  const [parts, maxParts, separator] = isCjk ? [[...line], 20, ""] : [line.split(/\s+/), 10, " "];
+  const title = truncateWithEllipsis(parts.slice(0, maxParts).join(separator), MAX_TITLE_CHARS);
+  return parts.length <= maxParts ? title : `${title.replace(/[\s,，、;；:：…]+$/, "")}…`;
+}
+
+/** Returns the event scope of the planning stage. */
+export function getPlanningScope(turn: TurnContext): EventScope {
+  return { thread_id: turn.threadId, task_id: getStageTaskId(turn.threadId, "planner"), agent_name: PLANNER };
+}
+
+/** Creates the event that shows planning to readers as a running tool call of the planner. */
+export function createPlanningStarted(turn: TurnContext): EventDraft {
+  return createToolCallStarted(getPlanningScope(turn), buildPlanningCall(turn));
+}
+
+/** Creates the event that completes the planner's tool call. */
+function createPlanningCompleted(turn: TurnContext, result: string): EventDraft {
+  return createToolCallCompleted(getPlanningScope(turn), buildPlanningCall(turn), result);
+}
+
+/** Builds the tool call that stands for planning. Its id derives from the thread id. */
+function buildPlanningCall({ threadId }: TurnContext): ToolCallPayload {
+  return { tool_call_id: deriveId(threadId, "call"), tool_name: "generate_execution_plan" };
+}
+
+/** Creates the text event of a guidance message. */
+function createGuidanceEvent(turn: TurnContext, content: string): EventDraft {
+  return { event: "message_chunk", data: { ...getPlanningScope(turn), role: "agent", payload: { content } } };
+}

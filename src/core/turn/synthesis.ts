@@ -1,0 +1,81 @@
+// The synthesis, the last stage of a plan with several tasks: one streamed answer from the task results.
+
+import { SUPER_AGENT } from "../../protocol/wire/events.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
+import type { Verification } from "../../protocol/plans/verification.ts";
+import {
+  completeUntilValid,
+  createCorrection,
+  createRetryHandler,
+  type ParseResult,
+  type CompletionTranscript,
+  type RepeatableRequest,
+} from "../models/complete-until-valid.ts";
+import type { EndedTask } from "./executor.ts";
+import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../models/prompts.ts";
+import { runBudgetedStep } from "../models/budgeted-step.ts";
+import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { DeltaWriter } from "../models/delta-writer.ts";
+
+/**
+ * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Results share
+ * `MAX_RESULTS_CHARS` equally. Rejects with a `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
+ */
+export function synthesize(
+  turn: TurnContext,
+  ended: readonly EndedTask[],
+  verification: Verification | null = null,
+): Promise<null> {
+  const { ports, threadId, request } = turn;
+  const eventScope = { thread_id: threadId, task_id: getStageTaskId(threadId, "synthesis"), agent_name: SUPER_AGENT };
+  const step = { name: "synthesis", scope: eventScope.task_id, agentName: SUPER_AGENT };
+  return runBudgetedStep<null, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
+    // Check inside the step: the step first retracts the output of an interrupted run.
+    turn.signal.throwIfAborted();
+    const writer = new DeltaWriter(eventScope, emit);
+    const publishRetry = createRetryHandler(ports, emit, eventScope);
+    const modelRequest: RepeatableRequest = {
+      model: ports.model,
+      budget,
+      role: "synthesis",
+      messages: [
+        { role: "system", content: SYNTHESIS_PROMPT },
+        {
+          role: "user",
+          content: buildSynthesisRequest(
+            request.message,
+            ended.map((task) => toSynthesisEntry(task, verification, Math.floor(MAX_RESULTS_CHARS / ended.length))),
+          ),
+        },
+      ],
+      tools: [],
+      signal: turn.signal,
+      onDelta: writer.write,
+      onRetry: (attempt) => {
+        writer.reset();
+        publishRetry(attempt);
+      },
+    };
+    await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> =>
+      text.trim() === "" ? createCorrection(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
+    );
+    return { value: null, closing: writer.close(), isLast: true };
+  });
+}
+
+/** The maximum length of all results in characters, to fit the model's context. Readers have the full results. */
+const MAX_RESULTS_CHARS = 100_000;
+
+/** Returns the entry of one task in the synthesis request, with its result or error truncated to `maxChars`. */
+function toSynthesisEntry(ended: EndedTask, verification: Verification | null, maxChars: number): SynthesisEntry {
+  const { title, agent_name, task_id } = ended.task;
+  const base = { title, agent_name, status: ended.status };
+  if (ended.status !== "completed" && ended.status !== "scheduled") {
+    return { ...base, error: truncateWithEllipsis(ended.error, maxChars) };
+  }
+  const result = truncateWithEllipsis(ended.result, maxChars);
+  const entry = verification?.checklist.find((checked) => checked.task_id === task_id);
+  if (entry === undefined) return { ...base, result };
+  const { verified, reason } = entry;
+  return { ...base, result, verification: { verified, ...(reason === undefined ? {} : { reason }) } };
+}

@@ -1,0 +1,63 @@
+// The outcome of a turn: its last events, its usage, and the wording of failures.
+
+import type { Usage } from "../../protocol/wire/events.ts";
+import type { ScheduleRunResult, Schedule } from "../../protocol/schedules/schedule.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
+import { BudgetExceeded, sumUsage, type RecordedCalls } from "../models/budget.ts";
+import { ModelFault, type EventDraft, type Ports } from "../ports.ts";
+import type { TurnInput } from "./turn-context.ts";
+import { isCancelledByPerson, StopReason } from "./stop-reason.ts";
+
+/** The outcome of one run of a turn. The caller stores it in one transaction. */
+export type TurnOutcome =
+  | {
+      readonly status: "completed" | "failed";
+      /** The last events of the thread, with `done` at the end. Stored together with the status (T3). */
+      readonly closing: readonly EventDraft[];
+      /** The result of a schedule run and the updated schedule. Stored together with the status. */
+      readonly run?: ScheduleRunResult;
+      readonly schedule?: Schedule;
+    }
+  /** All work that needs no answer is done. The turn resumes when it is run again. */
+  | { readonly status: "paused"; readonly request_ids: readonly string[] };
+
+/** Returns the `usage` of a thread: totals, the number of tasks, the duration in ms, and the single calls. */
+export function buildUsage(calls: RecordedCalls, tasks: number, durationMs: number): Usage {
+  return { ...sumUsage(calls), tasks, duration_ms: durationMs, calls: [...calls] };
+}
+
+/** Creates `done`, the very last event of a thread (T3). It is marked `cancelled` if a person cancelled the thread. */
+export function createDoneEvent(
+  { threadId, signal }: Pick<TurnInput, "threadId" | "signal">,
+  usage: Usage,
+): EventDraft {
+  const metadata = isCancelledByPerson(signal) ? { usage, cancelled: true } : { usage };
+  return { event: "done", data: { role: "system", thread_id: threadId, metadata } };
+}
+
+/**
+ * Returns the formatted message and the code of a failure. If the signal is aborted, its reason replaces `thrown`. Also
+ * reports `thrown` if it is an error of our own (code `internal`).
+ */
+export function describeFailure(
+  ports: Pick<Ports, "report" | "formatMessage">,
+  signal: AbortSignal,
+  thrown: unknown,
+): { readonly content: string; readonly code: string } {
+  const { text, code } = toTurnFailure(signal.aborted ? signal.reason : thrown);
+  if (code === "internal") ports.report(thrown);
+  return { content: ports.formatMessage(text), code };
+}
+
+/** The message for the person and the code for programs. */
+type TurnFailure = { readonly text: Message | string; readonly code: string };
+
+/** Maps an error to its message and code. Unknown errors become `internal` with a general message. */
+function toTurnFailure(thrown: unknown): TurnFailure {
+  if (thrown instanceof StopReason) {
+    return { text: thrown.text, code: thrown.initiator === "clock" ? "time_exceeded" : "interrupted" };
+  }
+  if (thrown instanceof ModelFault) return { text: thrown.text, code: thrown.code };
+  if (thrown instanceof BudgetExceeded) return { text: thrown.text, code: "budget_exceeded" };
+  return { text: createMessage("internal"), code: "internal" };
+}

@@ -15,6 +15,11 @@ const WHOLE_SYSTEM = "test/{e2e,golden/served,web/browser}/**/*.test.ts";
 /** By itself the runner leaves a core idle, which on two cores is half of them. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
 
+/** `npm run test:long` sets it. Tests read it through `test/support/run-length.ts`. */
+const isLongRun = process.env["TEST_LENGTH"] === "long";
+const provide = { isLongRun };
+const limitTime = (shortMs: number) => (isLongRun ? 3_600_000 : shortMs);
+
 export default defineConfig({
   test: {
     projects: [
@@ -26,6 +31,8 @@ export default defineConfig({
           exclude: [IN_RUNTIME, WHOLE_SYSTEM],
           // Loading the same modules again for each file would take as long as many of the tests.
           isolate: false,
+          provide,
+          testTimeout: limitTime(20_000),
           maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },
@@ -51,7 +58,8 @@ export default defineConfig({
           setupFiles: ["test/durable/setup.ts"],
           // Starting the runtime and loading the Worker for each file would take longer than all of their tests.
           isolate: false,
-          testTimeout: 20_000,
+          provide,
+          testTimeout: limitTime(20_000),
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -60,7 +68,8 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: [WHOLE_SYSTEM],
-          testTimeout: 60_000,
+          provide,
+          testTimeout: limitTime(60_000),
           hookTimeout: 60_000,
           // A process builds the runtime once, for all of its files. Most of them wait more than they work.
           isolate: false,

@@ -1,13 +1,15 @@
 // npm test: runs type checks, lint and all tests. The last line is `N passed, N failed`.
 // Arguments (`npm test -- test/client`) select tests; then only these run.
+// npm run test:long (`--long`): runs the long form of all tests, and then `npm run chaos`.
 
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { ensureBrowser } from "./browser.ts";
 import { LINT, runChecks, TYPE_CHECK, WEB_TYPE_CHECK } from "./checks.ts";
-import { waitForExit, startTool } from "./tools.ts";
+import { ROOT, waitForExit, startTool } from "./tools.ts";
 
 const reportSchema = z.object({
   numPassedTests: z.int(),
@@ -17,13 +19,15 @@ const reportSchema = z.object({
 
 type TestOutcome = { readonly passed: number; readonly failed: number; readonly isGreen: boolean };
 
-const selection = process.argv.slice(2);
+const selection = process.argv.slice(2).filter((argument) => argument !== "--long");
+const isLongRun = process.argv.includes("--long");
 const isFullRun = selection.length === 0;
-const [failedChecks] = await Promise.all([
+const [failedChecks = []] = await Promise.all([
   isFullRun ? runChecks([TYPE_CHECK, WEB_TYPE_CHECK, LINT]) : [],
   isFullRun ? ensureBrowser() : null,
 ]);
 const { passed, failed, isGreen } = await runTests(selection);
+if (isFullRun && isLongRun && !(await runChaos())) failedChecks.push("chaos");
 
 if (failedChecks.length > 0) console.log(`\nFailed checks (see above): ${failedChecks.join(", ")}`);
 // A mistyped name must not count as success.
@@ -36,11 +40,18 @@ async function runTests(args: readonly string[]): Promise<TestOutcome> {
   const report = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const code = await waitForExit(startTool("vitest", ["run", ...reporters, ...args]));
+    const env = { TEST_LENGTH: isLongRun ? "long" : "short" };
+    const code = await waitForExit(startTool("vitest", ["run", ...reporters, ...args], { env }));
     return readOutcome(report, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs all parts of the chaos program in their long form. Resolves with whether no invariant was violated. */
+async function runChaos(): Promise<boolean> {
+  const program = join(ROOT, "chaos", "main.ts");
+  return (await waitForExit(spawn(process.execPath, ["--no-warnings", program], { stdio: "inherit" }))) === 0;
 }
 
 /** Reads the numbers of the report. A file that did not load and an aborted run count as one failure each. */

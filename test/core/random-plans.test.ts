@@ -18,6 +18,7 @@ import {
   task,
   type Script,
 } from "../support/scripted-ports.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const MAX_TASKS = 8;
 const FATES = ["says", "fails", "throws", "asks", "asks twice", "mute", "stops itself", "stops all"] as const;
@@ -106,6 +107,6 @@ test("[T3] [T5] [F41] a random plan, its tasks and its questions each end exactl
         if (isBlocked) expect([status, startedQueries.includes(query)]).toEqual(["cancelled", false]);
       }
     }),
-    { numRuns: Number(process.env["PLAN_RUNS"] ?? 300), seed: 11 },
+    { numRuns: pickByLength(200, 20_000), seed: 11 },
   );
 });

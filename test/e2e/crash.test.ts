@@ -23,10 +23,10 @@ import {
 } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 import { listStartedSteps, listFinishedSteps } from "./observed-steps.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const SEED = 1_918;
-/** `CRASH_ROUNDS=16` for a longer search. */
-const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 6);
+const ROUNDS = pickByLength(4, 16);
 /** The lease of a thread, and time to finish it on a busy machine. */
 const LEASE_MS = 10_000;
 

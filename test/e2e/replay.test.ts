@@ -11,9 +11,9 @@ import { openTestSocket, type TestSocket } from "../support/test-socket.ts";
 import { findReplayFaults } from "../support/check-replay.ts";
 import { foldVisibleState, toVisibleState } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { pickByLength } from "../support/run-length.ts";
 
-/** `REPLAY_EVENTS=1000` for a longer log. */
-const LOG_EVENTS = Number(process.env["REPLAY_EVENTS"] ?? 400);
+const LOG_EVENTS = pickByLength(200, 1_000);
 
 let model: ModelServer;
 let runtime: Runtime;

@@ -9,8 +9,9 @@ import { startA2AAgent, type A2AAgent } from "../support/a2a-agent.ts";
 import { filterEvents, createApiUser, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { pickByLength } from "../support/run-length.ts";
 
-const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 3);
+const ROUNDS = pickByLength(1, 16);
 const KILLS = 2;
 
 let agents: readonly A2AAgent[];

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { applyEventToItems, type Item } from "../../src/protocol/wire/items.ts";
 import { randomBetween, createRandom } from "../support/random.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const SEED = 20_261_123;
-const ROUNDS = 500;
+const ROUNDS = pickByLength(60, 10_000);
 const TASKS = ["one", "two"];
 
 function createFrame(seq: number, event: string, task: string, item: string, payload: object): Frame {

@@ -7,13 +7,12 @@ import { reduceSteps } from "./reduce-steps.ts";
 import { ORDINARY } from "./ordinary-programs.ts";
 import type { EscapeProgram } from "./programs/escape-program.ts";
 import { runSource, runProgram } from "./support.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const MAX_MS = 2_000;
 
-/**
- * All other programs run with reduced steps; test/e2e/toolsmith-hostile.test.ts can run all of them with all steps.
- */
-const WITH_ALL_STEPS = new Set(ESCAPES.filter((_, index) => index % 8 === 0));
+/** All other programs run with reduced steps. */
+const WITH_ALL_STEPS = new Set(ESCAPES.filter((_, index) => index % pickByLength(32, 1) === 0));
 
 // Retry, since the machine may be busy.
 test.each(ESCAPES)("$name reaches nothing and ends soon", { retry: 2 }, async (escape) => {
@@ -82,7 +81,7 @@ test("code that outlives its call has no budget", async () => {
   expect(Date.now() - startedAt).toBeLessThan(MAX_MS);
 });
 
-test.each(ORDINARY.filter((_, index) => index % 6 === 0))(
+test.each(ORDINARY.filter((_, index) => index % pickByLength(6, 1) === 0))(
   "$name returns the expected value",
   async ({ code, args, gives }) => {
     expect(await runSource(code, args)).toMatchObject({ kind: "returned", value: gives });

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { highlightPlugin, mathPlugin } from "../../src/web/markdown/lazy-plugins.ts";
 import { RenderedMarkdown } from "../../src/web/markdown/rendered-markdown.tsx";
 import "./load-messages.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const renderMarkdown = (text: string, isStreaming = false) =>
   renderToStaticMarkup(createElement(RenderedMarkdown, { text, isStreaming }));
@@ -192,7 +193,7 @@ describe("hostile Markdown", () => {
       fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (parts, isStreaming) => {
         expect(findViolations(renderMarkdown(parts.join(""), isStreaming))).toEqual([]);
       }),
-      { numRuns: Number(process.env["RUNS"] ?? 150) },
+      { numRuns: pickByLength(80, 5_000) },
     );
   }, 60_000);
 });

@@ -7,6 +7,7 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { describe, expect, test } from "vitest";
 import { splitMarkdown } from "../../src/web/markdown/split-markdown.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath).freeze();
 
@@ -100,7 +101,7 @@ describe("Markdown pieces", () => {
         for (const piece of pieces.slice(0, -1)) expect(blockStarts).toContain((at += piece.length));
         expect(pieces.flatMap(listBlockTypes)).toEqual(listBlockTypes(text));
       }),
-      { numRuns: Number(process.env["RUNS"] ?? 800) },
+      { numRuns: pickByLength(300, 20_000) },
     );
   }, 60_000);
 

@@ -14,6 +14,7 @@ import {
   type InstanceScenario,
 } from "./instance-fixture.ts";
 import { codeListener, listener, tasks } from "./instance-fixture.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 const TEMPLATE = createTemplate({
   name: "Everything at once",
@@ -57,7 +58,7 @@ const EXPECTED = {
   "012": "Done",
 };
 
-const RUNS = Number(process.env["CRASH_ROUNDS"] ?? 100);
+const RUNS = pickByLength(50, 2_000);
 
 const never = new Promise<never>(() => {});
 

@@ -13,9 +13,9 @@ import {
   formatCron,
   findNextByWalking,
 } from "./schedule-oracle.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
-/** `SCHEDULE_RUNS=50000 SCHEDULE_SEED=7` selects a longer search. */
-const RUNS = Number(process.env["SCHEDULE_RUNS"] ?? 2_000);
+const RUNS = pickByLength(300, 50_000);
 const SEED = Number(process.env["SCHEDULE_SEED"] ?? 20_261_121);
 
 const ZONES = [

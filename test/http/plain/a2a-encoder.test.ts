@@ -8,10 +8,10 @@ import { A2AEncoder } from "../../../src/http/a2a/a2a-encoder.ts";
 import type { Frame } from "../../../src/protocol/wire/events.ts";
 import { applyEventToItems, getItemText, type Item } from "../../../src/protocol/wire/items.ts";
 import { randomThreads, createRecord, THREAD, createThread, type ThreadStep } from "./random-threads.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 const TASK_SCOPE = { contextId: "c", taskId: `c.${THREAD}` };
-/** Number of runs; `A2A_RUNS=5000` searches longer. */
-const RUNS = Number(process.env["A2A_RUNS"] ?? 200);
+const RUNS = pickByLength(120, 5_000);
 
 /** Returns the content of the history that A2A can represent. */
 function computeArtifacts(frames: readonly Frame[]): Record<string, unknown> {

@@ -13,10 +13,10 @@ import type { AgentEvent } from "../../../src/protocol/agents/agent.ts";
 import type { Frame } from "../../../src/protocol/wire/events.ts";
 import { applyEventToItems, getItemText, type Item } from "../../../src/protocol/wire/items.ts";
 import { randomThreads, createRecord, THREAD, createThread, type ThreadStep } from "./random-threads.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 const TASK_SCOPE = { contextId: "c", taskId: `c.${THREAD}` };
-/** Number of runs; `A2A_RUNS=5000` searches longer. */
-const RUNS = Number(process.env["A2A_RUNS"] ?? 200);
+const RUNS = pickByLength(120, 5_000);
 
 /** Lists the numbered pieces of a text, to compare which of them are present and how often. */
 const listPieces = (text: string): string[] => (text.match(/<\d+>/g) ?? []).toSorted();

@@ -18,9 +18,9 @@ import {
   type Version,
 } from "../../e2e/protocols/agui-client.ts";
 import { denseThreads, longThreads, THREAD, createThread, type ThreadStep } from "./random-threads.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
-/** Number of runs; `AGUI_RUNS=5000` searches longer. */
-const RUNS = Number(process.env["AGUI_RUNS"] ?? 100);
+const RUNS = pickByLength(60, 5_000);
 
 function foldItems(frames: readonly Frame[]): Map<string, Item> {
   const items = new Map<string, Item>();

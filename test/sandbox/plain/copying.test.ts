@@ -7,33 +7,23 @@ import { createUncheckedProgram } from "../../../src/sandbox/check-program.ts";
 import { reduceSteps } from "../reduce-steps.ts";
 import { COPYING } from "../programs/copying.ts";
 import { runChecked, runProgram } from "./run-in-vm.ts";
+import { isLongRun } from "../../support/run-length.ts";
 
 const MEGABYTES = 256;
 const COST = join(import.meta.dirname, "measure-memory.ts");
 
-/** Divides the steps so much that even a busy machine finishes before the time limit. */
-const SMALL_DIVISOR = 8;
-
 test.each(COPYING)("$name is stopped by its steps, not by the time limit", { retry: 2 }, ({ code }) => {
-  const outcome = runProgram(reduceSteps(createUncheckedProgram(code, []), SMALL_DIVISOR), {});
+  const outcome = runProgram(reduceSteps(createUncheckedProgram(code, [])), {});
   expect(outcome).toMatchObject({
     kind: "failed",
     message: expect.stringMatching(/^It (?:takes too many steps|makes a)/) as string,
   });
 });
 
-const MEASURED_NAMES = [
-  "a template, read",
-  "a position at",
-  "a pattern with a position",
-  "the message of an error",
-  "padStart of",
-  "5000",
-  "parts of",
-];
+const MEASURED_NAMES = ["a template, read", "parts of"];
 
 // Runs in a separate process, so that memory of earlier tests does not hide anything.
-test.each(COPYING.filter(({ name }) => MEASURED_NAMES.some((part) => name.includes(part))))(
+test.each(COPYING.filter(({ name }) => isLongRun || MEASURED_NAMES.some((part) => name.includes(part))))(
   "$name uses less than 256 MB with all its steps",
   { timeout: 30_000 },
   ({ code }) => {
@@ -70,7 +60,7 @@ const CHEAP_PROGRAMS: readonly (readonly [name: string, code: string, gives: unk
 ];
 
 test.each(CHEAP_PROGRAMS)("a reduced step budget is sufficient for %s", (_, code, gives) => {
-  expect(runProgram(reduceSteps(createUncheckedProgram(code, [])), {})).toEqual({ kind: "returned", value: gives });
+  expect(runProgram(reduceSteps(createUncheckedProgram(code, []), 4), {})).toEqual({ kind: "returned", value: gives });
 });
 
 /** Expressions that must return the standard value although reads by index are rewritten. */

@@ -1,4 +1,4 @@
-// Random programs with a fixed seed. SANDBOX_FUZZ=5000 runs more of them.
+// Random programs with a fixed seed.
 
 import { expect, test } from "vitest";
 import { checkProgram, type SandboxProgram } from "../../../src/sandbox/check-program.ts";
@@ -7,9 +7,9 @@ import { reduceSteps, STEP_DIVISOR } from "../reduce-steps.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
 import { createRandom, type RandomSource } from "./random.ts";
 import { createIsolate } from "./run-in-vm.ts";
+import { isLongRun, pickByLength } from "../../support/run-length.ts";
 
-const REQUESTED_TURNS = process.env["SANDBOX_FUZZ"];
-const TURNS = Number(REQUESTED_TURNS ?? 40);
+const TURNS = pickByLength(20, 5_000);
 const MAX_MS = 2_000;
 const MAX_MB = 256;
 const TIMEOUT_MS = 60_000 + 1_000 * TURNS;
@@ -193,8 +193,8 @@ test("random statements end soon with an outcome and release their memory", { ti
       expect(["returned", "failed"]).toContain(outcome.kind);
       return (process.memoryUsage().rss - before) / 1_048_576;
     };
-    // Requested runs use all steps; otherwise only those programs that exceed their part of the memory.
-    if (REQUESTED_TURNS === undefined && measureMb(reduceSteps(verdict.program)) < MAX_MB / STEP_DIVISOR) continue;
+    // A long run uses all steps; a short one only for those programs that exceed their part of the memory.
+    if (!isLongRun && measureMb(reduceSteps(verdict.program)) < MAX_MB / STEP_DIVISOR) continue;
     expect(measureMb(verdict.program), program).toBeLessThan(MAX_MB);
   }
 });

@@ -5,6 +5,7 @@ import { closeBudget, openBudget } from "../../../src/sandbox/isolate/step-budge
 import { Pattern, executePattern } from "../../../src/sandbox/isolate/regexp.ts";
 import { matchText, replaceText, splitText } from "../../../src/sandbox/isolate/string-replace.ts";
 import { createRandom, type RandomSource } from "./random.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 const ATOMS =
   "a b c . \\d \\w \\s \\S [ab] [^a] [a-c\\d] \\b \\B ^ $ é \\u0061 \\x62 \\n - _ 中 [中é] \\. \\/ \\t [\\]\\-] K ſ".split(
@@ -116,7 +117,8 @@ function compareRandomPatterns(seed: number, turns: number, flagSets: readonly s
 test.each(["", "g", "i", "m", "s", "gm", "y", "gy", "giu", "u", "gu", "ims"])(
   "random patterns with the flags '%s' match as in the engine",
   (flags) => {
-    expect(compareRandomPatterns(flags.length * 7919 + 17, 1_500, [flags])).toBeGreaterThan(700);
+    const turns = pickByLength(300, 20_000);
+    expect(compareRandomPatterns(flags.length * 7919 + 17, turns, [flags])).toBeGreaterThan(0.4 * turns);
   },
 );
 

@@ -108,7 +108,7 @@ function answers(url: string): Promise<boolean> {
 
 function configOf(folder: string, port: number, { directory, vars, entrypoints = {} }: HostOptions): string {
   const { compatibility_date: date, compatibility_flags: flags } = CONFIG;
-  // This configuration lacks the Library object, in which the rate limiter counts messages.
+  // This configuration lacks the rate limiter, which counts messages.
   const settings = Object.entries({ MAX_MESSAGES_PER_MINUTE: "0", ...vars }).map(
     ([name, value]) => `(name = ${text(name)}, text = ${text(value)})`,
   );

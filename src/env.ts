@@ -2,7 +2,7 @@
 
 import type { ConversationApi } from "./durable/conversation-api.ts";
 import type { LibraryApi } from "./durable/library/library-api.ts";
-import type { GrantHolderApi } from "./durable/rate-limit/rate-limiter.ts";
+import type { GrantHolderApi, RateLimiterApi } from "./durable/rate-limit/rate-window.ts";
 import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 import type { AppsApi } from "./protocol/agents/app-config.ts";
 
@@ -19,6 +19,8 @@ export type Env = {
   readonly CONVERSATION: ObjectNamespace<ConversationApi & GrantHolderApi>;
   /** One object per user. */
   readonly LIBRARY: ObjectNamespace<LibraryApi>;
+  /** One object per user. */
+  readonly RATE_LIMITER: ObjectNamespace<RateLimiterApi>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
   /** Limits the requests of each user. Absent where the platform has no rate limiter; requests are then not limited. */

@@ -12,6 +12,7 @@ export { Plans } from "./agents/workflows/agent.ts";
 export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation/conversation.ts";
 export { Library } from "./durable/library/library.ts";
+export { RateLimiter } from "./durable/rate-limit/rate-limiter.ts";
 export { Orrery } from "./http/rpc.ts";
 
 export default {

@@ -9,7 +9,7 @@ import { Conversation as RealConversation } from "../../src/durable/conversation
 import { Library as RealLibrary } from "../../src/durable/library/library.ts";
 import worker from "../../src/worker.ts";
 
-export { Analyst, Assistant, Orrery, Toolsmith } from "../../src/worker.ts";
+export { Analyst, Assistant, Orrery, RateLimiter, Toolsmith } from "../../src/worker.ts";
 
 type Env = ConstructorParameters<typeof RealConversation>[1];
 type Method = (this: unknown, ...args: unknown[]) => unknown;

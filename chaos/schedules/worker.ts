@@ -5,7 +5,7 @@ import { lookAt, setOffset } from "./clock.ts";
 import { Conversation as Real } from "../../src/durable/conversation/conversation.ts";
 import worker from "../../src/worker.ts";
 
-export { Analyst, Assistant, Library, Orrery, Toolsmith } from "../../src/worker.ts";
+export { Analyst, Assistant, Library, Orrery, RateLimiter, Toolsmith } from "../../src/worker.ts";
 
 type Env = ConstructorParameters<typeof Real>[1];
 

@@ -2,7 +2,7 @@
 // a Durable Object per user (`durable/rate-limit/rate-limiter.ts`).
 
 import type { Context, MiddlewareHandler } from "hono";
-import { createRateFault } from "../durable/rate-limit/rate-limiter.ts";
+import { createRateFault } from "../durable/rate-limit/rate-window.ts";
 import { getSettings } from "../settings.ts";
 import { authenticate, rejectRequest } from "./authenticate.ts";
 import type { HonoEnv } from "./define-route.ts";

@@ -4,7 +4,6 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
-import { formatRateLimiterName } from "../../src/durable/rate-limit/rate-limiter.ts";
 import { SOCKET_CLOSES, SocketSession } from "../../src/durable/conversation/socket-session.ts";
 import type { Env } from "../../src/env.ts";
 import { parseServerFrame } from "../../src/protocol/wire/server-frames.ts";
@@ -12,7 +11,7 @@ import { createId } from "../../src/protocol/wire/ids.ts";
 import { getSettings } from "../../src/settings.ts";
 
 const ENV = env as unknown as Env;
-const { CONVERSATION, LIBRARY } = ENV;
+const { CONVERSATION, RATE_LIMITER } = ENV;
 const CHARS = 8 * 1024 * 1024;
 
 afterEach(() => {
@@ -146,7 +145,7 @@ test("[T2] creates one thread for a command that two sockets send at once, and a
 
 test("rejects a message above the rate limit with retry_after, as over HTTP", async () => {
   const most = getSettings(ENV).MAX_MESSAGES_PER_MINUTE;
-  expect((await LIBRARY.getByName(formatRateLimiterName("eager")).begin(most, most)).granted).toBe(most);
+  expect((await RATE_LIMITER.getByName("eager").begin(most, most)).granted).toBe(most);
   const { stub } = await openConversation("eager");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));

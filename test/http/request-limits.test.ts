@@ -4,10 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import type { Conversation } from "../../src/durable/conversation/conversation.ts";
-import type { Library } from "../../src/durable/library/library.ts";
-import { formatRateLimiterName } from "../../src/durable/rate-limit/rate-limiter.ts";
+import type { RateLimiter } from "../../src/durable/rate-limit/rate-limiter.ts";
 import type { Env } from "../../src/env.ts";
-import { isUserId } from "../../src/http/authenticate.ts";
 import { callRoute, call, callForProblem } from "./support.ts";
 import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 
@@ -75,19 +73,15 @@ describe("the request limit of the platform", () => {
 
 describe("the message limit", () => {
   test("[T2] counts a message once that is sent several times at once", async () => {
-    const { CONVERSATION, LIBRARY } = env as unknown as {
+    const { CONVERSATION, RATE_LIMITER } = env as unknown as {
       CONVERSATION: DurableObjectNamespace<Conversation>;
-      LIBRARY: DurableObjectNamespace<Library>;
+      RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
     };
     const stub = CONVERSATION.getByName(formatObjectName("hasty", "conv-hasty"));
     const sendOnce = () => stub.send("once", { message: "hello" }, { create: true });
     const answers = await Promise.all(Array.from({ length: 8 }, sendOnce));
     expect(answers.map(({ ok }) => ok)).toEqual(Array(8).fill(true));
-    expect((await LIBRARY.getByName(formatRateLimiterName("hasty")).begin(9, 9)).granted).toBe(8);
-  });
-
-  test("[U1] uses a limiter name that no user id can equal", () => {
-    expect(isUserId(formatRateLimiterName("ada"))).toBe(false);
+    expect((await RATE_LIMITER.getByName("hasty").begin(9, 9)).granted).toBe(8);
   });
 });
 

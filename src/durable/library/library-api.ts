@@ -5,12 +5,10 @@ import type { Dataset, DatasetSummary, DatasetUploadOptions } from "../../protoc
 import type { PagesApi } from "../../protocol/pages/stored-page.ts";
 import type { InternalResult } from "../../protocol/wire/rpc-result.ts";
 import type { DatasetRowPage, DatasetUpload } from "./dataset-catalog.ts";
-import type { RateLimiterApi } from "../rate-limit/rate-limiter.ts";
 
 /** Methods that take an id return `not_found` if it does not exist. SQL never crosses this interface. */
 export type LibraryApi = RemoteDatasetReader &
-  PagesApi &
-  RateLimiterApi & {
+  PagesApi & {
     /**
      * Parses and stores a file. `conflict` if the name is taken and is not to be replaced, `too_many_requests` at the
      * limit of datasets, `unprocessable`, `too_large` or `unsupported` for a file that cannot be read.

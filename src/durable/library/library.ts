@@ -1,11 +1,9 @@
-// The Durable Object of one user: datasets and pages, and, in a second object, the rate limiter.
+// The Durable Object of one user: datasets and pages.
 //
 // Owns one SQLite database; each store creates its tables with its first row. This class only delegates and converts
-// errors to results. Every method completes synchronously inside the object, so calls do not interleave; only `begin`
-// waits for conversations.
+// errors to results. Every method completes synchronously inside the object, so calls do not interleave.
 //
-//   U1. The object's name is the user id, with a suffix for the rate limiter. No input of a client changes it.
-// The rate limiter uses an object of its own (`formatRateLimiterName`), so that a long query does not delay messages.
+//   U1. The object's name is the user id. No input of a client changes it.
 
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
@@ -25,7 +23,6 @@ import { getSettings } from "../../settings.ts";
 import { DatasetStore } from "./dataset-store.ts";
 import { DatasetCatalog, type DatasetRowPage, type DatasetUpload } from "./dataset-catalog.ts";
 import type { LibraryApi } from "./library-api.ts";
-import { RateLimiter, type RateGrant, type PrefetchRequest } from "../rate-limit/rate-limiter.ts";
 import { PageStore } from "./page-store.ts";
 import { createSql } from "../sql.ts";
 
@@ -36,14 +33,6 @@ export class Library extends DurableObject<Env> implements LibraryApi {
     getSettings(this.env).MAX_DATASETS,
   );
   readonly #pages = new PageStore(createSql(this.ctx.storage));
-  readonly #rateLimiter = new RateLimiter(this.ctx.storage, (conversation) =>
-    this.env.CONVERSATION.getByName(conversation),
-  );
-
-  /** RPC of the rate limiter (`RateLimiterApi`): counts messages that are about to start. */
-  begin(requested: number, limit: number, prefetch?: PrefetchRequest): Promise<RateGrant> {
-    return this.#rateLimiter.acquire(requested, limit, prefetch, Date.now);
-  }
 
   list(): Promise<InternalResult<DatasetSummary[]>> {
     return captureResult(() => this.#datasets.list());

@@ -12,7 +12,7 @@ import type { Fault } from "../../protocol/wire/fault.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import { formatObjectName, type ConversationKey } from "../conversation-api.ts";
-import { formatRateLimiterName, createRateFault, type RateGrant, type RateLimiterApi } from "./rate-limiter.ts";
+import { createRateFault, type RateGrant, type RateLimiterApi } from "./rate-window.ts";
 
 /** The maximum number of prefetched messages. */
 const MAX_PREFETCH = 16;
@@ -120,10 +120,10 @@ export class RateLimitClient {
 
 /** Creates the client of a conversation; the settings contain the limit. */
 export function createRateLimitClient(
-  { LIBRARY }: Env,
+  { RATE_LIMITER }: Env,
   { MAX_MESSAGES_PER_MINUTE }: Settings,
   { userId, conversationId }: ConversationKey,
 ): RateLimitClient {
-  const getLimiter = () => LIBRARY.getByName(formatRateLimiterName(userId));
+  const getLimiter = () => RATE_LIMITER.getByName(userId);
   return new RateLimitClient(getLimiter, MAX_MESSAGES_PER_MINUTE, formatObjectName(userId, conversationId));
 }

@@ -3,12 +3,12 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
-  RateLimiter,
+  RateWindow,
   type RateGrant,
   type GrantHolderApi,
   type RateLimiterApi,
   type PrefetchRequest,
-} from "../../src/durable/rate-limit/rate-limiter.ts";
+} from "../../src/durable/rate-limit/rate-window.ts";
 import { RateLimitClient } from "../../src/durable/rate-limit/rate-limit-client.ts";
 import { ensurePresent } from "../../src/lib/assert.ts";
 import { toFault } from "../../src/protocol/wire/fault.ts";
@@ -32,9 +32,9 @@ const failOnCall = (): GrantHolderApi => {
   throw new Error("is not asked");
 };
 
-describe("RateLimiter", () => {
+describe("RateWindow", () => {
   test("grants the limit per minute, and again in the next minute", async () => {
-    const limiter = new RateLimiter(createStorage().storage, failOnCall);
+    const limiter = new RateWindow(createStorage().storage, failOnCall);
     const begin = (requested: number) => limiter.acquire(requested, 5, undefined, Date.now);
     expect(await begin(3)).toEqual({ granted: 3, ahead: 0, until: NOON + MINUTE_MS });
     vi.setSystemTime(NOON + 20_500);
@@ -46,17 +46,17 @@ describe("RateLimiter", () => {
   });
 
   test("shares the limit among concurrent requests, also while the count is loaded", async () => {
-    const limiter = new RateLimiter(createStorage().storage, failOnCall);
+    const limiter = new RateWindow(createStorage().storage, failOnCall);
     const answers = await Promise.all(Array.from({ length: 50 }, () => limiter.acquire(1, 20, undefined, Date.now)));
     expect(answers.filter(({ granted }) => granted === 1)).toHaveLength(20);
   });
 
   test("restores the count after an eviction and does not lock users out when the clock is set back", async () => {
     const { storage, values } = createStorage();
-    await new RateLimiter(storage, failOnCall).acquire(4, 5, undefined, Date.now);
+    await new RateWindow(storage, failOnCall).acquire(4, 5, undefined, Date.now);
     expect(values.size, "a write per message would be slow").toBe(0);
     await vi.advanceTimersByTimeAsync(1_000);
-    const again = (now: number) => new RateLimiter(storage, failOnCall).acquire(4, 5, undefined, () => now);
+    const again = (now: number) => new RateWindow(storage, failOnCall).acquire(4, 5, undefined, () => now);
     expect(await again(NOON + 1_000)).toMatchObject({ granted: 1, until: NOON + MINUTE_MS });
     expect(await again(NOON - 500_000)).toMatchObject({ granted: 4, until: NOON - 500_000 + MINUTE_MS });
   });
@@ -152,7 +152,7 @@ describe("conversations with prefetched grants", () => {
     readonly conversations = new Map<string, RateLimitClient>();
     requestCount = 0;
     readonly #limit: number;
-    readonly #limiter = new RateLimiter(createStorage().storage, (name) => ({
+    readonly #limiter = new RateWindow(createStorage().storage, (name) => ({
       giveBack: async () => {
         await Promise.resolve();
         return ensurePresent(this.conversations.get(name), name).releaseUnused();
@@ -253,7 +253,7 @@ describe("conversations with prefetched grants", () => {
   test("wait at most a second for a conversation that does not return its grants", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     for (const giveBack of [() => new Promise<number>(() => undefined), () => Promise.reject(new Error("gone"))]) {
-      const limiter = new RateLimiter(createStorage().storage, () => ({ giveBack }));
+      const limiter = new RateWindow(createStorage().storage, () => ({ giveBack }));
       await limiter.acquire(1, 9, { holder: "a", ahead: 2 }, Date.now);
       const rest = limiter.acquire(9, 9, undefined, Date.now);
       await vi.advanceTimersByTimeAsync(1_000);

@@ -46,7 +46,7 @@ async function runThread(options: AskOptions, handlers: AskHandlers, cancelled: 
   const requestedId = options.conversation;
   const { conversation_id: conversationId } = await (requestedId === undefined
     ? api.createConversation()
-    : api.conversation(requestedId));
+    : api.readConversation(requestedId));
   const thread = followThread(options, conversationId, handlers);
   try {
     const kind = await thread.runToEnd(cancelled);

@@ -1,38 +1,40 @@
-// All HTTP calls of the client in one object. A page that needs only some of them imports the file of that resource, so
-// that its bundle stays small.
+// All HTTP calls of the client in one object. A page that needs only some of them creates these from their tables of
+// endpoints (`createEndpointCalls`), so that its bundle stays small.
 
-import { createAgentsApi, type AgentsClient } from "./agents.ts";
+import { agentEndpoints } from "../protocol/api/agent-endpoints.ts";
+import { agentSetupEndpoints } from "../protocol/api/agent-setup-endpoints.ts";
+import type { EndpointCalls } from "../protocol/api/endpoint.ts";
+import { scheduleEndpoints } from "../protocol/api/schedule-endpoints.ts";
+import { toolEndpoints } from "../protocol/api/tool-endpoints.ts";
+import { workflowEndpoints } from "../protocol/api/workflow-endpoints.ts";
 import { createConversationsApi, type ConversationsClient } from "./conversations.ts";
 import { createDatasetsApi, type DatasetsClient } from "./datasets.ts";
+import { createEndpointCalls } from "./endpoint-calls.ts";
 import type { ApiOptions } from "./http-client.ts";
 import { createPagesApi, type PagesClient } from "./pages.ts";
-import { createPlansApi, type PlansClient } from "./plans.ts";
-import { createSchedulesApi, type SchedulesClient } from "./schedules.ts";
-import { createToolsApi, type ToolsClient } from "./tools.ts";
 
 export type { ApiOptions, TokenSource } from "./http-client.ts";
+
+const endpoints = {
+  ...agentEndpoints,
+  ...agentSetupEndpoints,
+  ...scheduleEndpoints,
+  ...toolEndpoints,
+  ...workflowEndpoints,
+};
 
 /**
  * All methods reject with a `Fault` (the problem that the server returned, or `unavailable` if it cannot be reached),
  * or with a `ZodError` if the response does not match its schema.
  */
-export type ApiClient = ConversationsClient &
-  AgentsClient &
-  SchedulesClient &
-  ToolsClient &
-  DatasetsClient &
-  PlansClient &
-  PagesClient;
+export type ApiClient = ConversationsClient & EndpointCalls<typeof endpoints> & DatasetsClient & PagesClient;
 
 /** Creates all calls for one server and one token. Sends nothing until a method is called. */
 export function createApi(options: ApiOptions): ApiClient {
   return {
     ...createConversationsApi(options),
-    ...createAgentsApi(options),
-    ...createSchedulesApi(options),
-    ...createToolsApi(options),
+    ...createEndpointCalls(endpoints, options),
     ...createDatasetsApi(options),
-    ...createPlansApi(options),
     ...createPagesApi(options),
   };
 }

@@ -191,7 +191,10 @@ export function connect(options: ConnectOptions): Connection {
     address.protocol = address.protocol.replace("http", "ws");
     foldBacklog();
     address.searchParams.set("after", String(view.seq));
-    if (options.token !== undefined) address.searchParams.set("ticket", await api.ticket(conversationId));
+    if (options.token !== undefined) {
+      const { ticket } = await api.issueTicket({ conversation_id: conversationId });
+      address.searchParams.set("ticket", ticket);
+    }
     return address.href;
   }
 
@@ -255,7 +258,7 @@ export function connect(options: ConnectOptions): Connection {
     clearTimeout(ackTimer);
     if (hasFinished()) return;
     // A rejected upgrade contains no reason. An HTTP request for the conversation returns it.
-    const reason = wasReady ? undefined : await api.conversation(conversationId).catch((thrown: unknown) => thrown);
+    const reason = wasReady ? undefined : await api.readConversation(conversationId).catch((thrown: unknown) => thrown);
     scheduleRetry(reason);
   }
 

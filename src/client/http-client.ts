@@ -1,4 +1,4 @@
-// The HTTP client that all calls share: headers, token, errors and paths.
+// The HTTP client that all calls share: headers, token, errors and queries.
 
 import { Fault, problemDetailsSchema } from "../protocol/wire/fault.ts";
 
@@ -41,7 +41,11 @@ export function createHttpClient({ url, token, language, fetch = globalThis.fetc
     if (body !== undefined) headers.set("content-type", type);
     const raw = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
     try {
-      return await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body: raw }) });
+      return await fetch(base + path, {
+        method: method.toUpperCase(),
+        headers,
+        ...(body === undefined ? {} : { body: raw }),
+      });
     } catch (cause) {
       throw new Fault("unavailable", `${url} cannot be reached.`, { cause });
     }
@@ -57,11 +61,6 @@ export function createHttpClient({ url, token, language, fetch = globalThis.fetc
     return response.json().catch(() => null);
   };
   return { call, open, send };
-}
-
-/** Formats the path of one resource. `part` is appended unescaped: a suffix, a sub-path or a query. */
-export function buildResourcePath(collection: string, id: string, part = ""): string {
-  return `/api/v1/${collection}/${encodeURIComponent(id)}${part}`;
 }
 
 /** Formats a query string with its question mark; omits undefined values. Returns "" if none are left. */

@@ -7,6 +7,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import type { Env } from "../env.ts";
+import type { PathParams } from "../protocol/api/endpoint.ts";
 import { findOversizedField } from "../protocol/wire/commands.ts";
 import { createMessage, type MessageKey } from "../language/messages.ts";
 import { createFault } from "../protocol/wire/message-error.ts";
@@ -19,11 +20,6 @@ import { createOperations, type Operations } from "./operations/operations.ts";
 
 /** The environment type of the Hono application. */
 export type HonoEnv = { Bindings: Env };
-
-/** The parameters of a path by their names in braces. */
-type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? { readonly [Key in Name]: string } & PathParams<Rest>
-  : unknown;
 
 /** The validated input of a handler. */
 export type RouteCall<Query, Body, Path extends string = string> = {

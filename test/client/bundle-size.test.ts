@@ -20,19 +20,19 @@ async function bundleModules(...names: string[]) {
 }
 
 test("a conversation loads no code of other pages", async () => {
-  const { files, size } = await bundleModules("connect", "conversations", "agents");
+  const { files, size } = await bundleModules("connect", "conversations");
   const otherModules =
-    /(api|schedules|tools|datasets|\/plans|pages|dataset|page|blueprint-schema|workflow-template|workflow-instance)\.ts$/;
+    /((schedule|tool|dataset|page|workflow)-endpoints|api|datasets|pages|dataset|page|blueprint-schema|workflow-template|workflow-instance)\.ts$/;
   expect(files.filter((file) => otherModules.test(file))).toEqual([]);
   expect(size).toBeLessThan(38 * 1024);
 });
 
 test("each other module is small, and all of them are in the complete client", async () => {
-  const small = await bundleModules("connect", "conversations", "agents");
+  const small = await bundleModules("connect", "conversations");
   const complete = await bundleModules("connect", "api");
-  for (const kind of ["schedules", "tools", "datasets", "plans", "pages"]) {
-    expect(complete.files).toContain(`src/client/${kind}.ts`);
-    const { size } = await bundleModules("connect", "conversations", "agents", kind);
+  for (const kind of ["agent-setup", "schedule", "tool", "dataset", "workflow", "page"]) {
+    expect(complete.files).toContain(`src/protocol/api/${kind}-endpoints.ts`);
+    const { size } = await bundleModules("connect", "conversations", `../protocol/api/${kind}-endpoints`);
     expect(size, kind).toBeGreaterThan(small.size);
     expect(size, kind).toBeLessThan(small.size + 6 * 1024);
   }

@@ -24,7 +24,7 @@ const findListedSchedule = async (id: string) =>
 async function createSchedule(): Promise<string> {
   const { conversation_id: id } = await api.createConversation({ message: "每天早上9点告诉我时间，确认" });
   const task = await vi.waitFor(async () => {
-    const [first] = await api.tasks(id, "scheduled");
+    const [first] = (await api.tasks(id, { status: "scheduled" })).tasks;
     expect(await findListedSchedule(first?.task_id ?? "")).toBeDefined();
     return first;
   }, WAIT_OPTIONS);

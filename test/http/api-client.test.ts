@@ -34,7 +34,7 @@ describe("the list of conversations", () => {
     const other = await api.createConversation({ title: "奥斯陆的夜空 100%" });
     const listIds = async (options: Parameters<ApiClient["listConversations"]>[0]) =>
       (await api.listConversations(options)).conversations.map(({ conversation_id }) => conversation_id).toSorted();
-    const { length: tasks } = await api.tasks(id);
+    const { length: tasks } = (await api.tasks(id)).tasks;
     expect(tasks).toBe(2);
     await vi.waitFor(async () => {
       const { conversations } = await api.listConversations();
@@ -80,15 +80,15 @@ describe("the content of a conversation", () => {
     expect((await api.events(id, { after: first.next })).events).toEqual(all.slice(3));
     expect((await api.events(id)).events).toEqual(all);
     expect(JSON.stringify(await api.items(id))).toContain("5950128");
-    const [plan] = await api.plans(id);
-    const tasks = await api.tasks(id, "completed");
+    const [plan] = (await api.plans(id)).plans;
+    const { tasks } = await api.tasks(id, { status: "completed" });
     expect(assertPresent(plan).tasks).toEqual(tasks);
-    expect(await api.tasks(id, "failed")).toEqual([]);
+    expect(await api.tasks(id, { status: "failed" })).toEqual({ tasks: [] });
     expect(await api.context(id)).toEqual({ pending: [] });
     const task = assertPresent(tasks[0]);
     expect(await api.task(task.task_id)).toEqual(task);
     await expect(api.cancelTask(task.task_id)).rejects.toMatchObject({ code: "conflict" });
-    expect(await api.plans(task.conversation_id)).toEqual([]);
+    expect(await api.plans(task.conversation_id)).toEqual({ plans: [] });
   });
 
   test("includes a schedule that can be cancelled and has known next runs", async () => {
@@ -97,10 +97,10 @@ describe("the content of a conversation", () => {
     const message = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
     const { conversation_id: id } = await api.createConversation({ message });
     await waitForThreads(id, 1, user);
-    const task = assertPresent((await api.tasks(id))[0]).task_id;
+    const task = assertPresent((await api.tasks(id)).tasks[0]).task_id;
     const { next_run_at: next, next_runs: runs } = await api.schedule(task);
     expect(runs).toEqual([0, 1, 2, 3, 4].map((i) => assertPresent(next) + i * 300_000));
-    expect(await api.cancelTask(task)).toEqual([task]);
+    expect(await api.cancelTask(task)).toEqual({ cancelled: [task] });
     await expect(api.schedule(task)).rejects.toMatchObject({ code: "not_found" });
   });
 });
@@ -108,10 +108,10 @@ describe("the content of a conversation", () => {
 test("a single agent can be read, disabled and enabled", async () => {
   const api = createClient(await authenticateAs("alma"));
   const agent = await api.agent("assistant");
-  expect(await api.agents()).toContainEqual(agent);
-  expect(await api.setAgentEnabled("assistant", false)).toEqual({ ...agent, enabled: false });
+  expect((await api.agents()).agents).toContainEqual(agent);
+  expect(await api.setAgentEnabled("assistant", { enabled: false })).toEqual({ ...agent, enabled: false });
   expect(await api.agent("assistant")).toMatchObject({ enabled: false });
-  expect(await api.setAgentEnabled("assistant", true)).toEqual(agent);
+  expect(await api.setAgentEnabled("assistant", { enabled: true })).toEqual(agent);
   await expect(api.agent("nobody")).rejects.toMatchObject({ code: "not_found" });
 });
 

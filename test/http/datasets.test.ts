@@ -330,7 +330,7 @@ test("the typed client supports all dataset operations", async () => {
     dataset_id: created.dataset_id,
   });
   const other = await api.createDataset([{ x: 1 }, { x: 2 }]);
-  expect((await api.listDatasets()).map(({ name }) => name).toSorted()).toEqual(["Dataset", "成绩"]);
+  expect((await api.listDatasets()).datasets.map(({ name }) => name).toSorted()).toEqual(["Dataset", "成绩"]);
   const page = await api.datasetRows(other.dataset_id, { limit: 1 });
   expect(await api.datasetRows(other.dataset_id, { cursor: assertPresent(page.next_cursor) })).toMatchObject({
     rows: [[2]],
@@ -338,9 +338,9 @@ test("the typed client supports all dataset operations", async () => {
   const query = { filter: { column: "x", operator: "gt" as const, value: 1 } };
   expect(await api.queryDataset(other.dataset_id, query)).toMatchObject({ rows: [[2]] });
   expect(await api.datasetCsv(other.dataset_id)).toBe("x\r\n1\r\n2\r\n");
-  expect(await api.renameDataset(other.dataset_id, "x")).toMatchObject({ name: "x" });
+  expect(await api.updateDataset(other.dataset_id, { name: "x" })).toMatchObject({ name: "x" });
   await api.deleteDataset(other.dataset_id);
-  expect(await api.loadSample()).toHaveLength(4);
+  expect((await api.loadSample()).datasets).toHaveLength(4);
   const error = await api.dataset(other.dataset_id).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Fault);
   expect(error).toMatchObject({ code: "not_found" });

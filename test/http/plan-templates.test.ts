@@ -273,7 +273,7 @@ describe("[F120] a plan template", () => {
       code: "conflict",
       detail: { field: "version", current_version: 1 },
     });
-    expect((await api.setPlanTemplateStatus("welcome", "released")).status).toBe("released");
+    expect((await api.setPlanTemplateStatus("welcome", { status: "released" })).status).toBe("released");
     expect((await api.listPlanTemplates({ search: "greets" })).templates).toHaveLength(1);
     await api.deletePlanTemplate("welcome");
   });

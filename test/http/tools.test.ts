@@ -164,7 +164,7 @@ test("the typed client lists, searches, reads and deletes tools", async () => {
     next_cursor: expect.any(String) as string,
   });
   expect(await api.tool("reverse")).toMatchObject({ version: 2 });
-  expect(await api.tool("reverse", 1)).toMatchObject({ version: 1, category: "text" });
+  expect(await api.tool("reverse", { version: 1 })).toMatchObject({ version: 1, category: "text" });
   await api.deleteTool("reverse");
   await expect(api.tool("reverse")).rejects.toMatchObject({ code: "not_found" });
 });

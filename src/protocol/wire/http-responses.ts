@@ -37,6 +37,9 @@ export const itemListSchema = z.object({ items: z.array(itemSchema) });
 export const planListSchema = z.object({ plans: z.array(planSchema) });
 export const taskListSchema = z.object({ tasks: z.array(taskSchema) });
 
+/** The position of an accepted command: its conversation, its thread, and the `seq` of its message. */
+export const acceptedCommandSchema = z.object({ conversation_id: z.string(), thread_id: z.string(), seq: z.int() });
+
 /** The ids of the cancelled tasks. */
 export const cancelledTasksSchema = z.object({ cancelled: z.array(z.string()) });
 

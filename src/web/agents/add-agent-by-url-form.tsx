@@ -28,12 +28,11 @@ export function AddAgentByUrlForm({ onDone }: { readonly onDone: (agent: Agent) 
   const [form, setForm] = useState(NO_CREDENTIALS);
   const [errors, setErrors] = useState<CredentialsFormErrors>({});
   const url = completeUrl(input);
-  const preview = useMutation({ mutationFn: (to: AgentCallInput) => api.previewAgent(to.url, toCredentials(to.form)) });
+  const preview = useMutation({
+    mutationFn: (to: AgentCallInput) => api.previewAgent({ url: to.url, credentials: toCredentials(to.form) }),
+  });
   const register = useMutation({
-    mutationFn: (to: AgentCallInput) => {
-      const credentials = toCredentials(to.form);
-      return api.registerAgent({ url: to.url, ...(credentials === undefined ? {} : { credentials }) });
-    },
+    mutationFn: (to: AgentCallInput) => api.registerAgent({ url: to.url, credentials: toCredentials(to.form) }),
     onSuccess: onDone,
   });
   // Results for another address or other credentials must not be shown.

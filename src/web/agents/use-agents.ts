@@ -6,7 +6,7 @@ import { api } from "../initial-api.ts";
 import { showErrorToast } from "../ui/toast.tsx";
 
 /** Queries all agents, also those that are disabled or hidden, under the key `["agents"]`. */
-export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: () => api.agents() });
+export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: async () => (await api.agents()).agents });
 
 /**
  * Returns the mutation that enables or disables an agent. The caches change at once; on any error the agent gets the
@@ -20,7 +20,7 @@ export function useSetAgentEnabled() {
     queries.setQueryData<Agent>(["agent", name], (agent) => agent && withEnabled(agent));
   };
   return useMutation({
-    mutationFn: ({ name, enabled }: { name: string; enabled: boolean }) => api.setAgentEnabled(name, enabled),
+    mutationFn: ({ name, enabled }: { name: string; enabled: boolean }) => api.setAgentEnabled(name, { enabled }),
     onMutate: async ({ name, enabled }) => {
       await Promise.all([
         queries.cancelQueries({ queryKey: ["agents"] }),

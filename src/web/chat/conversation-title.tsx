@@ -22,7 +22,7 @@ export function useConversationRecord(
   const id = conversation?.conversation_id ?? "";
   const { data } = useQuery({
     queryKey: ["conversations", "one", id, threadCount > 0],
-    queryFn: () => api.conversation(id),
+    queryFn: () => api.readConversation(id),
     enabled: conversation !== null,
   });
   return data ?? conversation;

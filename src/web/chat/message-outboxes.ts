@@ -1,9 +1,10 @@
 // The outboxes of this page, one per conversation.
 //
-// Owns a module-level map of outboxes and their HTTP client. Outboxes are never removed: they outlive the views, so
+// Owns a module-level map of outboxes and their HTTP call. Outboxes are never removed: they outlive the views, so
 // that a message is delivered even if the person leaves the conversation immediately.
 
-import { createHttpClient, buildResourcePath } from "../../client/http-client.ts";
+import { createEndpointCalls } from "../../client/endpoint-calls.ts";
+import { conversationEndpoints } from "../../protocol/api/conversation-endpoints.ts";
 import { toFault } from "../../protocol/wire/fault.ts";
 import { requireSignIn } from "../shell/sign-in-required.ts";
 import { API_OPTIONS } from "../account.ts";
@@ -17,17 +18,13 @@ import {
 /** The timeout of a request in ms. After it the connection is considered lost, and the message is sent again. */
 const POST_TIMEOUT_MS = 20_000;
 
-const httpClient = createHttpClient({
-  ...API_OPTIONS,
-  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(POST_TIMEOUT_MS) }),
-});
+const { send } = createEndpointCalls(
+  { send: conversationEndpoints.send },
+  { ...API_OPTIONS, fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(POST_TIMEOUT_MS) }) },
+);
 
-const post: PostMessage = async (conversationId, id, send) => {
-  const path = buildResourcePath("conversations", conversationId, "/messages");
-  const accepted = await httpClient.call("POST", path, { id, ...send }).catch(promptSignInAndRethrow);
-  const { thread_id } = accepted as { readonly thread_id: string };
-  return { thread_id };
-};
+const post: PostMessage = (conversationId, id, command) =>
+  send(conversationId, { id, ...command }).catch(promptSignInAndRethrow);
 
 /** Shows the sign-in page if the error is `unauthorized`, and rethrows every error. For use in `catch`. */
 export function promptSignInAndRethrow(thrown: unknown): never {

@@ -16,7 +16,7 @@ export function RenameConversationDialog({
   const t = useMessages("conversations");
   const refresh = useRefreshConversations();
   const rename = async (title: string) => {
-    markSeen(await api.renameConversation(conversation.conversation_id, title));
+    markSeen(await api.updateConversation(conversation.conversation_id, { title }));
     await refresh();
   };
   return (

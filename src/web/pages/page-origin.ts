@@ -23,7 +23,7 @@ export function createPageOriginQuery({ page_id: page, conversation_id: id }: Pa
     queryFn: async (): Promise<PageOrigin> => {
       if (id === undefined) return { kind: "box", id };
       try {
-        const conversation = await api.conversation(id);
+        const conversation = await api.readConversation(id);
         return { kind: "conversation", id: conversation.parent_id ?? id };
       } catch (error) {
         if (error instanceof Fault && error.code === "not_found") return { kind: "box", id };

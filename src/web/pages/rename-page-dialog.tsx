@@ -15,7 +15,7 @@ export function RenamePageDialog({
   const t = useMessages("pages");
   const queries = useQueryClient();
   const rename = async (title: string) => {
-    await api.renamePage(page.page_id, title);
+    await api.renamePage(page.page_id, { title });
     await Promise.all([
       queries.invalidateQueries({ queryKey: ["page", page.page_id] }),
       queries.invalidateQueries({ queryKey: ["pages"] }),

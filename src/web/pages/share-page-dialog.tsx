@@ -23,7 +23,7 @@ const LINK_LIFETIMES = [
 /** The URL of a link is shown only once, after it was created. */
 export function SharePageDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useMessages("pages");
-  const links = useQuery({ queryKey: ["page", id, "links"], queryFn: () => api.pageLinks(id) });
+  const links = useQuery({ queryKey: ["page", id, "links"], queryFn: async () => (await api.pageLinks(id)).links });
   return (
     <Dialog title={t("share")} onClose={onClose}>
       <div className={styles["share"]}>
@@ -49,7 +49,7 @@ function NewPageLinkForm({ id, links }: { readonly id: string; readonly links: r
   const select = useId();
   const [seconds, setSeconds] = useState<number>(LINK_LIFETIMES[2][1]);
   const createLink = useMutation({
-    mutationFn: () => api.linkPage(id, seconds),
+    mutationFn: () => api.linkPage(id, { expires_in: seconds }),
     onError: showErrorToast,
     onSuccess: () => queries.invalidateQueries({ queryKey: ["page", id, "links"] }),
   });

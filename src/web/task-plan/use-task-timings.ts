@@ -35,7 +35,7 @@ export function useTaskTimings(plan: Plan, isWatching: boolean): (taskId: string
   const [isRequested, setRequested] = useState(false);
   const { data = NO_PLANS, refetch } = useQuery({
     queryKey: ["plans-of", plan.conversation_id],
-    queryFn: () => api.plans(plan.conversation_id),
+    queryFn: async () => (await api.plans(plan.conversation_id)).plans,
     enabled: isRequested,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -28,7 +28,7 @@ export function ToolPage({ name }: { readonly name: string }) {
   const [version, setVersion] = useState<number>();
   const { data, error, refetch } = useQuery({
     queryKey: ["tool", name, version],
-    queryFn: () => api.tool(name, version),
+    queryFn: () => api.tool(name, { version }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -24,7 +24,7 @@ export function TemplateActions({ template }: { readonly template: WorkflowTempl
   const { plan_id, name, status } = template;
   const close = () => setDialog(null);
   const setStatus = async (next: WorkflowTemplateStatus) => {
-    await api.setPlanTemplateStatus(plan_id, next);
+    await api.setPlanTemplateStatus(plan_id, { status: next });
     showToast(t(({ draft: "isDraft", released: "isReleased", archived: "isArchived" } as const)[next], { name }));
     await Promise.all([
       queries.invalidateQueries({ queryKey: ["templates"] }),

@@ -51,7 +51,7 @@ export function useTemplates(search: string, status: WorkflowTemplateStatus | un
 export const useTemplate = (id: string, version?: number) =>
   useQuery({
     queryKey: ["template", id, version ?? null],
-    queryFn: () => api.planTemplate(id, version),
+    queryFn: () => api.planTemplate(id, { version }),
     placeholderData: keepPreviousData,
   });
 

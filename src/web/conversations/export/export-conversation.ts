@@ -29,7 +29,11 @@ export async function exportConversation(id: string, format: ExportFormat, langu
 
 /** Folds all events. The creation times of items come from the API, since stored events do not carry them. */
 async function loadView(id: string): Promise<ConversationView> {
-  const [conversation, items, plans] = await Promise.all([api.conversation(id), api.items(id), api.plans(id)]);
+  const [conversation, { items }, { plans }] = await Promise.all([
+    api.readConversation(id),
+    api.items(id),
+    api.plans(id),
+  ]);
   let view: ConversationView = { ...EMPTY_VIEW, conversation };
   for (let after = 0; ;) {
     const { events, next } = await api.events(id, { after, limit: EVENTS_PER_PAGE });

@@ -29,7 +29,7 @@ export function DatasetItem({ table }: { readonly table: DatasetSummary }) {
   const { dataset_id: id, name, rows, columns, size, is_sample: isSample } = table;
   const save = () => void api.datasetCsv(id).then((text) => saveFile(text, `${name}.csv`, "text/csv"), showErrorToast);
   const rename = async (to: string) => {
-    await api.renameDataset(id, to);
+    await api.updateDataset(id, { name: to });
     await queries.invalidateQueries({ queryKey: ["datasets"] });
   };
   const remove = async () => {

@@ -16,7 +16,7 @@ import { DatasetUpload } from "./dataset-upload.tsx";
 export function DatasetsSection() {
   const t = useMessages("datasets");
   const [isOpen, setOpen] = useState(false);
-  const tables = useQuery({ queryKey: ["datasets"], queryFn: () => api.listDatasets() });
+  const tables = useQuery({ queryKey: ["datasets"], queryFn: async () => (await api.listDatasets()).datasets });
   return (
     <details className={styles["data"]} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>

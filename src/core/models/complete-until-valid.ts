@@ -163,8 +163,22 @@ export function createCorrection(calls: readonly ToolCall[], mistake: string): P
   return { kind: "reply", messages, isMistake: true };
 }
 
-/** Creates a tool declaration; the zod schema becomes the JSON Schema of the parameters. */
+/**
+ * Creates a tool declaration; the zod schema becomes the JSON Schema of the parameters. It is converted by the first
+ * read, because modules create their declarations while the isolate starts.
+ */
 export function createToolSpec(name: string, description: string, schema: z.ZodType): ToolSpec {
+  let parameters: ToolSpec["parameters"] | undefined;
+  return {
+    name,
+    description,
+    get parameters() {
+      return (parameters ??= toParameters(schema));
+    },
+  };
+}
+
+function toParameters(schema: z.ZodType): ToolSpec["parameters"] {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
-  return { name, description, parameters };
+  return parameters;
 }

@@ -1,21 +1,56 @@
 // The entry module of the Worker: the HTTP handler, the handler of the cron trigger (every minute), and the entrypoint
 // and Durable Object classes that the platform instantiates.
+//
+// Agents and HTTP routes are evaluated by the first request that needs them, not at the start of the isolate: an
+// isolate that runs conversations or one agent does not pay for all others.
 
-import { handleRequest } from "./http/http-app.ts";
-import { sweep } from "./http/schedule-sweep.ts";
+import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "./env.ts";
+import type { AppsApi } from "./protocol/agents/app-config.ts";
+import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 
-export { Analyst } from "./agents/analyst/agent.ts";
-export { Apps } from "./agents/apps/agent.ts";
-export { Assistant } from "./agents/assistant/agent.ts";
-export { Plans } from "./agents/workflows/agent.ts";
-export { Toolsmith } from "./agents/toolsmith/agent.ts";
 export { Conversation } from "./durable/conversation/conversation.ts";
 export { Library } from "./durable/library/library.ts";
 export { RateLimiter } from "./durable/rate-limit/rate-limiter.ts";
 export { Orrery } from "./http/rpc.ts";
 
+export const Assistant = deferEntrypoint(async () => (await import("./agents/assistant/agent.ts")).Assistant);
+export const Toolsmith = deferEntrypoint(async () => (await import("./agents/toolsmith/agent.ts")).Toolsmith);
+export const Plans = deferEntrypoint(async () => (await import("./agents/workflows/agent.ts")).Plans);
+export const Apps = deferEntrypoint<AppsApi>(async () => (await import("./agents/apps/agent.ts")).Apps, {
+  check: true,
+});
+export const Analyst = deferEntrypoint<AnalystApi>(async () => (await import("./agents/analyst/agent.ts")).Analyst, {
+  converse: true,
+  plan: true,
+  generate: true,
+  refresh: true,
+});
+
 export default {
-  fetch: (request, env, ctx) => handleRequest(request, env, ctx),
-  scheduled: async (_, env) => void (await sweep(env)),
+  fetch: async (request, env, ctx) => (await import("./http/http-app.ts")).handleRequest(request, env, ctx),
+  scheduled: async (_, env) => void (await (await import("./http/schedule-sweep.ts")).sweep(env)),
 } satisfies ExportedHandler<Env>;
+
+type EntrypointClass = new (ctx: ExecutionContext, env: Env) => object;
+type Method = (...args: readonly unknown[]) => unknown;
+
+/**
+ * Returns the class of an entrypoint whose implementation is loaded by the first call. `methods` lists all RPC methods
+ * of `Api`; `fetch` is always one of them.
+ */
+function deferEntrypoint<Api = unknown>(
+  load: () => Promise<unknown>,
+  methods: Readonly<Record<keyof Api, true>> = {} as Readonly<Record<keyof Api, true>>,
+) {
+  class DeferredEntrypoint extends WorkerEntrypoint<Env> {}
+  for (const name of ["fetch", ...Object.keys(methods)]) {
+    const value = async function (this: { ctx: ExecutionContext; env: Env }, ...args: readonly unknown[]) {
+      const Loaded = (await load()) as EntrypointClass;
+      const target = new Loaded(this.ctx, this.env) as Readonly<Record<string, Method | undefined>>;
+      return target[name]?.(...args);
+    };
+    Object.defineProperty(DeferredEntrypoint.prototype, name, { value });
+  }
+  return DeferredEntrypoint;
+}

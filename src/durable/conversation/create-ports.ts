@@ -2,7 +2,7 @@
 //
 // The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
 
-import type { AgentRunner, Ports } from "../../core/ports.ts";
+import type { AgentRunner, CodeRunner, Ports } from "../../core/ports.ts";
 import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
 import { listReleasedTemplates } from "../../directory/template-directory.ts";
 import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
@@ -12,7 +12,6 @@ import { createModel } from "../../models/create-model.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
-import { createCodeRunner } from "./listener-code.ts";
 
 /** The time to wait for the directory's count of schedules. */
 const COUNT_TIMEOUT_MS = 5_000;
@@ -31,13 +30,23 @@ export function createBasePorts(
   return {
     model: createModel(settings),
     agents: createUserAgents(env, settings, userId),
-    code: createCodeRunner(env.LOADER, userId),
+    code: createDeferredCodeRunner(env.LOADER, userId),
     report: reportFailure,
     schedules: async () => {
       const others = await withTimeout(COUNT_TIMEOUT_MS, countSchedulesOutside(env.DB, userId, conversationId)).catch(
         reportAsZero,
       );
       return { used: others + countOwnSchedules(), most: limit };
+    },
+  };
+}
+
+/** Creates the runner of listener code. The first run loads the parser, which most conversations never need. */
+function createDeferredCodeRunner(loader: WorkerLoader | undefined, userId: string): CodeRunner {
+  return {
+    async run(code, input, signal) {
+      const { createCodeRunner } = await import("./listener-code.ts");
+      return createCodeRunner(loader, userId).run(code, input, signal);
     },
   };
 }

@@ -79,7 +79,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   },
   "env.ts": { project: ["durable", "protocol"], packages: CLOUDFLARE },
   "worker.ts": {
-    project: ["agents", "directory", "dispatch", "durable", "env.ts", "http", "models", "settings.ts"],
+    project: ["agents", "durable", "env.ts", "http", "protocol"],
     packages: CLOUDFLARE,
   },
 };

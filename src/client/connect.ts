@@ -23,7 +23,7 @@ import { toFault, type Fault } from "../protocol/wire/fault.ts";
 import { parseServerFrame, type ControlFrame, type ServerFrame } from "../protocol/wire/server-frames.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import { EMPTY_VIEW, foldFrames, type ConversationView } from "../protocol/wire/view.ts";
-import { computeBackoffDelay, type BackoffBounds } from "./backoff.ts";
+import { computeBackoffMs, type BackoffBounds } from "../lib/retry.ts";
 import { createConversationsApi } from "./conversations.ts";
 import type { ApiOptions } from "./http-client.ts";
 import { openLiveSocket, type LiveSocket, type SocketTiming, type SocketConstructor } from "./live-socket.ts";
@@ -266,7 +266,7 @@ export function connect(options: ConnectOptions): Connection {
     if (hasFinished()) return;
     const fault = reason instanceof Error ? toFault(reason) : undefined;
     if (fault !== undefined && FATAL_CODES.has(fault.code)) return finish({ status: "failed", fault }, fault);
-    waitedMs = computeBackoffDelay(attempt++, timing.backoff);
+    waitedMs = computeBackoffMs(++attempt, timing.backoff);
     // The timer is set before `onState` is called, because a `close` in the callback must clear it.
     retryTimer = setTimeout(() => void open(), waitedMs);
     setState({ status: "waiting", retryAt: Date.now() + waitedMs });

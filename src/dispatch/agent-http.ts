@@ -2,6 +2,7 @@
 
 import { createMessage } from "../language/messages.ts";
 import { AgentFailure } from "./agent-failure.ts";
+import { raceAbort } from "../lib/with-timeout.ts";
 import type { ExchangeWatch } from "./exchange-watch.ts";
 
 /** The part of `fetch` that a service binding and the global function share. */
@@ -129,20 +130,4 @@ export function discardBody(response: Response): void {
 /** Ignores the rejection of cleanup work. Does not wait for it. */
 export function ignoreErrors(work: Promise<unknown>): void {
   work.catch(() => undefined);
-}
-
-/**
- * Settles like `work`, or rejects with the abort reason as soon as the signal aborts, or at once if it is aborted. A
- * result that arrives later is passed to `onLate`; a later error is ignored.
- */
-export function raceAbort<T>(signal: AbortSignal, work: Promise<T>, onLate: (value: T) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      reject(signal.reason);
-      ignoreErrors(work.then(onLate));
-    };
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

@@ -12,6 +12,7 @@
 import type { AgentRunner } from "../core/ports.ts";
 import type { Agent, AgentCard, AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { assertNever } from "../lib/assert.ts";
+import { raceAbort, withTimeout } from "../lib/with-timeout.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
 import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
@@ -21,7 +22,7 @@ import { AgentFailure, createCancelledFailure, toFailedEvent, toAgentFailure } f
 import type { Peer } from "./peer.ts";
 import { CANCEL_MS, runOnPeer, cancelRemoteTask, type WithdrawnQuestion } from "./run-on-peer.ts";
 import { getExchangeLimits } from "./exchange-watch.ts";
-import { raceAbort, type HttpFetcher } from "./agent-http.ts";
+import type { HttpFetcher } from "./agent-http.ts";
 
 /** Maximum age of a cached card, because agents are deployed independently of us. */
 const CARD_MAX_AGE_MS = 300_000;
@@ -130,7 +131,7 @@ async function* runAgent(
 ): AsyncGenerator<AgentEvent> {
   let failure: AgentEvent | undefined;
   try {
-    const peer = await raceAbort(signal, resolvePeer(context, agent), () => undefined);
+    const peer = await raceAbort(signal, resolvePeer(context, agent));
     for await (const event of runOnPeer(
       peer,
       removeUserId(agent, request),
@@ -159,12 +160,7 @@ async function cancelTask(
   const cancellation = resolvePeer(context, agent).then((peer) =>
     cancelRemoteTask(peer, remoteTaskId, getExchangeLimits(context.settings), question),
   );
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CANCEL_MS);
-  });
-  await Promise.race([cancellation.catch(() => undefined), timeout]);
-  clearTimeout(timer);
+  await withTimeout(CANCEL_MS, cancellation).catch(() => undefined);
 }
 
 /** Removes the user id from requests to agents at URLs. */

@@ -1,5 +1,4 @@
-// Bounds one exchange with an agent: its time, silence, bytes and events. It owns the abort signal of the exchange
-// and one timer.
+// Bounds one exchange with an agent: its time, silence, bytes and events.
 //
 // W1. Silence counts only while we listen: our own slow reader is not the agent's fault.
 // W2. The first reason wins; later ones are ignored.
@@ -9,6 +8,7 @@
 // and the listener on the outer signal.
 
 import { createMessage } from "../language/messages.ts";
+import { SilenceWatch } from "../lib/silence-watch.ts";
 import type { Settings } from "../settings.ts";
 import { AgentFailure, createCancelledFailure } from "./agent-failure.ts";
 
@@ -39,111 +39,65 @@ const EXCHANGE_OVER = new AgentFailure("agent_cancelled", "task.cancelled");
  */
 export class ExchangeWatch {
   readonly #limits: ExchangeLimits;
-  readonly #end = new AbortController();
-  readonly #outer: AbortSignal;
-  readonly #deadline: number;
-  #listeningSince: number | undefined;
+  readonly #watch: SilenceWatch;
   #bytes = 0;
   #events = 0;
-  #failure: AgentFailure | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limits: ExchangeLimits, outer: AbortSignal) {
     this.#limits = limits;
-    this.#outer = outer;
-    this.#deadline = Date.now() + limits.timeoutMs;
-    outer.addEventListener("abort", this.#handleOuterAbort, { once: true });
-    if (outer.aborted) this.#handleOuterAbort();
-    else this.#startTimer();
+    const { timeoutMs, idleMs: silenceMs } = limits;
+    this.#watch = new SilenceWatch(outer, { timeoutMs, silenceMs }, (end) => {
+      switch (end) {
+        case "aborted":
+          return createCancelledFailure();
+        case "timeout":
+          return new AgentFailure("agent_timeout", createMessage("agent.timedOut", { seconds: timeoutMs / 1000 }));
+        case "silent":
+          return new AgentFailure("agent_silent", createMessage("agent.silent", { seconds: silenceMs / 1000 }));
+      }
+    });
   }
 
   /** Aborts when the exchange ends, with the failure as its reason. */
   get signal(): AbortSignal {
-    return this.#end.signal;
+    return this.#watch.signal;
+  }
+
+  /** The failure that ended the exchange, also by `close`; undefined while it is open. */
+  get failure(): AgentFailure | undefined {
+    return this.signal.aborted ? (this.signal.reason as AgentFailure) : undefined;
   }
 
   /** Starts counting silence from now on, because we wait for the agent. */
   startListening(): void {
-    this.#listeningSince = Date.now();
+    this.#watch.touch();
   }
 
   /** Stops counting silence, because we do not wait for the agent any more. */
   stopListening(): void {
-    this.#listeningSince = undefined;
+    this.#watch.suspend();
   }
 
   /** Adds to the received bytes. Above the limit it ends the exchange and throws its failure (`agent_too_large`). */
   countBytes(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.#limits.maxBytes) {
-      const message = createMessage("agent.tooManyBytes", { limit: this.#limits.maxBytes });
-      throw this.#fail(new AgentFailure("agent_too_large", message));
-    }
+    if (this.#bytes > this.#limits.maxBytes) this.#refuse("agent.tooManyBytes", this.#limits.maxBytes);
   }
 
   /** Adds to the received events. Above the limit it ends the exchange and throws its failure (`agent_too_large`). */
   countEvents(events: number): void {
     this.#events += events;
-    if (this.#events > this.#limits.maxEvents) {
-      const message = createMessage("agent.tooManyEvents", { limit: this.#limits.maxEvents });
-      throw this.#fail(new AgentFailure("agent_too_large", message));
-    }
-  }
-
-  /** The failure that ended the exchange, also by `close`; undefined while it is open. */
-  get failure(): AgentFailure | undefined {
-    return this.#failure;
-  }
-
-  /** Waits for some milliseconds. Rejects with the failure if the exchange ends first or has ended. */
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.signal.removeEventListener("abort", stop);
-        resolve();
-      }, ms);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(this.signal.reason);
-      };
-      if (this.signal.aborted) stop();
-      else this.signal.addEventListener("abort", stop, { once: true });
-    });
+    if (this.#events > this.#limits.maxEvents) this.#refuse("agent.tooManyEvents", this.#limits.maxEvents);
   }
 
   /** Ends the exchange and aborts everything that is still open. Idempotent. */
   close(): void {
-    this.#fail(EXCHANGE_OVER);
+    this.#watch.abort(EXCHANGE_OVER);
   }
 
-  #handleOuterAbort = (): void => {
-    this.#fail(createCancelledFailure());
-  };
-
-  #fail(failure: AgentFailure): AgentFailure {
-    clearTimeout(this.#timer);
-    this.#outer.removeEventListener("abort", this.#handleOuterAbort);
-    this.#failure ??= failure;
-    this.#end.abort(failure);
-    return failure;
+  #refuse(key: "agent.tooManyBytes" | "agent.tooManyEvents", limit: number): never {
+    const failure = new AgentFailure("agent_too_large", createMessage(key, { limit }));
+    this.#watch.abort(failure);
+    throw failure;
   }
-
-  /** One timer serves deadline and silence: setting one per event would cost more than the event. */
-  #startTimer(): void {
-    const now = Date.now();
-    const silentAt = (this.#listeningSince ?? now) + this.#limits.idleMs;
-    this.#timer = setTimeout(this.#handleTimer, Math.max(0, Math.min(silentAt, this.#deadline) - now) + 1);
-  }
-
-  #handleTimer = (): void => {
-    const now = Date.now();
-    const { idleMs, timeoutMs } = this.#limits;
-    if (now >= this.#deadline) {
-      this.#fail(new AgentFailure("agent_timeout", createMessage("agent.timedOut", { seconds: timeoutMs / 1000 })));
-    } else if (this.#listeningSince !== undefined && now - this.#listeningSince >= idleMs) {
-      this.#fail(new AgentFailure("agent_silent", createMessage("agent.silent", { seconds: idleMs / 1000 })));
-    } else {
-      this.#startTimer();
-    }
-  };
 }

@@ -12,6 +12,7 @@ import { Role, TaskState, type Message, type StreamResponse, type Task } from "@
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
+import { sleep, withRetry } from "../lib/retry.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
 import { AgentFailure, toFailedEvent, toAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";
@@ -186,7 +187,7 @@ async function resubscribe(
   tries: number,
   watch: ExchangeWatch,
 ): Promise<AsyncIterable<readonly StreamResponse[]> | undefined> {
-  await watch.pause(RECONNECT_MS * 2 ** (tries - 1));
+  await sleep(RECONNECT_MS * 2 ** (tries - 1), watch.signal);
   const stream = peer.subscribe(taskId, watch)[Symbol.asyncIterator]();
   try {
     const first = await stream.next();
@@ -235,7 +236,7 @@ async function* pollTask(
     if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
     watch.countEvents(1);
     yield [toTaskResponse(task)];
-    if (!translation.isOver) await watch.pause(wait);
+    if (!translation.isOver) await sleep(wait, watch.signal);
   }
 }
 
@@ -249,14 +250,15 @@ function rejectRefusedTask(thrown: unknown): never {
 }
 
 /** Returns the task. Connection errors are retried. */
-async function fetchTask(peer: Peer, taskId: string, watch: ExchangeWatch, tries = 1): Promise<Task> {
-  try {
-    return await peer.task(taskId, watch);
-  } catch (thrown) {
-    if (watch.failure !== undefined || !isConnectionError(thrown) || tries > MAX_RECONNECTS) throw thrown;
-  }
-  await watch.pause(RECONNECT_MS * 2 ** (tries - 1));
-  return fetchTask(peer, taskId, watch, tries + 1);
+function fetchTask(peer: Peer, taskId: string, watch: ExchangeWatch): Promise<Task> {
+  return withRetry(
+    () => peer.task(taskId, watch),
+    (thrown, attempt) => {
+      const isFinal = watch.failure !== undefined || !isConnectionError(thrown) || attempt > MAX_RECONNECTS;
+      return isFinal ? null : RECONNECT_MS * 2 ** (attempt - 1);
+    },
+    watch.signal,
+  );
 }
 
 function toTaskResponse(value: Task): StreamResponse {

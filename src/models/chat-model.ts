@@ -3,7 +3,7 @@
 // `createChatModel` returns one model per endpoint. Calls may run in parallel; they share only `rejectedParams`.
 // - A call makes at most `MAX_ATTEMPTS` attempts and retries transient errors only, and only as long as no delta has
 //   reached `onDelta`: text that a reader has seen is never repeated here.
-// - Each attempt has its own `AttemptWatch` and connection. If an attempt fails, its signal aborts and the connection
+// - Each attempt has its own `SilenceWatch` and connection. If an attempt fails, its signal aborts and the connection
 //   is closed before the next one starts.
 // - The body is read by us instead of an SDK: chunks that arrive together are passed on together, and a stream that
 //   ends without an end marker is an error instead of an answer.
@@ -11,7 +11,8 @@
 //   attempt. The parameter is omitted for this model from then on.
 
 import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
-import { sleepUntilAborted, computeBackoffMs } from "./backoff.ts";
+import { computeBackoffMs, sleep, withRetry } from "../lib/retry.ts";
+import { SilenceWatch } from "../lib/silence-watch.ts";
 import { readCompletion } from "./read-completion.ts";
 import { EndpointStatusError, type PostRequest } from "./endpoint-client.ts";
 import { encodeRoleHeader, toCompletionParams, type CompletionParams } from "./completion-request.ts";
@@ -24,10 +25,11 @@ import {
   createStalledFault,
   type ModelErrorContext,
 } from "./model-errors.ts";
-import { AttemptWatch } from "./attempt-watch.ts";
 
 /** The maximum number of attempts per call, the first included. */
 const MAX_ATTEMPTS = 3;
+/** The delays between attempts. The maximum holds even if the endpoint asks for more: a person waits for the answer. */
+const BACKOFF = { minMs: 500, maxMs: 10_000 };
 
 /** The configuration of one model endpoint. */
 export type ModelEndpoint = {
@@ -67,20 +69,28 @@ export function createChatModel(endpoint: ModelEndpoint): Model {
         onDelta(delta);
       };
       const { attempt: firstAttempt = 1, signal } = request;
-      if (firstAttempt > 1)
-        await sleepUntilAborted(computeBackoffMs(firstAttempt - 1, undefined, Math.random()), signal);
-      for (let attempt = 1; ; attempt++) {
-        signal.throwIfAborted();
-        try {
-          return await runAttempt(state, request, listener, Math.max(firstAttempt, attempt));
-        } catch (thrown) {
-          if (!(thrown instanceof TransientModelError)) throw thrown;
+      if (firstAttempt > 1) await sleep(getRetryDelayMs(firstAttempt - 1), signal);
+      return await withRetry(
+        (attempt) => runAttempt(state, request, listener, Math.max(firstAttempt, attempt)),
+        (thrown, attempt) => {
+          if (!(thrown instanceof TransientModelError)) return null;
           if (hasDelta || attempt >= MAX_ATTEMPTS) throw toFinalFault(thrown, hasDelta);
-          await sleepUntilAborted(computeBackoffMs(attempt, thrown.retryAfterMs, Math.random()), signal);
-        }
-      }
+          return getRetryDelayMs(attempt, thrown.retryAfterMs);
+        },
+        signal,
+      );
     },
   };
+}
+
+/**
+ * Returns the delay in ms after the failed attempt with this number: the delay that the endpoint asked for, at most
+ * `BACKOFF.maxMs`; otherwise 250 to 500 ms, doubled with each attempt.
+ */
+export function getRetryDelayMs(attempt: number, retryAfterMs?: number, random = Math.random): number {
+  return retryAfterMs === undefined
+    ? computeBackoffMs(attempt, BACKOFF, random)
+    : Math.min(retryAfterMs, BACKOFF.maxMs);
 }
 
 /**
@@ -95,7 +105,10 @@ async function runAttempt(
 ): Promise<ModelCompletion> {
   const seconds = state.silenceSeconds;
   const errorContext = { model: request.model ?? state.getModelName(request.role), redact: state.redact };
-  const watch = new AttemptWatch(request.signal, seconds * 1_000, () => createStalledFault(seconds));
+  const watch = new SilenceWatch(request.signal, { silenceMs: seconds * 1_000 }, (end) =>
+    end === "aborted" ? request.signal.reason : createStalledFault(seconds),
+  );
+  watch.touch();
   try {
     const response = await sendRequest(state, request, errorContext, watch.signal);
     watch.touch();

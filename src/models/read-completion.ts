@@ -18,7 +18,7 @@ import { CompletionBuilder } from "./completion-builder.ts";
 import type { EndpointProfile } from "./read-batching.ts";
 import { BodyReader } from "./body-reader.ts";
 import { createInterruptedFault, createMalformedFault, InStreamError } from "./model-errors.ts";
-import type { AttemptWatch } from "./attempt-watch.ts";
+import type { SilenceWatch } from "../lib/silence-watch.ts";
 
 /** The maximum length of a response body in UTF-16 units, SSE framing included. */
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
@@ -37,7 +37,7 @@ export async function readCompletion(
   response: Response,
   request: ModelRequest,
   onDelta: (delta: ModelDelta) => void,
-  watch: AttemptWatch,
+  watch: SilenceWatch,
   isRetry: boolean,
 ): Promise<ModelCompletion> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
@@ -64,7 +64,7 @@ export async function readCompletion(
 }
 
 /** Reads an event stream. Also accepts one JSON document under a wrong or missing content type. */
-async function readEventStream(reader: BodyReader, builder: CompletionBuilder, watch: AttemptWatch): Promise<void> {
+async function readEventStream(reader: BodyReader, builder: CompletionBuilder, watch: SilenceWatch): Promise<void> {
   const splitter = new SseParser();
   let isDone = false;
   // The body as long as it has contained no event; undefined after the first one.
@@ -117,7 +117,7 @@ function addEvents(events: readonly ServerSentEvent[], builder: CompletionBuilde
 }
 
 /** Reads a response that is one JSON document; some gateways do not stream. */
-async function readJsonDocument(reader: BodyReader, builder: CompletionBuilder, watch: AttemptWatch): Promise<void> {
+async function readJsonDocument(reader: BodyReader, builder: CompletionBuilder, watch: SilenceWatch): Promise<void> {
   let document = "";
   await readBodyText(reader, watch, (text) => {
     document += text;
@@ -128,7 +128,7 @@ async function readJsonDocument(reader: BodyReader, builder: CompletionBuilder, 
 }
 
 /** Reads text until the body ends or `onText` returns true. Restarts the silence timeout with each batch. */
-function readBodyText(reader: BodyReader, watch: AttemptWatch, onText: (text: string) => boolean): Promise<void> {
+function readBodyText(reader: BodyReader, watch: SilenceWatch, onText: (text: string) => boolean): Promise<void> {
   let length = 0;
   return reader.readAll((text) => {
     watch.touch();

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ModelFault } from "../../src/core/ports.ts";
-import { computeBackoffMs } from "../../src/models/backoff.ts";
+import { getRetryDelayMs } from "../../src/models/chat-model.ts";
 import { parseRetryAfter } from "../../src/models/model-errors.ts";
 import {
   completeOnce,
@@ -132,15 +132,15 @@ test("[I30] Retry-After is parsed as seconds, a date or milliseconds, and limite
   expect(parse({ "retry-after": "9", "retry-after-ms": "250" })).toBe(250);
   expect(parse({ "retry-after": "soon" })).toBeUndefined();
   expect(parse({})).toBeUndefined();
-  expect(computeBackoffMs(1, 3_600_000, 0)).toBe(10_000);
-  expect(computeBackoffMs(1, 0, 0.5)).toBe(0);
+  expect(getRetryDelayMs(1, 3_600_000, () => 0)).toBe(10_000);
+  expect(getRetryDelayMs(1, 0)).toBe(0);
 });
 
 test("without Retry-After the delay doubles, with jitter", () => {
   expect([
-    computeBackoffMs(1, undefined, 0),
-    computeBackoffMs(1, undefined, 0.99),
-    computeBackoffMs(2, undefined, 0),
+    getRetryDelayMs(1, undefined, () => 0),
+    getRetryDelayMs(1, undefined, () => 0.99),
+    getRetryDelayMs(2, undefined, () => 0),
   ]).toEqual([250, 497.5, 500]);
 });
 

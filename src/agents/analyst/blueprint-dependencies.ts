@@ -3,7 +3,7 @@
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import { getBindingDependencies, getNodeDependencies } from "./blueprint-parts.ts";
 import type { BlueprintProblem } from "./blueprint-problem.ts";
-import { findCycle } from "./dependency-graph.ts";
+import { findCycle } from "../../lib/graph.ts";
 import {
   parseReference,
   findReferences,

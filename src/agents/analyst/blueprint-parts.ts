@@ -2,7 +2,7 @@
 
 import type { Blueprint, ComputeNode, BlueprintSlot } from "../../protocol/pages/blueprint-schema.ts";
 import { parseReference, findReferences, findInlineReferences, type ValueReference } from "./value-references.ts";
-import type { DependencyGraph } from "./dependency-graph.ts";
+import type { DependencyGraph } from "../../lib/graph.ts";
 
 /** Components that a generated text can fill. */
 export const AI_COMPONENTS: ReadonlySet<string> = new Set(["markdown", "suggestion_list", "question_generator"]);

@@ -1,7 +1,7 @@
 // The third phase of an execution: creates the blocks of the page.
 //
 // Texts are written concurrently, at most three at a time, in the order of their dependencies. Each text has an
-// `EventChannel`; blocks are emitted one after the other, first those that show data, then those with texts, while
+// `AsyncQueue`; blocks are emitted one after the other, first those that show data, then those with texts, while
 // later texts are still being written. `startTexts` owns the channels and results. The text of an AI node is also
 // stored in `build.compute`, where later texts read it.
 //
@@ -17,9 +17,9 @@ import { createBlock } from "./create-block.ts";
 import { createNoteBlock } from "./markdown-block.ts";
 import { createWrittenBlock } from "./written-block.ts";
 import { listSlots } from "./blueprint-parts.ts";
-import { EventChannel } from "./event-channel.ts";
+import { AsyncQueue } from "../../lib/async-queue.ts";
 import type { TextTask } from "./text-prompt.ts";
-import { runInDependencyOrder } from "./dependency-graph.ts";
+import { runInDependencyOrder } from "../../lib/graph.ts";
 import { getReferencedValue, parseReference, resolveReferences, resolveRecord } from "./value-references.ts";
 import { localizeError } from "./localize.ts";
 import {
@@ -61,7 +61,7 @@ export type KeptBlocks = ReadonlyMap<string, PageBlock>;
  */
 export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTexts {
   const tasks = listTextTasks(build).filter((task) => !isTextKept(build, task, keptBlocks));
-  const channels = new Map(tasks.map(({ id }) => [id, new EventChannel<PageEvent>()]));
+  const channels = new Map(tasks.map(({ id }) => [id, new AsyncQueue<PageEvent>()]));
   const texts = new Map<string, TextResult>();
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const dependencies = new Map(tasks.map((task) => [task.id, task.dependencies]));
@@ -69,7 +69,7 @@ export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTex
     const task = byId.get(id);
     const channel = channels.get(id);
     if (task === undefined || channel === undefined) return;
-    const text = await produceText(build, channel.send, task, texts);
+    const text = await produceText(build, channel.push, task, texts);
     texts.set(id, text);
     if (task.node !== null && text.ok) build.compute[task.node.outputKey] = text.text;
     channel.close();

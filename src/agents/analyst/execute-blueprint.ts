@@ -14,7 +14,7 @@ import { createMessage, type MessageKey, type MessageParameters } from "../../la
 import { Fault } from "../../protocol/wire/fault.ts";
 import { truncateLists } from "./truncate-json.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
-import { streamEvents } from "./event-channel.ts";
+import { streamWork } from "../../lib/async-queue.ts";
 import { startTexts, composeBlocks, collectKeptBlocks, type KeptBlocks } from "./compose-blocks.ts";
 import { MAX_LIST_MEMBERS } from "./page-tool-call.ts";
 import { computeNodes, fetchData } from "./fetch-and-compute.ts";
@@ -98,9 +98,9 @@ async function* runPhases(
   const labels = listUnchosenInputs(build);
   if (labels.length > 0) throw createBuildError(build, "analyst.chooseFirst", { labels });
   yield createPhaseEvent(build, "data");
-  yield* streamEvents((emit) => fetchData(build, emit));
+  yield* streamWork((emit) => fetchData(build, emit));
   yield createPhaseEvent(build, "compute");
-  yield* streamEvents((emit) => computeNodes(build, emit));
+  yield* streamWork((emit) => computeNodes(build, emit));
   const keptBlocks: KeptBlocks =
     previous === undefined ? new Map() : collectKeptBlocks(build, previous.page, previous.recompose);
   const texts = startTexts(build, keptBlocks);

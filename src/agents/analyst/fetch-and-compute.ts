@@ -5,7 +5,7 @@ import { createMessage, type Message } from "../../language/messages.ts";
 import { MAX_QUERY_ROWS } from "../../protocol/datasets/dataset.ts";
 import { getBindingDependencies, getNodeDependencies } from "./blueprint-parts.ts";
 import { callPageTool, type ToolCallOutcome } from "./page-tool-call.ts";
-import { runInDependencyOrder, type DependencyGraph } from "./dependency-graph.ts";
+import { runInDependencyOrder, type DependencyGraph } from "../../lib/graph.ts";
 import { findReferences, resolveRecord } from "./value-references.ts";
 import {
   PageBuildError,

@@ -3,7 +3,7 @@
 import { createMessage } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { AgentLimitError } from "../kit/agent-limits.ts";
-import { raceAbort } from "../kit/race-abort.ts";
+import { raceAbort } from "../../lib/with-timeout.ts";
 import { truncateLists } from "./truncate-json.ts";
 import { localizeError } from "./localize.ts";
 import { localizeText, type MissingEntity, type PageBuild, type EmitPageEvent } from "./page-build.ts";

@@ -8,7 +8,7 @@ import type { Language } from "../../language/detect-language.ts";
 import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { AgentModel, AgentRunEvent } from "./agent.ts";
 import type { AgentBudget } from "./agent-limits.ts";
-import { Mailbox } from "./mailbox.ts";
+import { createEventQueue } from "./event-queue.ts";
 
 /** The parameters of a model call. */
 export type AgentModelRequest = Parameters<AgentModel["complete"]>[0];
@@ -46,19 +46,19 @@ export async function* callModel(
 ): AsyncGenerator<AgentRunEvent, AgentCompletion> {
   for (let attempt = 1; ; attempt += 1) {
     budget.spendModelCall();
-    const mailbox = new Mailbox();
+    const queue = createEventQueue();
     let hasOutput = false;
     const completing = model.complete({ ...request, attempt }, ({ type, text }) => {
       hasOutput = true;
-      mailbox.push({ type, text });
+      queue.push({ type, text });
     });
-    const keepalive = setInterval(() => mailbox.push(KEEPALIVE_EVENT), KEEPALIVE_MS);
+    const keepalive = setInterval(() => queue.push(KEEPALIVE_EVENT), KEEPALIVE_MS);
     const close = () => {
       clearInterval(keepalive);
-      mailbox.close();
+      queue.close();
     };
     const closed = completing.then(close, close);
-    yield* mailbox;
+    yield* queue;
     await closed;
     const usage = { model_calls: 1, input_tokens: 0, output_tokens: 0 };
     try {

@@ -4,7 +4,7 @@
 // stream to its end, fetches the instance, and decides: ended, question, too late, or read again from the cursor. A
 // broken stream is not an error: the host comes back with everything it stored. Every change yields the component
 // `plan_instance_link` and a checkpoint with the new cursor, so a crash continues from there. Requests are repeated
-// by `withRetry`; a failure that persists is thrown as a `Fault`.
+// by `requestRuntime`; a failure that persists is thrown as a `Fault`.
 
 import {
   INSTANCE_COMPONENT,
@@ -12,11 +12,10 @@ import {
   type WorkflowInstanceDetails,
 } from "../../protocol/workflows/workflow-instance.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
-import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
+import { sleep } from "../../lib/retry.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
 import { checkpoint } from "../kit/ask.ts";
-import type { WorkflowRunContext } from "./workflow-context.ts";
-import { withRetry } from "./with-retry.ts";
+import { requestRuntime, type WorkflowRunContext } from "./workflow-context.ts";
 import type { InstancePosition, WorkflowAgentState } from "./workflow-agent-state.ts";
 
 /** The reason why following ended; `pending` is the question of the instance's thread. */
@@ -48,22 +47,22 @@ export async function* followInstance(
   for (;;) {
     const { conversation_id, thread_id, plan_instance_id } = position;
     const { after } = position;
-    const stream = unwrapResult(await withRetry(ctx, () => api.follow(userId, conversation_id, after, thread_id)));
+    const stream = await requestRuntime(ctx, () => api.follow(userId, conversation_id, after, thread_id));
     position = yield* readStream(ctx, position, stream);
     signal.throwIfAborted();
     const instance = await getInstance(ctx, plan_instance_id);
     yield createInstanceComponent(instance);
     if (hasEnded(instance)) return { kind: "ended", instance };
-    const { pending } = unwrapResult(await withRetry(ctx, () => api.context(userId, conversation_id)));
+    const { pending } = await requestRuntime(ctx, () => api.context(userId, conversation_id));
     const pendingQuestion = pending.find((question) => question.thread_id === thread_id);
     if (pendingQuestion !== undefined) return { kind: "asks", instance, pending: pendingQuestion, position };
     if (Date.now() >= ctx.deadline) return { kind: "late" };
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_PAUSE_MS));
+    await sleep(REOPEN_PAUSE_MS);
   }
 }
 
-async function getInstance(ctx: WorkflowRunContext, id: string): Promise<WorkflowInstanceDetails> {
-  return unwrapResult(await withRetry(ctx, () => ctx.api.planInstance(ctx.userId, id)));
+function getInstance(ctx: WorkflowRunContext, id: string): Promise<WorkflowInstanceDetails> {
+  return requestRuntime(ctx, () => ctx.api.planInstance(ctx.userId, id));
 }
 
 /** True if the instance has ended. An error that waits for a resume is not the end. */

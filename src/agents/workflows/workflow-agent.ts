@@ -10,17 +10,24 @@ import { listRequiredInputs } from "../../core/listeners/validate-template.ts";
 import { toAgentCard } from "../../directory/template-directory.ts";
 import type { AgentReply } from "../../protocol/agents/agent.ts";
 import { createMessage, formatMessage } from "../../language/messages.ts";
+import { Fault } from "../../protocol/wire/fault.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
+import { sleep } from "../../lib/retry.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { AgentDefinition, AgentRunEvent } from "../kit/agent.ts";
 import { ask, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { DEFAULT_LIMITS } from "../kit/agent-limits.ts";
 import { followInstance, createCheckpoint, type FollowOutcome } from "./follow-instance.ts";
-import { createCommandId, createRunContext, type WorkflowRunContext, type WorkflowOwner } from "./workflow-context.ts";
-import { withRetry } from "./with-retry.ts";
+import {
+  createCommandId,
+  createRunContext,
+  requestRuntime,
+  type WorkflowRunContext,
+  type WorkflowOwner,
+} from "./workflow-context.ts";
 import { formatSummary, isRetryReply, isStopReply } from "./workflow-messages.ts";
 import { workflowStateSchema, type InstancePosition, type WorkflowAgentState } from "./workflow-agent-state.ts";
 import { getContextValues, extractValues } from "./extract-values.ts";
@@ -111,8 +118,8 @@ async function* startInstance(
   const { timezone } = request.metadata;
   const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
   const command = createCommandId(ctx, "start");
-  const started = await withRetry(ctx, () => api.startPlanInstance(userId, template.plan_id, start, command));
-  const { plan_instance_id, conversation_id, thread_id } = unwrapResult(started);
+  const started = await requestRuntime(ctx, () => api.startPlanInstance(userId, template.plan_id, start, command));
+  const { plan_instance_id, conversation_id, thread_id } = started;
   return { plan_instance_id, conversation_id, thread_id, after: 0 };
 }
 
@@ -127,32 +134,31 @@ async function* forwardReply(
   const command = createCommandId(ctx, "resume");
   const { message, arguments: editedArguments } = answer;
   if (holdsInstance && isStopReply(message)) {
-    throwUnlessConflict(await api.cancelPlanInstance(userId, plan_instance_id));
+    await ignoreConflict(api.cancelPlanInstance(userId, plan_instance_id).then(unwrapResult));
     const reason = formatMessage(language, createMessage("workflow.stopped"));
     yield { type: "failed", reason, code: "plan_cancelled" };
     return null;
   }
   if (holdsInstance) {
     const context = isRetryReply(message) ? {} : yield* extractMissingValues(ctx, missing, message);
-    throwUnlessConflict(
-      await withRetry(ctx, () => api.resumePlanInstance(userId, plan_instance_id, { context }, command)),
+    await ignoreConflict(
+      requestRuntime(ctx, () => api.resumePlanInstance(userId, plan_instance_id, { context }, command)),
     );
     return position;
   }
   const reply = { message, request_id, ...(editedArguments === undefined ? {} : { arguments: editedArguments }) };
-  throwUnlessConflict(await withRetry(ctx, () => api.resume(userId, conversation_id, reply, command)));
+  await ignoreConflict(requestRuntime(ctx, () => api.resume(userId, conversation_id, reply, command)));
   return position;
 }
 
 /**
- * Throws the failure of a result, except conflicts: someone may have answered in the conversation of the instance,
- * which then continues anyway.
+ * Waits for a request and ignores a conflict: someone may have answered in the conversation of the instance, which then
+ * continues anyway.
  */
-function throwUnlessConflict(
-  result: { readonly ok: true } | { readonly ok: false; readonly failure: { readonly code: string } },
-): void {
-  if (result.ok || /^(conflict|question_)/.test(result.failure.code)) return;
-  unwrapResult(result as Parameters<typeof unwrapResult>[0]);
+async function ignoreConflict(request: Promise<unknown>): Promise<void> {
+  await request.catch((thrown: unknown) => {
+    if (!(thrown instanceof Fault) || !/^(conflict|question_)/.test(thrown.code)) throw thrown;
+  });
 }
 
 async function* extractMissingValues(
@@ -224,7 +230,7 @@ async function cancelWithTask(ended: EndedRun, position: InstancePosition): Prom
   for (let check = 0; check < MAX_CANCEL_CHECKS; check++) {
     if (await withTimeout(CANCEL_CHECK_TIMEOUT_MS, cancelIfTaskCancelled(ended, position)).catch(logCancelError))
       return;
-    await new Promise((resolve) => setTimeout(resolve, CANCEL_CHECK_INTERVAL_MS));
+    await sleep(CANCEL_CHECK_INTERVAL_MS);
   }
 }
 

@@ -6,6 +6,9 @@ import type { WorkflowRuntimeApi } from "../../protocol/workflows/workflow-rpc.t
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { RunContext } from "../kit/agent.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../kit/agent-limits.ts";
+import { withRetry } from "../../lib/retry.ts";
+import { toFault, type FaultCode } from "../../protocol/wire/fault.ts";
+import { unwrapResult, type RpcResult } from "../../protocol/wire/rpc-result.ts";
 import { createOpeningMessages, type ModelMessage } from "../kit/agent-prompt.ts";
 
 /** A released template, the user who owns it, and the API that runs it. */
@@ -65,4 +68,28 @@ export function createRunContext(
 export function createCommandId({ request }: WorkflowRunContext, action: string): string {
   const { message_id, metadata } = request;
   return `plan-agent/${action}/${message_id}/${metadata.schedule?.due_at ?? ""}`.slice(0, 128);
+}
+
+/** Failures of the runtime that may be temporary: its host may be reset and comes back with everything it stored. */
+const TRANSIENT_CODES: ReadonlySet<FaultCode> = new Set(["internal", "unavailable", "too_many_requests"]);
+const MAX_ATTEMPTS = 10;
+const RETRY_PAUSE_MS = 500;
+
+/**
+ * Sends a request to the runtime and returns its value. Repeats it every 500 ms after a failure that may be temporary,
+ * at most ten attempts in all or until the signal aborts; then throws its `Fault`. The request must be safe to repeat:
+ * it changes nothing, or is a command whose id is executed once.
+ */
+export function requestRuntime<T>(
+  { signal }: Pick<WorkflowRunContext, "signal">,
+  send: () => Promise<RpcResult<T>>,
+): Promise<T> {
+  return withRetry(
+    () => send().then(unwrapResult),
+    (thrown, attempt) => {
+      const fault = toFault(thrown);
+      if (!TRANSIENT_CODES.has(fault.code) || attempt >= MAX_ATTEMPTS || signal.aborted) throw fault;
+      return RETRY_PAUSE_MS;
+    },
+  );
 }

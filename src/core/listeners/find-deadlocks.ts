@@ -1,6 +1,7 @@
 // Finds templates that can never end: listeners that wait for one another, and a main task that no listener completes.
 
 import type { WorkflowConfig } from "../../protocol/workflows/workflow-template.ts";
+import { findCycle, type DependencyGraph } from "../../lib/graph.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
 import { findBlockers, computeReachability, type Reachability } from "./reachability.ts";
@@ -14,11 +15,11 @@ export function findDeadlocks(compiled: CompiledTemplate, config: WorkflowConfig
   return [...problems, ...findMainTaskProblems(compiled, reach)];
 }
 
-/** The listeners that can never fire, each with the listeners of this set that it waits for. */
-type WaitGraph = ReadonlyMap<string, readonly string[]>;
-
-/** Builds the wait graph of the unreachable listeners: an edge leads to each listener that sets a blocking task. */
-function buildWaitGraph({ listeners }: CompiledTemplate, reach: Reachability): WaitGraph {
+/**
+ * Builds the wait graph of the listeners that can never fire: each depends on the listeners of this set that set a task
+ * that blocks it.
+ */
+function buildWaitGraph({ listeners }: CompiledTemplate, reach: Reachability): DependencyGraph {
   const unreachable = [...listeners.values()].filter(({ listener }) => !reach.rounds.has(listener.listener_id));
   const byTarget = Map.groupBy(unreachable, ({ listener }) => listener.success_output.task_id);
   const sources = (compiled: CompiledListener): string[] =>
@@ -26,26 +27,13 @@ function buildWaitGraph({ listeners }: CompiledTemplate, reach: Reachability): W
   return new Map(unreachable.map((compiled) => [compiled.listener.listener_id, sources(compiled)]));
 }
 
-/** Returns a cycle as a path of listeners, each of which waits for the next; null if there is none. */
-function findCycle(waits: WaitGraph, done = new Set<string>(), path: readonly string[] = []): readonly string[] | null {
-  const last = path.at(-1);
-  for (const id of (last === undefined ? [...waits.keys()] : waits.get(last)) ?? []) {
-    const seen = path.indexOf(id);
-    if (seen >= 0) return path.slice(seen);
-    const cycle = done.has(id) ? null : findCycle(waits, done, [...path, id]);
-    if (cycle !== null) return cycle;
-    done.add(id);
-  }
-  return null;
-}
-
-/** Converts a cycle to a problem at the trigger condition of its first listener. */
+/** Converts a cycle, with its first id repeated at the end, to a problem at the trigger condition of that listener. */
 function toCycleProblem(cycle: readonly string[], { listeners }: WorkflowConfig): TemplateProblem {
   const [first = ""] = cycle;
   const path = `listeners.${listeners.findIndex(({ listener_id: id }) => id === first)}.trigger_condition`;
-  if (cycle.length === 1) return { path, message: `${first} waits for what it alone would do: it can never fire.` };
-  const way = [...cycle, first].join(" → ");
-  return { path, message: `These listeners wait for one another in a circle, so that none can ever fire: ${way}.` };
+  if (cycle.length === 2) return { path, message: `${first} waits for what it alone would do: it can never fire.` };
+  const message = `These listeners wait for one another in a circle, so that none can ever fire: ${cycle.join(" → ")}.`;
+  return { path, message };
 }
 
 /** Returns a problem if no listener that can fire sets the main task to `Done`. */

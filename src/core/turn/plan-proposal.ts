@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import { findCycle } from "../../lib/graph.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import { findScheduleProblem } from "../schedules/next-run.ts";
@@ -98,7 +99,7 @@ export function findProposalProblem(
     const problem = findAgentProblem(task, agents, turn) ?? findTaskProblem(task, tasks, turn);
     if (problem !== null) return problem;
   }
-  const cycle = findDependencyCycle(tasks);
+  const cycle = findCycle(new Map(tasks.map((task) => [task.id, task.depends_on])));
   return cycle === null ? null : createMessage("plan.dependencyCycle", { path: cycle.join(" → ") });
 }
 
@@ -124,21 +125,4 @@ function findTaskProblem(task: TaskDraft, tasks: readonly TaskDraft[], turn: Pro
   if ("problem" in schedule) return schedule.problem;
   const isAlone = task.depends_on.length === 0 && !tasks.some(({ depends_on: needs }) => needs.includes(task.id));
   return isAlone ? null : createMessage("plan.recurringDependency", { task: task.id });
-}
-
-/** Returns a dependency cycle as a path of ids, or null. Removes tasks in topological order and walks the rest. */
-function findDependencyCycle(tasks: readonly Pick<ProposedTask, "id" | "depends_on">[]): string[] | null {
-  const remaining = new Map(tasks.map((task) => [task.id, new Set(task.depends_on)]));
-  for (let size = -1; size !== remaining.size;) {
-    size = remaining.size;
-    for (const [id, needs] of remaining) if ([...needs].every((need) => !remaining.has(need))) remaining.delete(id);
-  }
-  const path: string[] = [];
-  for (let id = [...remaining.keys()][0]; id !== undefined;) {
-    const seen = path.indexOf(id);
-    path.push(id);
-    if (seen >= 0) return path.slice(seen);
-    id = [...(remaining.get(id) ?? [])].find((need) => remaining.has(need));
-  }
-  return null;
 }

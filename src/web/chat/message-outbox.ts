@@ -10,7 +10,7 @@
 // list, so that it can be matched with its thread.
 // Failure: transient faults are retried with backoff; any other fault refuses the message. No function throws.
 
-import { computeBackoffDelay } from "../../client/backoff.ts";
+import { computeBackoffMs } from "../../lib/retry.ts";
 import { sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
 import { toFault, type FaultCode } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
@@ -95,7 +95,7 @@ export function createMessageOutbox(conversationId: string, post: PostMessage): 
     void deliver(next).finally(() => {
       isPosting = false;
       if (attempt === 0) pump();
-      else retryTimer = setTimeout(pump, computeBackoffDelay(attempt - 1, BACKOFF));
+      else retryTimer = setTimeout(pump, computeBackoffMs(attempt, BACKOFF));
     });
   }
 

@@ -2,7 +2,7 @@
 // conversion of its result to text.
 
 import type { CallToolResult, Tool as ListedMcpTool } from "@modelcontextprotocol/client";
-import { sleepUntilAborted } from "../../../models/backoff.ts";
+import { sleep } from "../../../lib/retry.ts";
 import { MessageError } from "../../../protocol/wire/message-error.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
@@ -114,7 +114,7 @@ async function callWithRetry(call: McpToolCaller, toolCall: McpToolCall, isReadO
     const outcome = await callOnce(call, toolCall, isReadOnly);
     if (outcome.ok) return outcome.text;
     if (n === MAX_ATTEMPTS) throw new RunFailed(createToolFailure(toolCall.tool.name, outcome.reason), "tool_failed");
-    await sleepUntilAborted(RETRY_PAUSE_MS * n, toolCall.signal);
+    await sleep(RETRY_PAUSE_MS * n, toolCall.signal);
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs an agent's generator and parses the A2A message that starts it.
 //
-// The generator runs ahead of its reader until the mailbox is full. Exactly one final event is emitted (`completed`,
-// `failed` or `input_required`), unless the signal aborts: then the mailbox closes at once and the generator is
+// The generator runs ahead of its reader until the queue is full. Exactly one final event is emitted (`completed`,
+// `failed` or `input_required`), unless the signal aborts: then the queue closes at once and the generator is
 // closed at its next event. Errors never reach the reader: those meant for people become `failed` with their message,
 // all others `failed` with a neutral reason. The cause is logged.
 
@@ -18,35 +18,35 @@ import { detectRequestLanguage, type Language } from "../../../language/detect-l
 import { createMessage, formatMessage } from "../../../language/messages.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "../agent.ts";
 import { toPublicFailedEvent } from "../run-failure.ts";
-import { Mailbox } from "../mailbox.ts";
+import { createEventQueue, type EventQueue } from "../event-queue.ts";
 import { refuseReadOnlyRequest } from "../read-only-scope.ts";
 
 /**
- * Starts the agent and returns at once with the mailbox of its events. The last one is the final event, unless
- * `context.signal` aborts. Never throws. The caller must read the mailbox to its end or abort the signal.
+ * Starts the agent and returns at once with the queue of its events. The last one is the final event, unless
+ * `context.signal` aborts. Never throws. The caller must read the queue to its end or abort the signal.
  */
-export function startAgent(agent: AgentDefinition, request: AgentRequest, context: RunContext): Mailbox {
-  const mailbox = new Mailbox();
+export function startAgent(agent: AgentDefinition, request: AgentRequest, context: RunContext): EventQueue {
+  const queue = createEventQueue();
   const source = runToFinalEvent(agent, request, context);
-  const stop = () => mailbox.close();
+  const stop = () => queue.close();
   context.signal.addEventListener("abort", stop, { once: true });
-  const filling = fillMailbox(source, mailbox, context.signal).finally(() =>
+  const filling = fillQueue(source, queue, context.signal).finally(() =>
     context.signal.removeEventListener("abort", stop),
   );
   filling.catch((thrown: unknown) => console.error(`${agent.card.name}: cannot be closed`, thrown));
-  return mailbox;
+  return queue;
 }
 
-async function fillMailbox(source: AsyncIterable<AgentRunEvent>, mailbox: Mailbox, signal: AbortSignal): Promise<void> {
+async function fillQueue(source: AsyncIterable<AgentRunEvent>, queue: EventQueue, signal: AbortSignal): Promise<void> {
   try {
     for await (const event of source) {
       if (signal.aborted) return;
-      mailbox.push(event);
-      const space = mailbox.waitForSpace();
+      queue.push(event);
+      const space = queue.waitForSpace();
       if (space !== undefined) await space;
     }
   } finally {
-    mailbox.close();
+    queue.close();
   }
 }
 

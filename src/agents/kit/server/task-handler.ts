@@ -31,7 +31,7 @@ import { EVENTS_EXTENSION, messageParamsSchema } from "../../../protocol/agents/
 import type { AgentRequest } from "../../../protocol/agents/agent.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "../agent.ts";
 import { openTaskRun } from "./open-task-run.ts";
-import type { Mailbox } from "../mailbox.ts";
+import type { EventQueue } from "../event-queue.ts";
 import { startAgent } from "./run-agent.ts";
 import { AgentTaskRun, type AgentTaskRuns } from "./agent-task-runs.ts";
 
@@ -106,22 +106,22 @@ async function* runTask(ctx: TaskHandlerContext, run: AgentTaskRun, message: Mes
   if (ctx.disconnectSignal.aborted) onDisconnect();
   ctx.disconnectSignal.addEventListener("abort", onDisconnect, { once: true });
   void run.cancelled.then(() => stop.abort(CANCELLED));
-  let mailbox: Mailbox | undefined;
+  let queue: EventQueue | undefined;
   try {
     // Start the agent and let it issue its first requests before the task is sent, because the receiver stores the
     // task first.
-    mailbox = startAgent(ctx.agent, run.request, ctx.context(message, stop.signal));
+    queue = startAgent(ctx.agent, run.request, ctx.context(message, stop.signal));
     await new Promise((resolve) => setTimeout(resolve, 0));
     yield [{ payload: { $case: "task", value: run.snapshot() } }];
     for (;;) {
-      const events = await mailbox.takeBatch();
+      const events = await queue.takeBatch();
       const responses = recordEvents(ctx, run, message, events ?? []);
       if (run.state === TaskState.TASK_STATE_CANCELED) responses.push(run.createFinalUpdate());
       if (events === undefined || run.isFinished) return responses;
       yield responses;
     }
   } finally {
-    recordEvents(ctx, run, message, mailbox?.takeAvailable() ?? []);
+    recordEvents(ctx, run, message, queue?.takeAvailable() ?? []);
     if (run.state === TaskState.TASK_STATE_WORKING) run.cancel();
     ctx.disconnectSignal.removeEventListener("abort", onDisconnect);
     stop.abort(RUN_ENDED);

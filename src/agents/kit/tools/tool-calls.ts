@@ -12,7 +12,7 @@ import type { ToolQuestion } from "../ask.ts";
 import { RunFailed } from "../run-failure.ts";
 import type { OpenToolQuestion, AgentToolCall } from "./tool-loop-state.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
-import { raceAbort } from "../race-abort.ts";
+import { raceAbort } from "../../../lib/with-timeout.ts";
 
 /** The question about a call, and the person's answer. */
 export type AnsweredQuestion = { readonly asked: OpenToolQuestion; readonly answer: QuestionAnswer };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { findCycle, runInDependencyOrder } from "../../../src/agents/analyst/dependency-graph.ts";
+import { findCycle, runInDependencyOrder } from "../../src/lib/graph.ts";
 
 const createGraph = (graph: Record<string, string[]>) => new Map(Object.entries(graph));
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Mailbox } from "../../src/agents/kit/mailbox.ts";
+import { createEventQueue } from "../../src/agents/kit/event-queue.ts";
 import { collect } from "./fixtures/local-agent.ts";
 
-test("[M1] a mailbox joins adjacent text and keeps the order of everything else", async () => {
-  const box = new Mailbox();
+test("[M1] an event queue joins adjacent text and keeps the order of everything else", async () => {
+  const box = createEventQueue();
   box.push({ type: "text", text: "a" });
   box.push({ type: "text", text: "b" });
   box.push({ type: "reasoning", text: "r" });
@@ -20,8 +20,8 @@ test("[M1] a mailbox joins adjacent text and keeps the order of everything else"
   ]);
 });
 
-test("[M2] a mailbox delivers what was pushed before the close and drops the rest", async () => {
-  const box = new Mailbox();
+test("[M2] an event queue delivers what was pushed before the close and drops the rest", async () => {
+  const box = createEventQueue();
   const read = collect(box);
   await Promise.resolve();
   box.push({ type: "text", text: "a" });
@@ -32,8 +32,8 @@ test("[M2] a mailbox delivers what was pushed before the close and drops the res
   expect((await read).map((event) => ("text" in event ? event.text : "")).join("")).toBe("ab");
 });
 
-test("a writer waits when the mailbox is full and continues after a read", async () => {
-  const box = new Mailbox();
+test("a writer waits when the queue is full and continues after a read", async () => {
+  const box = createEventQueue();
   expect(box.waitForSpace()).toBeUndefined();
   box.push({ type: "text", text: "x".repeat(70_000) });
   const waiting = box.waitForSpace();

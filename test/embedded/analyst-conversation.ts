@@ -113,10 +113,14 @@ const ORDERS = [
   "2026-03-01,North,pear,150,4",
 ].join("\n");
 
-/** Creates a library with two tables. */
+const LOGS =
+  "time,path,status,ms\n2026-03-01,/a,200,12\n2026-03-01,/b,404,3\n2026-03-02,/a,200,15\n2026-03-02,/c,500,90\n2026-03-03,/a,404,4\n";
+
+/** Creates a library with three tables. */
 export function createSampleLibrary() {
   const library = openLibrary();
   library.add("销售", SALES);
   library.add("orders", ORDERS);
+  library.add("fb_logs", LOGS);
   return library;
 }

@@ -1,84 +1,11 @@
-// The classification of a message about data by the embedded model, and the agent that it selects in an ordinary
-// conversation.
+// The agent that triage selects for a message about data.
 
 import { describe, expect, test } from "vitest";
 import { analystCard } from "../../src/agents/analyst/analyst-card.ts";
 import { assistant } from "../../src/agents/assistant/assistant.ts";
 import { toolsmithCard as toolsmith } from "../../src/agents/toolsmith/toolsmith-card.ts";
 import { agentSchema } from "../../src/protocol/agents/agent.ts";
-import { routeFirstMessage } from "../../src/embedded/analyst/analyst-routing.ts";
-import { startConversation, createSampleLibrary } from "./analyst-conversation.ts";
 import { runTriage, type ChatMessageParam } from "./embedded-client.ts";
-
-describe("the classification of a message", () => {
-  const FIRST: readonly (readonly [string, string])[] = [
-    ["hello", "chat_smalltalk"],
-    ["谢谢", "chat_smalltalk"],
-    ["What is a median?", "chat_qa"],
-    ["什么是标准差？", "chat_qa"],
-    ["Write me a poem about the sea", "chat_qa"],
-    ["预测1A班下学期的成绩", "chat_qa"],
-    ["Compare 1A and 1B on the last assignment", "build_workflow"],
-    ["比较 1A 和 1B 最近一次作业", "build_workflow"],
-    ["对比1A班和1B班最近一次作业的成绩", "build_workflow"],
-    ["How did class 1A do on assignment a-001?", "build_workflow"],
-    ["分析1A班的成绩分布", "build_workflow"],
-    ["How is Au Ka Yan doing?", "build_workflow"],
-    ["which class is better?", "build_workflow"],
-    ["How did my class do on the last test?", "clarify"],
-    ["分析一下班级成绩", "clarify"],
-    ["Show the monthly trend of revenue in my orders", "build_workflow"],
-    ["按地区给销售额排名", "build_workflow"],
-    ["销售额按月的趋势", "build_workflow"],
-    ["summary of the orders data", "build_workflow"],
-    ["概括一下销售数据", "build_workflow"],
-    ["distribution of units in orders", "build_workflow"],
-    ["top 3 products by revenue", "build_workflow"],
-    ["Please analyse my data", "clarify"],
-  ];
-  test.each(FIRST)("[F104] of %s without a page is %s", async (message, action) => {
-    const { action: found } = await startConversation(createSampleLibrary()).send(message);
-    expect(found).toBe(action);
-  });
-
-  const NEXT: readonly (readonly [string, string])[] = [
-    ["make it a line chart", "refine"],
-    ["改成柱状图", "refine"],
-    ["remove the table", "refine"],
-    ["去掉表格", "refine"],
-    ["add a distribution", "refine"],
-    ["加一个分布图", "refine"],
-    ["use the unit 4 test instead", "refine"],
-    ["which class is better?", "chat"],
-    ["哪个班更好？", "chat"],
-    ["thanks", "chat"],
-    ["what is the median of 1B?", "chat"],
-    ["why is 1A better?", "chat"],
-    ["now rank the students of 1B", "rebuild"],
-    ["按地区给销售额排名", "rebuild"],
-  ];
-  test.each(NEXT)("[F105] of %s with a page is %s", async (message, action) => {
-    const conversation = startConversation(createSampleLibrary());
-    await conversation.send("compare 1A and 1B on the last assignment");
-    const { action: found } = await conversation.send(message);
-    expect(found).toBe(action);
-  });
-});
-
-describe("[F107] a question for the data", () => {
-  const dataset = { name: "orders", rows: 4, is_sample: false, columns: [] };
-  const classInfo = { class_id: "1A", name: "Form 1A", students: [], assignments: [] };
-  test.each([
-    [[], /^(?:(?!class).)*dataset\.$/, /^(?:(?!班).)*数据集。$/],
-    [[classInfo], /dataset, or name a class\.$/, /数据集，或说出班级。$/],
-  ])("names the available choices: classes %j", (classes, en, zh) => {
-    const route = routeFirstMessage("Show me a trend", { teacher_id: "t", classes, datasets: [dataset] });
-    expect(route).toMatchObject({
-      intent: "clarify",
-      question: { en: expect.stringMatching(en) as string, zh: expect.stringMatching(zh) as string },
-    });
-  });
-});
 
 describe("triage in an ordinary conversation", () => {
   const CARDS = [analystCard, toolsmith, assistant.card].map((card) =>

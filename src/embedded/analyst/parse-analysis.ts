@@ -1,252 +1,174 @@
-// Parses a request for an analysis. Later lines change the result of earlier ones.
+// Parses a request for an analysis line by line; a later line changes what the lines before it asked for.
 
 import { normalizeCharacters } from "../../language/text-spans.ts";
-import { findMissingDataset } from "./missing-dataset.ts";
-import { findGroupColumn, findColumns, asksForRows } from "./column-mentions.ts";
-import { parseFilters, mergeFilters, REMOVES_FILTERS, type RowFilter } from "./row-filters.ts";
 import {
-  replaceRelativeYears,
-  findHintedColumns,
-  isDateColumn,
-  isNumberColumn,
   findMentions,
-  findNamedClasses,
-  findNamedTables,
-  type DatasetColumn,
+  isDate,
+  isGroup,
+  isMeasure,
+  listClassSubjects,
+  listTableSubjects,
   type AnalysisData,
-  type SchoolClass,
+  type DatasetColumn,
   type DatasetTable,
+  type Mention,
+  type SchoolClass,
 } from "./analysis-data.ts";
-import { parseKeywords, ROW_LIMIT, YEAR, type AnalysisKind, type AnalysisKeywords } from "./analysis-keywords.ts";
-import { hasUnreadWords } from "./unsupported-words.ts";
+import { blankAll, findUnreadWords, parseKeywords, ROW_NOUN, type AnalysisWords } from "./analysis-words.ts";
+import { CHART_WORDS } from "./page-edits.ts";
 
-/** A class; `room` is null if it does not exist. */
-export type ClassSelection = { readonly id: string; readonly name: string; readonly room: SchoolClass | null };
+export type RowFilter = { readonly column: string } & (
+  | { readonly operator: "in"; readonly value: readonly string[] }
+  | { readonly operator: "ne"; readonly value: string }
+);
 
-export type ParsedAnalysis = AnalysisKeywords & {
-  readonly groups?: readonly ClassSelection[];
-  /** All classes. */
-  readonly isAllGroups?: boolean;
-  readonly isAboutClasses?: boolean;
-  readonly student?: string;
-  /** The title of an assignment, or the type of the latest one. */
-  readonly assignment?: { readonly title?: string; readonly type?: "exam" | "homework" };
-  readonly table?: DatasetTable;
-  readonly measure?: DatasetColumn;
+/** A table, classes, or neither is named. */
+export type ParsedAnalysis = AnalysisWords & {
+  readonly table?: DatasetTable | undefined;
+  readonly measures?: readonly DatasetColumn[];
   readonly by?: DatasetColumn;
-  /** Named columns that do not exist. */
-  readonly missing?: string;
-  /** A column that would be numeric without some of its values. */
-  readonly broken?: DatasetColumn;
-  /** Two numeric columns to correlate. */
-  readonly pair?: readonly [DatasetColumn, DatasetColumn];
-  /** Single rows are asked for instead of aggregates. */
-  readonly isListed?: boolean;
-  /** The filters on rows. */
   readonly filters?: readonly RowFilter[];
-  /** Something that the rules do not support. */
-  readonly isBeyond?: boolean;
+  /** The rows themselves are counted or ranked. */
+  readonly isOfRows?: boolean;
+  readonly isAboutClasses?: boolean;
+  readonly classes?: readonly SchoolClass[];
+  /** The title of an assignment; by default the latest. */
+  readonly assignment?: string;
+  /** The last line names a column that the rules cannot use so. */
+  readonly isUnsupported?: boolean;
+  /** Words of the last line that were not read. */
+  readonly unread?: readonly string[];
 };
 
-const BEYOND =
-  /\b(?:predict|forecast|regress|cluster|caus(?:e|al)|why|outliers?|anomal\w*|excluding|except|where|only(?! the (?:top|first|last|bottom))|without|greater than|less than|more than|fewer than|above|below|join|merge|pivot|percent(?:age)? change|growth rate|year over year|yoy)\b|预测|回归|聚类|原因|为什么|异常|排除|除了|仅|只[看要](?!前|后)|大于|小于|超过|低于|高于|不含|同比|环比|增长率|合并/i;
-
-/** Asks for a replacement. */
-export const INSTEAD = /\binstead\b|\brather\b|改|换/i;
-
-export const isUnsupportedAnalysis = (text: string): boolean => BEYOND.test(text);
-
+export const REMOVES_FILTERS =
+  /\b(?:no|remove|clear|without)(?: the| all)* filters?\b|(?:去掉|取消|清除)(?:所有)?筛选/gi;
 const CLASS_WORDS =
-  /\b(?:class(?:es)?|students?|assignments?|homework|exams?|tests?|quiz(?:zes)?|essays?|grades|pupils?)\b|班|学生|作业|考试|测验|成绩|同学|作文/i;
-const DATA_WORDS =
-  /\b(?:my|the|this|these|uploaded) (?:[\w-]+ )?(?:data|dataset|table|csv|file|spreadsheet|upload)\b|数据|表格|文件|上传|这[张个]表/i;
+  /\b(?:class(?:es)?|students?|assignments?|homework|exams?|tests?|grades|pupils?|scores?|last|latest|did|well)\b|班级?|学生|作业|考试|测验|成绩|同学|分数|最近|最后|一次|上次/gi;
+const TABLE_WORDS = /\b(?:data|dataset|table|csv|file|upload)\b|数据|表格?|文件/i;
+const BEHIND_BY = /(?:\b(?:by|per|each|every|which|what)\s+(?:the\s+)?|[按各每哪]一?[个家间所]?)$/i;
+const NOT = /(?:\b(?:except|excluding|without)(?: for)?(?: the)?|除了?|排除|不含)\s*$/i;
+const LISTED = /^[\s,、]*(?:and|和|与|及)?[\s,、]*$/i;
 
-/** Parses all lines; each continues the lines before it unless it says otherwise. */
-export function parseAnalysisRequest(
-  text: string,
-  material: AnalysisData,
-  before: ParsedAnalysis = {},
-): ParsedAnalysis {
-  return normalizeCharacters(replaceRelativeYears(text, material))
+export function parseAnalysisRequest(text: string, data: AnalysisData): ParsedAnalysis {
+  return normalizeCharacters(text)
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .reduce(
-      (wish, line) =>
-        mergeAnalyses(REMOVES_FILTERS.test(line) ? removeFilters(wish) : wish, parseAnalysisLine(line, material, wish)),
-      before,
-    );
+    .reduce<ParsedAnalysis>((before, line) => mergeLine(before, parseLine(line, data, before), line), {});
 }
 
-function removeFilters({ filters: _, year: __, ...wish }: ParsedAnalysis): ParsedAnalysis {
-  return wish;
-}
-
-function mergeAnalyses(before: ParsedAnalysis, next: ParsedAnalysis): ParsedAnalysis {
-  const isOther = next.table !== undefined && before.table !== undefined && next.table.name !== before.table.name;
-  const isMoved = isOther || (next.groups !== undefined && before.table !== undefined);
-  const kept = isMoved
-    ? keepKindOnly(before)
-    : mergeGrouping(mergeMeasure(dropGroupingOfOtherKind(before, next), next), next);
-  const filters = mergeFilters(kept.filters ?? [], next.filters ?? []);
-  const { broken, ...rest } = kept;
-  const still = broken === undefined || next.measure !== undefined ? {} : { broken };
-  return { ...rest, ...still, ...next, ...(filters.length === 0 ? {} : { filters }) };
-}
-
-/** A missing column replaces the grouping before it, and vice versa. */
-function mergeGrouping(before: ParsedAnalysis, next: ParsedAnalysis): ParsedAnalysis {
-  const { by, missing, ...rest } = before;
-  if (next.missing !== undefined && next.by === undefined) return rest;
-  if (next.by !== undefined && missing !== undefined) return { ...rest, ...(by === undefined ? {} : { by }) };
-  return before;
-}
-
-/** Kinds that share their grouping. */
-const SPLIT: readonly AnalysisKind[] = ["compare", "ranking", "summary"];
-
-/** Another table keeps only the kind of analysis. */
-function keepKindOnly({ kind }: ParsedAnalysis): ParsedAnalysis {
-  return kind === undefined ? {} : { kind };
-}
-
-/** Another kind of analysis drops the old grouping. */
-function dropGroupingOfOtherKind(before: ParsedAnalysis, { kind }: ParsedAnalysis): ParsedAnalysis {
-  if (kind === undefined || before.kind === undefined || kind === before.kind) return before;
-  const { by, bucket: _, missing: __, limit: ___, ...rest } = before;
-  const isSplit = by !== undefined && SPLIT.includes(kind) && SPLIT.includes(before.kind);
-  return isSplit ? { ...rest, by } : rest;
-}
-
-/** A count of rows drops the measure, and a named measure ends the count. */
-function mergeMeasure(before: ParsedAnalysis, next: ParsedAnalysis): ParsedAnalysis {
-  const { measure, reckoning, ...rest } = before;
-  if (next.reckoning === "count" && next.measure === undefined) return rest;
-  if (next.measure === undefined || reckoning !== "count") return before;
-  return { ...rest, ...(measure === undefined ? {} : { measure }) };
-}
-
-function parseAnalysisLine(line: string, material: AnalysisData, before: ParsedAnalysis): ParsedAnalysis {
-  const rooms = findNamedClasses(line, material);
-  const students = material.classes.flatMap((room) => room.students.map((name) => ({ name })));
-  const [student] = findMentions(line, students);
-  const table = findTable(line, material, before, rooms.known.length > 0);
-  const groups = [
-    ...rooms.known.map((room): ClassSelection => ({ id: room.class_id, name: room.name, room })),
-    // A name of a column is not a class.
-    ...(table === undefined ? rooms.unknown.map((name): ClassSelection => ({ id: name, name, room: null })) : []),
-  ];
-  const words = parseKeywords(line);
-  const isThere = (one: DatasetTable | undefined) => one !== undefined && one.columns.length > 0;
-  const absent = words.kind === undefined || isThere(table) || isThere(before.table) ? null : findMissingDataset(line);
-  if (absent !== null && rooms.known.length + rooms.unknown.length === 0 && student === undefined)
-    return { ...words, table: { name: absent, rows: 0, is_sample: false, columns: [] } };
-  if (table !== undefined) {
-    const found = parseFilters(line, table, material, before.table?.name === table.name ? before.measure : undefined);
-    const { rest } = found;
-    const { year, ...told } = parseKeywords(rest);
-    const ofYear =
-      year === undefined || table.columns.some(isDateColumn) ? null : buildYearFilters(table, Number(year));
-    const filters = [...found.filters, ...(ofYear ?? [])];
-    const measure = told.reckoning === "count" || before.table !== undefined ? undefined : found.named;
-    const columns = { ...(measure === undefined ? {} : { measure }), ...findColumns(rest, table) };
-    const isTimeless = before.kind === "trend" && !table.columns.some(isDateColumn);
-    const isRegrouped = columns.by !== undefined && words.kind === undefined && (INSTEAD.test(line) || isTimeless);
-    const compared = filters.find(
-      ({ value }) => Array.isArray(value) && value.length > 1 && typeof value[0] === "string",
-    );
-    const by = table.columns.find(({ name }) => name === compared?.column);
-    const open = REMOVES_FILTERS.test(line) ? rest.replace(REMOVES_FILTERS, "") : rest;
-    return {
-      ...told,
-      ...(year === undefined || ofYear !== null ? {} : { year }),
-      ...(isRegrouped ? { kind: "compare" } : {}),
-      ...(by === undefined || words.kind !== "compare" ? {} : { by }),
-      ...columns,
-      ...(isUnsupportedAnalysis(open) ||
-      hasUnreadWords(open, table, material, [ROW_LIMIT, YEAR]) ||
-      ofYear?.length === 0
-        ? { isBeyond: true }
-        : {}),
-      ...(filters.length === 0 ? {} : { filters }),
-      ...(columns.by === undefined && asksForRows(line, table) ? { isListed: true } : {}),
-      table,
-    };
-  }
-  const titles = material.classes.flatMap((room) => room.assignments.map(({ title }) => ({ name: title })));
-  const [title] = findMentions(line, titles);
-  const byId = material.classes.find(({ assignments }) => assignments.some((one) => line.includes(one.assignment_id)));
-  const idTitle = byId?.assignments.find((one) => line.includes(one.assignment_id))?.title;
-  const name = title?.what.name ?? idTitle ?? findTitleByPart(line, titles);
-  const type = /\b(?:exam|test|quiz)\b|考试|测验/i.test(line)
-    ? "exam"
-    : /\bhomework\b/i.test(line)
-      ? "homework"
-      : undefined;
-  // "Only 1A" does not filter within 1A.
-  const open = groups.length > 0 ? line.replace(/\bonly\b|仅|只[看要]?/gi, " ") : line;
-  const isAboutClasses = CLASS_WORDS.test(line) && material.classes.length > 0;
+function mergeLine(before: ParsedAnalysis, next: ParsedAnalysis, line: string): ParsedAnalysis {
+  const isMoved = next.table?.name !== before.table?.name || next.isAboutClasses !== before.isAboutClasses;
+  if (isMoved) return { ...(before.kind === undefined ? {} : { kind: before.kind }), ...next };
+  const { filters = [], aggregate, by, bucket, kind, ...kept } = before;
+  const columns = new Set(next.filters?.map(({ column }) => column));
+  const isOther = next.kind !== undefined && next.kind !== kind;
+  const isCleared = line.search(REMOVES_FILTERS) >= 0;
   return {
-    ...words,
-    ...(isUnsupportedAnalysis(open) ? { isBeyond: true } : {}),
-    ...(groups.length === 0
-      ? byId === undefined || before.groups !== undefined
-        ? {}
-        : { groups: [{ id: byId.class_id, name: byId.name, room: byId }] }
-      : { groups }),
-    ...(student === undefined ? {} : { student: student.what.name }),
-    ...(name === undefined ? (type === undefined ? {} : { assignment: { type } }) : { assignment: { title: name } }),
-    ...(isAboutClasses || groups.length > 0 || student !== undefined ? { isAboutClasses: true } : {}),
-    ...(/\b(?:all|both|each|every|the|my|these) (?:\w+ )?classes\b|\bwhich class\b|各班|[所全]有?班|两个?班|哪个班|班级之间/i.test(
-      line,
-    )
-      ? { isAllGroups: true }
-      : {}),
+    ...kept,
+    ...(isOther || aggregate === undefined || (aggregate === "count" && next.measures !== undefined)
+      ? {}
+      : { aggregate }),
+    // Another grouping replaces a time series, and the reverse.
+    ...(by === undefined || next.bucket !== undefined || next.kind === "trend" ? {} : { by }),
+    ...(bucket === undefined || next.by !== undefined ? {} : { bucket }),
+    ...(kind === undefined || (kind === "trend" && next.by !== undefined) ? {} : { kind }),
+    ...next,
+    filters: [...filters.filter(({ column }) => !isCleared && !columns.has(column)), ...(next.filters ?? [])],
   };
 }
 
-/** `unit 4` for `Unit 4 Test`. */
-function findTitleByPart(line: string, titles: readonly { readonly name: string }[]): string | undefined {
-  const unit = /\bunit\s*(\d+)|(?:第\s*)?(\d+)\s*单元|单元\s*(\d+)/i.exec(line);
-  const number = unit?.[1] ?? unit?.[2] ?? unit?.[3];
-  if (number !== undefined)
-    return titles.find(({ name }) => new RegExp(`\\bunit ${number}\\b`, "i").test(name))?.name ?? `Unit ${number}`;
-  return /\bessay\b|作文/i.test(line) ? titles.find(({ name }) => /essay|作文/i.test(name))?.name : undefined;
-}
-
-/** Filters by year if the year has its own column. */
-function buildYearFilters({ columns }: DatasetTable, year: number): RowFilter[] {
-  const years = columns.filter((one) => isNumberColumn(one) && /year|年/i.test(one.name)).slice(0, 1);
-  return years.map(({ name }) => ({ column: name, operator: "in", value: [year] }));
-}
-
-function scoreTable(line: string, table: DatasetTable, material: AnalysisData): number {
-  const { filters } = parseFilters(line, table, material);
-  const values = filters.filter(({ operator }) => operator === "in" || operator === "ne").length;
-  const short = findGroupColumn(line, table) === undefined ? 0 : 1;
-  return findMentions(line, table.columns).length * 2 + findHintedColumns(line, table.columns).length + values + short;
-}
-
-/** Returns the dataset that a line names, by its name or by its columns. */
-function findTable(
-  line: string,
-  material: AnalysisData,
-  before: ParsedAnalysis,
-  hasRooms: boolean,
-): DatasetTable | undefined {
-  const named = findNamedTables(line, material);
-  const own = named.find((table) => !table.is_sample);
-  if (own !== undefined) return own;
-  const ranked = material.datasets
-    .filter((table) => !table.is_sample)
-    .map((table) => ({ table, score: scoreTable(line, table, material) }))
-    .toSorted((a, b) => b.score - a.score || Number(b.table === before.table) - Number(a.table === before.table));
-  const [best] = ranked;
-  if (hasRooms && (best?.score ?? 0) < 4) return undefined;
-  if (best !== undefined && best.score > 0) return best.table;
-  if (before.groups !== undefined || CLASS_WORDS.test(line)) {
-    // Tables of the sample need the word table.
-    return /\b(?:dataset|table)\b|数据集|表/i.test(line) ? named[0] : undefined;
+function parseLine(line: string, data: AnalysisData, before: ParsedAnalysis): ParsedAnalysis {
+  const classes = findMentions(line, listClassSubjects(data));
+  const tables = data.datasets
+    .map((table) => ({ table, ...findMentions(line, listTableSubjects(table)) }))
+    .map((found) => ({ ...found, score: scoreMentions(found.mentions) }))
+    .filter(({ table, score }) => !table.is_sample || (score >= 10 && TABLE_WORDS.test(line)))
+    .toSorted((a, b) => b.score - a.score);
+  const current = tables.find(({ table }) => table.name === before.table?.name);
+  const [best, second] = tables;
+  if (best !== undefined && best.score > (classes.mentions.length > 0 ? 2 : 0)) {
+    if (best.score === current?.score) return parseTableLine(line, current);
+    // Several tables fit equally well.
+    return best.score === second?.score
+      ? { ...parseKeywords(line).words, table: undefined }
+      : parseTableLine(line, best);
   }
-  if (before.table !== undefined) return before.table;
-  return named[0] ?? (ranked.length === 1 && DATA_WORDS.test(line) ? best?.table : undefined);
+  const hasClassWords = data.classes.length > 0 && current === undefined && line.search(CLASS_WORDS) >= 0;
+  if (before.isAboutClasses === true || classes.mentions.length > 0 || hasClassWords)
+    return parseClassLine(line, classes);
+  if (current !== undefined) return parseTableLine(line, current);
+  return tables.length === 1 && best !== undefined && TABLE_WORDS.test(line)
+    ? parseTableLine(line, best)
+    : parseKeywords(line).words;
+}
+
+const scoreMentions = (mentions: readonly Mention[]): number =>
+  mentions.reduce((sum, { subject: { type } }) => sum + (type === "table" ? 10 : type === "column" ? 2 : 1), 0);
+
+type FoundTable = { readonly table: DatasetTable; readonly mentions: readonly Mention[]; readonly rest: string };
+
+function parseTableLine(line: string, { table, mentions, rest: bare }: FoundTable): ParsedAnalysis {
+  const { words, rest } = parseKeywords(blankAll(blankAll(bare, CHART_WORDS), REMOVES_FILTERS));
+  const columns = mentions.flatMap(({ subject, start }) =>
+    subject.type === "column" ? [{ column: subject.column, isBy: BEHIND_BY.test(line.slice(0, start)) }] : [],
+  );
+  const numbers = columns.filter(({ column }) => isMeasure(column));
+  // A number behind `by` groups the rows only if something else is counted or added up.
+  const isGrouped = words.kind !== "ranking" && (words.aggregate === "count" || numbers.some(({ isBy }) => !isBy));
+  const measures = numbers.flatMap(({ column, isBy }) => (isBy && isGrouped ? [] : [column]));
+  const groups = columns.filter(
+    ({ column, isBy }) => isGroup(column) || (isBy && !isDate(column) && !measures.includes(column)),
+  );
+  const filters = parseFilters(line, mentions);
+  // `compare East and North` groups by the column of the two.
+  const compared = filters.find(({ operator, value }) => operator === "in" && value.length > 1)?.column;
+  const by = groups[0]?.column ?? table.columns.find(({ name }) => name === compared);
+  // Only one grouping is possible, and other numbers cannot be used.
+  const unused = columns.filter(
+    ({ column, isBy }) => column !== by && !measures.includes(column) && !(isDate(column) && isBy),
+  );
+  const isByDate = columns.some(({ column, isBy }) => isDate(column) && isBy);
+  const isOfRows = line.replace(/\b(?:in|of|from) (?:my |the )?\w+/gi, "").search(ROW_NOUN) >= 0;
+  return {
+    ...(isByDate ? { bucket: "day" } : {}),
+    ...words,
+    ...(measures.length === 0 || words.aggregate === "count" ? {} : { measures: [...new Set(measures)] }),
+    ...(by === undefined ? {} : { by }),
+    ...(filters.length === 0 ? {} : { filters }),
+    ...(isOfRows ? { isOfRows } : {}),
+    ...(unused.length > 0 ? { isUnsupported: true } : {}),
+    unread: findUnreadWords(rest),
+    table,
+  };
+}
+
+/** Reads the values that a line names. `excluding` applies to all values of its list. */
+function parseFilters(line: string, mentions: readonly Mention[]): RowFilter[] {
+  const chosen = new Map<string, string[]>();
+  const excluded: RowFilter[] = [];
+  let [last, isExcluded] = [0, false];
+  for (const { subject, start, end } of mentions) {
+    if (subject.type !== "value") continue;
+    const gap = line.slice(last, start);
+    isExcluded = NOT.test(gap) || (isExcluded && LISTED.test(gap));
+    const { name: column } = subject.column;
+    if (isExcluded) excluded.push({ column, operator: "ne", value: subject.name });
+    else chosen.set(column, [...(chosen.get(column) ?? []), subject.name]);
+    last = end;
+  }
+  return [...[...chosen].map(([column, value]): RowFilter => ({ column, operator: "in", value })), ...excluded];
+}
+
+function parseClassLine(line: string, { mentions, rest: bare }: ReturnType<typeof findMentions>): ParsedAnalysis {
+  const { words, rest } = parseKeywords(blankAll(bare, CHART_WORDS));
+  const classes = [...new Set(mentions.flatMap(({ subject }) => (subject.type === "class" ? [subject.room] : [])))];
+  const assignment = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
+  const unread = findUnreadWords(blankAll(rest, CLASS_WORDS));
+  return {
+    ...words,
+    isAboutClasses: true,
+    ...(classes.length === 0 ? {} : { classes }),
+    ...(assignment === undefined ? {} : { assignment }),
+    unread,
+  };
 }

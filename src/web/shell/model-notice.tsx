@@ -4,8 +4,8 @@ import styles from "./model-notice.module.css";
 import { openDialog } from "./open-dialog-state.ts";
 
 /**
- * Names the model that answers; for the embedded model, with a button that opens the settings. Until the model is
- * known, an empty line of the same height.
+ * Names the model that answers; for the embedded model and without a model, with a button that opens the settings.
+ * Until the model is known, an empty line of the same height.
  */
 export function ModelNotice() {
   const t = useMessages("shell");
@@ -15,9 +15,9 @@ export function ModelNotice() {
   if (kind === "openai") return <p className={styles["notice"]}>{t("poweredBy", { name })}</p>;
   return (
     <p className={styles["notice"]}>
-      {t("embedded")}{" "}
+      {t(kind === "embedded" ? "embedded" : "noModel")}{" "}
       <button type="button" className={styles["more"]} onClick={() => openDialog({ kind: "settings" })}>
-        {t("embeddedAbilities")}
+        {t(kind === "embedded" ? "embeddedAbilities" : "noModelSetup")}
       </button>
     </p>
   );

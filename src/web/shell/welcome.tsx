@@ -1,6 +1,7 @@
 import { CalendarClock, ChartColumn, Clock, ListOrdered, Split, Wrench } from "lucide-react";
 import { useMessages } from "../language.ts";
 import { EmptyConversation } from "./empty-conversation.tsx";
+import { useHealth } from "./use-health.ts";
 
 /** These examples work with the embedded model in both languages. */
 const EXAMPLES = [
@@ -12,7 +13,10 @@ const EXAMPLES = [
   { title: "exampleData", message: "exampleDataMessage", Icon: ChartColumn },
 ] as const;
 
-/** Shown in an empty conversation without a known agent. `hasExamples`: shows the example messages as well. */
+/**
+ * Shown in an empty conversation without a known agent. `hasExamples`: shows the example messages as well, unless the
+ * server has no model.
+ */
 export function Welcome({
   hasExamples,
   onPick,
@@ -21,12 +25,13 @@ export function Welcome({
   readonly onPick: (message: string) => void;
 }) {
   const t = useMessages("shell");
-  const shown = hasExamples ? EXAMPLES : [];
+  const hasNoModel = useHealth().data?.model.kind === "none";
+  const shown = hasExamples && !hasNoModel ? EXAMPLES : [];
   const examples = shown.map(({ title, message, Icon }) => ({ title: t(title), message: t(message), Icon }));
   return (
     <EmptyConversation
       title={t("welcome")}
-      more={t("welcomeMore")}
+      more={t(hasNoModel ? "welcomeNoModel" : "welcomeMore")}
       label={t("examples")}
       examples={examples}
       onPick={onPick}

@@ -1,4 +1,5 @@
 import { Keyboard } from "lucide-react";
+import type { Health } from "../../../protocol/wire/http-responses.ts";
 import { LANGUAGES, setLanguage, useLanguage, useMessages, type UiLanguage } from "../../language.ts";
 import { isSignedIn, signIn } from "../../account.ts";
 import { setTheme, THEMES, useTheme } from "../../theme.ts";
@@ -59,12 +60,16 @@ function ServerSettings() {
   if (error !== null) return <LoadFailure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
   const { model, auth } = data;
+  const describeModel = ({ kind, name }: Health["model"]) => {
+    if (kind === "openai") return tShell("poweredBy", { name });
+    return t(kind === "embedded" ? "embeddedMore" : "noModelMore");
+  };
   return (
     <>
       <section className={styles["section"]}>
         <h3>{t("model")}</h3>
-        <p>{model.kind === "embedded" ? t("embeddedMore") : tShell("poweredBy", { name: model.name })}</p>
-        {model.kind === "embedded" ? <p className={styles["quiet"]}>{t("embeddedSet")}</p> : null}
+        <p>{describeModel(model)}</p>
+        {model.kind === "openai" ? null : <p className={styles["quiet"]}>{t("modelSetup")}</p>}
       </section>
       <section className={styles["section"]}>
         <h3>{t("account")}</h3>

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { precompileMessages } from "./scripts/precompile-messages.ts";
+import { fetchEmbedded } from "./src/embedded/embedded-fetch.ts";
 import { UNSET } from "./test/support/unset-settings.ts";
 
 // The Worker's configuration names this folder, so it has to be there even when nothing was built.
@@ -19,6 +20,12 @@ const WORKERS = Math.max(2, availableParallelism() - 1);
 const isLongRun = process.env["TEST_LENGTH"] === "long";
 const provide = { isLongRun };
 const limitTime = (shortMs: number) => (isLongRun ? 3_600_000 : shortMs);
+
+/** Miniflare passes requests of another class than the global one. */
+async function answerEmbedded(request: Request): Promise<Response> {
+  const { url, method, headers } = request;
+  return fetchEmbedded(url, { method, headers: Object.fromEntries(headers), body: await request.text() });
+}
 
 export default defineConfig({
   test: {
@@ -48,6 +55,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 MAX_MESSAGES_PER_MINUTE: "1000000",
               },
+              // The embedded model answers in the process of the runner.
+              serviceBindings: { EMBEDDED_MODEL: answerEmbedded },
               outboundService: () => new Response("No network in tests", { status: 502 }),
             },
           }),

@@ -1,7 +1,7 @@
 // npm start: runs the whole system on this machine, without an account, a key or network access.
 
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { waitForExit, ROOT, startTool } from "./tools.ts";
 import { formatWelcome } from "./welcome.ts";
 
 const HOST = "127.0.0.1";
+const CONFIG_WITH_MODEL = "wrangler.local.toml";
 const START_TIMEOUT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -98,12 +99,34 @@ async function claimPort(port: number): Promise<void> {
 }
 
 function startServer(local: LocalSettings, state: string, varsFile: string): ChildProcess {
+  const configs = listConfigs(local).flatMap((config) => ["--config", config]);
   const args = ["dev", "--ip", HOST, "--port", String(local.port), "--inspector-port", "0", "--persist-to", state];
-  return startTool("wrangler", [...args, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
+  return startTool("wrangler", [...args, ...configs, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
     stdio: ["ignore", "pipe", "pipe"],
     // Keep servers on the same machine from finding each other's Workers in the registry of wrangler.
     env: { WRANGLER_REGISTRY_PATH: join(state, "registry"), WRANGLER_LOG_PATH: join(state, "logs") },
   });
+}
+
+/** Returns the configurations of the Workers to run, relative to the project: the runtime and, if it needs it, its model. */
+function listConfigs({ settings }: LocalSettings): readonly string[] {
+  if (settings.OPENAI_API_KEY !== undefined || settings.OPENAI_BASE_URL !== undefined) return ["wrangler.toml"];
+  writeConfigWithModel();
+  return [CONFIG_WITH_MODEL, "src/embedded/wrangler.toml"];
+}
+
+/**
+ * Writes the configuration of the runtime with a service binding to the embedded model. It is in the folder of the
+ * original, because its paths are relative. An unchanged file is not written: servers that use it would reload it.
+ */
+function writeConfigWithModel(): void {
+  const path = join(ROOT, CONFIG_WITH_MODEL);
+  const config = `${readFileSync(join(ROOT, "wrangler.toml"), "utf8")}
+[[services]]
+binding = "EMBEDDED_MODEL"
+service = "orrery-embedded"
+`;
+  if (!existsSync(path) || readFileSync(path, "utf8") !== config) writeFileSync(path, config);
 }
 
 /** Resolves with the health report, or with null if the server ends first or needs longer than `timeoutMs`. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { LocalSettings } from "./local-settings.ts";
 
-const healthSchema = z.object({ model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }) });
+const healthSchema = z.object({ model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded", "none"]) }) });
 
 /** Formats the message that is printed when the server is ready: its URL, its settings and commands to try. */
 export function formatWelcome({ port, state, settings }: LocalSettings, health: unknown): string {

@@ -29,6 +29,8 @@ export type Env = {
   readonly APPS: Fetcher & AppsApi;
   /** Loads isolates for generated code. Absent where the platform has none; the toolsmith then runs no code. */
   readonly LOADER?: WorkerLoader;
+  /** The stand-in model of `src/embedded`, which `npm start` adds when no model is configured. */
+  readonly EMBEDDED_MODEL?: Fetcher;
   /** Absent in deployments without the analyst. */
   readonly AGENT_ANALYST?: Fetcher & AnalystApi;
   /** Each binding named `AGENT_…` is an A2A agent. */

@@ -47,7 +47,7 @@ const MAX_STORABLE_AGENT_BYTES = 1_500_000;
 /** Parses all settings, by name, from the strings of an environment. Optional settings are undefined if empty. */
 export const settingsSchema = z.object({
   OPENAI_API_KEY: optionalTextSetting.describe(
-    "API key of the model endpoint. If neither a key nor a base URL is set, the embedded model answers.",
+    "API key of the model endpoint. If neither a key nor a base URL is set, the deployment has no model; `npm start` then runs the embedded model.",
   ),
   OPENAI_BASE_URL: urlSetting.describe(
     "Base URL of an endpoint for OpenAI chat completions; empty means the endpoint of OpenAI.",

@@ -6,8 +6,9 @@ import { describe, expect, test } from "vitest";
 import { VERBS } from "./support/verbs.ts";
 
 const SRC = join(import.meta.dirname, "..", "src");
+// A running wrangler keeps temporary files in the folder `.wrangler` beside its configuration.
 const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".gen.ts"))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.gen\.ts$|\.wrangler/.test(path))
   .map((path) => ({ path: path.replaceAll("\\", "/"), text: readFileSync(join(SRC, path), "utf8") }));
 
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+/gm;

@@ -88,12 +88,18 @@ export type Model = {
 };
 
 /**
- * The final failure of a model call. `model_unavailable`: no answer from the endpoint; `model_refused`: it rejected the
- * request; `model_interrupted`: the stream broke or was silent; `model_malformed`: the answer is unusable.
+ * The final failure of a model call. `model_not_configured`: the deployment has no model; `model_unavailable`: no answer
+ * from the endpoint; `model_refused`: it rejected the request; `model_interrupted`: the stream broke or was silent;
+ * `model_malformed`: the answer is unusable.
  */
 export class ModelFault extends MessageError {
   override readonly name = "ModelFault";
-  readonly code: "model_unavailable" | "model_refused" | "model_interrupted" | "model_malformed";
+  readonly code:
+    | "model_not_configured"
+    | "model_unavailable"
+    | "model_refused"
+    | "model_interrupted"
+    | "model_malformed";
   /** True if repeating the whole call may help. */
   readonly retryable: boolean;
 

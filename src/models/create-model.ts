@@ -1,18 +1,24 @@
-// Creates the model from the settings: the endpoint, the names and temperatures of each role, and the embedded model if
-// neither a key nor a base URL is configured.
+// Creates the model from the settings and the bindings: the endpoint, and the names and temperatures of each role.
+//
+// A configured key or base URL selects that endpoint; otherwise the binding of the embedded model, if it is present,
+// answers; otherwise there is no model, and every call is rejected with the reason.
 
-import type { Model } from "../core/ports.ts";
+import { ModelFault, type Model } from "../core/ports.ts";
+import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { createChatModel } from "./chat-model.ts";
-import { EMBEDDED_MODEL, fetchEmbedded } from "../embedded/embedded-fetch.ts";
-import { createPostRequest } from "./endpoint-client.ts";
+import { createPostRequest, type PostRequest } from "./endpoint-client.ts";
 
-/** The model in use, for the health check and the UI. */
-export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" };
+/** The model in use, for the health check and the UI. The name is empty if there is none. */
+export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" | "none" };
+
+/** The part of an environment that may contain the embedded model (`src/embedded/worker.ts`). */
+export type ModelBindings = { readonly EMBEDDED_MODEL?: { readonly fetch: typeof fetch } };
 
 const OPENAI_URL = "https://api.openai.com/v1";
-/** Never requested: the embedded model answers in-process. `.invalid` is reserved (RFC 2606). */
+/** Never resolved: the binding receives the requests. `.invalid` is reserved (RFC 2606). */
 const EMBEDDED_URL = "https://embedded.invalid/v1";
+const EMBEDDED_NAME = "orrery-embedded";
 /** Local endpoints need no key, but some require the header. */
 const NO_KEY = "none";
 
@@ -30,39 +36,58 @@ const ROLE_TEMPERATURES: Readonly<Record<string, number | undefined>> = {
  */
 const modelsBySettings = new WeakMap<Settings, Model>();
 
-/** Returns the model of these settings; the same object for the same settings. */
-export function createModel(settings: Settings): Model {
+/** Returns the model of an environment; the same object for the same settings. */
+export function createModel(settings: Settings, bindings: ModelBindings): Model {
   const known = modelsBySettings.get(settings);
   if (known !== undefined) return known;
-  const key = settings.OPENAI_API_KEY;
-  const model = createChatModel({
-    postRequest: createPostRequest(
-      getEndpointAddress(settings),
-      usesEmbeddedModel(settings) ? fetchEmbedded : (input, init) => fetch(input, init),
-    ),
-    getModelName: (role) => resolveModelName(settings, role),
-    getTemperature: (role) => ROLE_TEMPERATURES[role],
-    silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
-    redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
-  });
+  const model = createModelOfKind(settings, bindings);
   modelsBySettings.set(settings, model);
   return model;
 }
 
-/** Returns the default model, which answers all roles without a model of their own. */
-export function getModelInfo(settings: Settings): ModelInfo {
-  if (usesEmbeddedModel(settings)) return { name: EMBEDDED_MODEL, kind: "embedded" };
-  return { name: settings.OPENAI_MODEL, kind: "openai" };
+function createModelOfKind(settings: Settings, bindings: ModelBindings): Model {
+  const postRequest = createRequestSender(settings, bindings);
+  if (postRequest === null) return { complete: rejectWithoutModel };
+  const key = settings.OPENAI_API_KEY;
+  return createChatModel({
+    postRequest,
+    getModelName: (role) => resolveModelName(settings, bindings, role),
+    getTemperature: (role) => ROLE_TEMPERATURES[role],
+    silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
+  });
 }
 
-function usesEmbeddedModel({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
-  return OPENAI_API_KEY === undefined && OPENAI_BASE_URL === undefined;
+/** Returns the sender of requests to the model; null if there is no model. */
+function createRequestSender(settings: Settings, { EMBEDDED_MODEL }: ModelBindings): PostRequest | null {
+  if (hasEndpoint(settings)) {
+    const { OPENAI_BASE_URL: baseUrl = OPENAI_URL, OPENAI_API_KEY: key = NO_KEY } = settings;
+    return createPostRequest({ baseUrl, key }, (input, init) => fetch(input, init));
+  }
+  if (EMBEDDED_MODEL === undefined) return null;
+  return createPostRequest({ baseUrl: EMBEDDED_URL, key: NO_KEY }, (input, init) => EMBEDDED_MODEL.fetch(input, init));
+}
+
+function rejectWithoutModel(): Promise<never> {
+  return Promise.reject(
+    new ModelFault("model_not_configured", createMessage("model.notConfigured"), { retryable: false }),
+  );
+}
+
+/** Returns the default model, which answers all roles without a model of their own. */
+export function getModelInfo(settings: Settings, { EMBEDDED_MODEL }: ModelBindings): ModelInfo {
+  if (hasEndpoint(settings)) return { name: settings.OPENAI_MODEL, kind: "openai" };
+  return EMBEDDED_MODEL === undefined ? { name: "", kind: "none" } : { name: EMBEDDED_NAME, kind: "embedded" };
 }
 
 /** Returns the name of the model for a role: its own setting, else the default model. */
-export function resolveModelName(settings: Settings, role: string): string {
-  if (usesEmbeddedModel(settings)) return EMBEDDED_MODEL;
-  return getRoleModelName(settings, role) ?? settings.OPENAI_MODEL;
+export function resolveModelName(settings: Settings, bindings: ModelBindings, role: string): string {
+  const { name, kind } = getModelInfo(settings, bindings);
+  return kind === "openai" ? (getRoleModelName(settings, role) ?? name) : name;
+}
+
+function hasEndpoint({ OPENAI_API_KEY, OPENAI_BASE_URL }: Settings): boolean {
+  return OPENAI_API_KEY !== undefined || OPENAI_BASE_URL !== undefined;
 }
 
 function getRoleModelName(settings: Settings, role: string): string | undefined {
@@ -87,9 +112,4 @@ function getRoleModelName(settings: Settings, role: string): string | undefined 
     default:
       return undefined;
   }
-}
-
-function getEndpointAddress(settings: Settings): { baseUrl: string; key: string } {
-  const baseUrl = usesEmbeddedModel(settings) ? EMBEDDED_URL : (settings.OPENAI_BASE_URL ?? OPENAI_URL);
-  return { baseUrl, key: settings.OPENAI_API_KEY ?? NO_KEY };
 }

@@ -42,7 +42,7 @@ type EndpointTarget = { readonly url: string; readonly headers: Readonly<Record<
 
 /**
  * Creates a sender for the endpoint at `baseUrl` + `/chat/completions`; a query of `baseUrl` is kept. `send` is
- * `fetch`, or the embedded model.
+ * `fetch`, or the service binding of the embedded model.
  */
 export function createPostRequest({ baseUrl, key }: { baseUrl: string; key: string }, send: typeof fetch): PostRequest {
   // Created with the first call (see above).

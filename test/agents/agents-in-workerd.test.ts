@@ -9,7 +9,8 @@ const server = createTestHarness({
   workers: [
     { configPath: "test/agents/fixtures/caller/wrangler.toml" },
     { configPath: "examples/clock-worker/wrangler.toml" },
-    { configPath: "examples/guestbook-worker/wrangler.toml" },
+    { configPath: "test/agents/fixtures/guestbook/wrangler.toml" },
+    { configPath: "src/embedded/wrangler.toml" },
   ],
 });
 let base: URL;

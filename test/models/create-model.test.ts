@@ -1,5 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { expect, onTestFinished, test } from "vitest";
+import { fetchEmbedded } from "../../src/embedded/embedded-fetch.ts";
 import { createModel, getModelInfo } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
 import {
@@ -12,6 +13,11 @@ import {
   serveScripts,
   createStreamScript,
 } from "./scripted-endpoint.ts";
+
+const EMBEDDED = { EMBEDDED_MODEL: { fetch: fetchEmbedded } };
+
+/** Creates the model of an environment without the embedded model. */
+const createEndpointModel = (vars: Readonly<Record<string, string>>) => createModel(parseSettings(vars), {});
 
 const ROLE_MODELS = {
   TRIAGE_MODEL: "m-triage",
@@ -39,7 +45,7 @@ test.each([
 ])("the role %s uses the model %s and sends its name", async (role, model) => {
   const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
   await completeOnce(
-    createModel(parseSettings({ ...ROLE_MODELS, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY })),
+    createEndpointModel({ ...ROLE_MODELS, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY }),
     { role },
   );
   expect(requests[0]?.headers).toMatchObject({ "x-orrery-role": role, authorization: `Bearer ${KEY}` });
@@ -48,13 +54,13 @@ test.each([
 
 test("a role without its own model uses the general one", async () => {
   const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
-  await completeOnce(createModel(parseSettings({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url })), { role: "planner" });
+  await completeOnce(createEndpointModel({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url }), { role: "planner" });
   expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "m-rest" });
 });
 
 test("an endpoint without a key receives a placeholder", async () => {
   const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
-  await completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: url })));
+  await completeOnce(createEndpointModel({ OPENAI_BASE_URL: url }));
   expect(requests[0]?.headers.authorization).toBe("Bearer none");
 });
 
@@ -69,7 +75,7 @@ test("the environment of the process is not used in requests", async () => {
   onTestFinished(() => {
     for (const name of Object.keys(leaks)) delete process.env[name];
   });
-  await completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: url })));
+  await completeOnce(createEndpointModel({ OPENAI_BASE_URL: url }));
   expect(JSON.stringify(requests[0]?.headers)).not.toContain("leak");
 });
 
@@ -83,7 +89,7 @@ test("consecutive calls use one connection", async () => {
     ended = new Promise((resolve) => response.once("finish", () => resolve()));
     setTimeout(() => response.end(), 20);
   });
-  const model = createModel(parseSettings({ OPENAI_BASE_URL: url }));
+  const model = createEndpointModel({ OPENAI_BASE_URL: url });
   for (let call = 0; call < 5; call++) {
     await completeOnce(model);
     await ended;
@@ -94,21 +100,31 @@ test("consecutive calls use one connection", async () => {
 
 test("createModel returns the same model for the same settings object", () => {
   const settings = parseSettings({});
-  expect(createModel(settings)).toBe(createModel(settings));
-  expect(createModel(settings)).not.toBe(createModel(parseSettings({})));
+  expect(createModel(settings, {})).toBe(createModel(settings, {}));
+  expect(createModel(settings, {})).not.toBe(createModel(parseSettings({}), {}));
 });
 
-test("without key and address the embedded model answers", async () => {
+test("without a key and a base URL the binding of the embedded model answers", async () => {
   const settings = parseSettings({});
-  expect(getModelInfo(settings)).toEqual({ name: "orrery-embedded", kind: "embedded" });
-  const { completion } = await completeOnce(createModel(settings), { role: "synthesis" });
+  expect(getModelInfo(settings, EMBEDDED)).toEqual({ name: "orrery-embedded", kind: "embedded" });
+  const { completion } = await completeOnce(createModel(settings, EMBEDDED), { role: "synthesis" });
   expect(completion.text).not.toBe("");
 });
 
-test("a key or an address selects the model of an endpoint", () => {
+test("a key or a base URL takes precedence over the binding", () => {
   const openai = { name: "gpt-5-mini", kind: "openai" };
-  expect(getModelInfo(parseSettings({ OPENAI_API_KEY: KEY }))).toEqual(openai);
-  expect(getModelInfo(parseSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }))).toEqual(openai);
+  expect(getModelInfo(parseSettings({ OPENAI_API_KEY: KEY }), EMBEDDED)).toEqual(openai);
+  expect(getModelInfo(parseSettings({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }), EMBEDDED)).toEqual(openai);
+});
+
+test("without a key, a base URL and the binding every call is rejected with the reason", async () => {
+  const settings = parseSettings({});
+  expect(getModelInfo(settings, {})).toEqual({ name: "", kind: "none" });
+  await expect(completeOnce(createModel(settings, {}))).rejects.toMatchObject({
+    code: "model_not_configured",
+    retryable: false,
+    text: { key: "model.notConfigured" },
+  });
 });
 
 test("a scripted model server streams reasoning, text and a tool call", async () => {
@@ -120,7 +136,7 @@ test("a scripted model server streams reasoning, text and a tool call", async ()
   });
   await mock.start();
   onTestFinished(() => mock.stop());
-  const model = createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` }));
+  const model = createEndpointModel({ OPENAI_BASE_URL: `${mock.url}/v1` });
   const { completion, deltas } = await completeOnce(model, { messages: [{ role: "user", content: "plan it" }] });
   expect(completion).toMatchObject({
     text: "On it.",
@@ -139,7 +155,7 @@ test.each([
   mock.onMessage("hi", { content: "Hello" });
   await mock.start();
   onTestFinished(() => mock.stop());
-  await expect(completeOnce(createModel(parseSettings({ OPENAI_BASE_URL: `${mock.url}/v1` })))).rejects.toMatchObject({
+  await expect(completeOnce(createEndpointModel({ OPENAI_BASE_URL: `${mock.url}/v1` }))).rejects.toMatchObject({
     code,
   });
 });

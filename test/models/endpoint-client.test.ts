@@ -140,7 +140,10 @@ test.each(["nonsense", "localhost:8080/v1", "/v1", "ftp://h/v1"])(
 );
 
 test("[S23] a key that is invalid in a header is not logged", async () => {
-  const model = createModel(parseSettings({ OPENAI_API_KEY: `${KEY}\n${KEY}`, OPENAI_BASE_URL: "http://127.0.0.1:9" }));
+  const model = createModel(
+    parseSettings({ OPENAI_API_KEY: `${KEY}\n${KEY}`, OPENAI_BASE_URL: "http://127.0.0.1:9" }),
+    {},
+  );
   const thrown: unknown = await completeOnce(model).catch((reason: unknown) => reason);
   if (!(thrown instanceof ModelFault)) throw new Error("The call did not fail as it should.", { cause: thrown });
   expect(thrown.message).toContain("OPENAI_API_KEY");

@@ -19,7 +19,7 @@ const REJECTION = createErrorScript(
   { message: "Unsupported value: 'temperature' does not support 0.1 with this model." },
 );
 
-const createModelAt = (url: string) => createModel(parseSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }));
+const createModelAt = (url: string) => createModel(parseSettings({ OPENAI_BASE_URL: url, OPENAI_MODEL: "m" }), {});
 const listBodies = ({ requests }: ScriptedEndpoint) =>
   requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 

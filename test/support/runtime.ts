@@ -16,12 +16,14 @@ import { readMigrationStatements, buildWorkerOptions, type Deployment } from "./
 export type SiblingWorker = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
 
 export type RuntimeOptions = {
-  /** Settings, as environment variables. */
+  /** Settings, as environment variables. Without a model endpoint among them, the embedded model runs beside the runtime. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Workers deployed next to the runtime, by their configured names. */
   readonly siblings?: Readonly<Record<string, SiblingWorker>>;
   /** Additional service bindings for agents and MCP servers: binding name → Worker (or `worker#Entrypoint`). */
   readonly agents?: Readonly<Record<`AGENT_${string}` | `MCP_${string}`, string>>;
+  /** Omits the embedded model. */
+  readonly hasNoModel?: boolean;
   /** A migrated storage folder of `npm start` (`ORRERY_STATE`). The runtime works on a copy. */
   readonly storage?: string;
 };
@@ -45,6 +47,8 @@ export type Runtime = {
 const TEST_SETTINGS = { MAX_MESSAGES_PER_MINUTE: "1000000" };
 
 const RUNTIME: SiblingWorker = { config: "wrangler.toml", entry: "src/worker.ts" };
+const EMBEDDED: SiblingWorker = { config: "src/embedded/wrangler.toml", entry: "src/embedded/worker.ts" };
+const EMBEDDED_NAME = "orrery-embedded";
 
 /** Starts the runtime, by default on empty storage. Rejects with its output if it does not start. */
 export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
@@ -58,7 +62,11 @@ export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtim
 }
 
 async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<Runtime> {
-  const { vars = {}, siblings = {}, agents = {}, storage } = options;
+  const { vars = {}, siblings = {}, agents = {}, hasNoModel = false, storage } = options;
+  const hasEndpoint = vars["OPENAI_API_KEY"] !== undefined || vars["OPENAI_BASE_URL"] !== undefined;
+  const isEmbedded = !hasEndpoint && !hasNoModel;
+  const embedded = isEmbedded ? { [EMBEDDED_NAME]: EMBEDDED } : {};
+  const modelService: Readonly<Record<string, string>> = isEmbedded ? { EMBEDDED_MODEL: EMBEDDED_NAME } : {};
   const state = join(folder, "state");
   mkdirSync(state);
   if (storage !== undefined) {
@@ -67,12 +75,12 @@ async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<
   }
   const ports = new Map<string, number>();
   const workers: HostConfig["workers"][number][] = [];
-  for (const [name, definition] of Object.entries({ orrery: RUNTIME, ...siblings })) {
+  for (const [name, definition] of Object.entries({ orrery: RUNTIME, ...siblings, ...embedded })) {
     const port = await findFreePort();
     const bindings =
       name === "orrery"
-        ? { vars: { ...TEST_SETTINGS, ...vars }, services: agents }
-        : { vars: definition.vars ?? {}, services: {} };
+        ? { vars: { ...TEST_SETTINGS, ...vars }, services: { ...modelService, ...agents } }
+        : { vars: definition.vars ?? {}, services: name === EMBEDDED_NAME ? {} : modelService };
     workers.push(await buildWorkerOptions({ name, ...definition, folder: join(folder, name), port, ...bindings }));
     ports.set(name, port);
   }

@@ -4,7 +4,7 @@
 //
 // Failures cross RPC as an `InternalResult`: a `Fault` becomes a value, and unexpected errors are logged here.
 
-import { createModel } from "../../models/create-model.ts";
+import { createModel, resolveModelName } from "../../models/create-model.ts";
 import { createDatasetReader, type RemoteDatasetReader } from "../../datasets/dataset-reader.ts";
 import type {
   AnalysisReply,
@@ -62,10 +62,11 @@ export class Analyst extends AnalystEntrypoint implements AnalystApi {
   }
 }
 
-/** Builds the context of one RPC call: the user's data and pages, the settings and a model client. */
+/** Builds the context of one RPC call: the user's data and pages, and a model client. */
 function createEndpointContext(userId: string, env: AnalystEnv): EndpointContext {
   const settings = getSettings(env);
-  return { ...createUserPorts(userId, env), settings, model: createModel(settings) };
+  const model = createModel(settings, env);
+  return { ...createUserPorts(userId, env), model, blueprintModel: resolveModelName(settings, env, "blueprint") };
 }
 
 /** Returns the data tools and pages of one user and of nobody else: both come from the Durable Object of that user. */

@@ -19,8 +19,6 @@ import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest, createId } from "../../protocol/wire/ids.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
-import { resolveModelName } from "../../models/create-model.ts";
-import type { Settings } from "../../settings.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { isModelFault } from "../kit/run-failure.ts";
 import { AgentBudget, AgentLimitError } from "../kit/agent-limits.ts";
@@ -36,7 +34,11 @@ import { buildAndStorePage, loadPreviousPage, type PageOrder } from "./build-and
 import { SAMPLE_TEACHER } from "./find-teacher.ts";
 
 /** The context of one endpoint call. */
-export type EndpointContext = AnalystPorts & { readonly model: AgentModel; readonly settings: Settings };
+export type EndpointContext = AnalystPorts & {
+  readonly model: AgentModel;
+  /** The name of the model that plans analyses. */
+  readonly blueprintModel: string;
+};
 
 /**
  * Handles a message, saves the state of the conversation and returns the reply with the conversation id, which is
@@ -70,7 +72,7 @@ export async function planWorkflow(ctx: EndpointContext, request: BlueprintReque
     const context = await collectRequestContext(analystContext, { ...rest, teacherId, message: prompt });
     const material = await loadMaterial(analystContext, teacherId, [prompt]);
     const blueprint = await getReturnValue(createBlueprint(analystContext, { prompt, language, context, material }));
-    return { blueprint, model: resolveModelName(ctx.settings, "blueprint") };
+    return { blueprint, model: ctx.blueprintModel };
   });
 }
 

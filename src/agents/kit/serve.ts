@@ -55,7 +55,7 @@ function getResources(env: AgentEnv): EnvResources {
   const existing = resourcesByEnv.get(env);
   if (existing !== undefined) return existing;
   const settings = parseSettings(env);
-  const resources = { settings, model: createModel(settings) };
+  const resources = { settings, model: createModel(settings, env) };
   resourcesByEnv.set(env, resources);
   return resources;
 }

@@ -1,5 +1,4 @@
-// The prompts of triage, planner and synthesis. The embedded model parses their structure: agents are a fenced JSON
-// block after `Agents:`, disabled agents follow `Switched off:`, and results follow `Results:`.
+// The prompts of triage, planner and synthesis.
 
 import type { Agent } from "../../protocol/agents/agent.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";

@@ -28,7 +28,7 @@ export function createBasePorts(
 ): BasePorts {
   const limit = settings.MAX_SCHEDULES;
   return {
-    model: createModel(settings),
+    model: createModel(settings, env),
     agents: createUserAgents(env, settings, userId),
     code: createDeferredCodeRunner(env.LOADER, userId),
     report: reportFailure,

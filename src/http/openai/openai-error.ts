@@ -86,6 +86,7 @@ export function createCancelledError(): OpenAiError {
 const THREAD_ERROR_STATUS: Readonly<Record<string, number>> = {
   internal: 500,
   interrupted: 503,
+  model_not_configured: 503,
   model_unavailable: 503,
   time_exceeded: 504,
 };

@@ -26,7 +26,7 @@ export const healthRoute: HttpRoute = {
  */
 async function checkHealth({ env }: Context<HonoEnv>): Promise<Response> {
   const settings = getSettings(env);
-  const details = { model: getModelInfo(settings), auth: getAuthMode(settings) };
+  const details = { model: getModelInfo(settings, env), auth: getAuthMode(settings) };
   try {
     await env.DB.prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
     return Response.json({ status: "ok", ...details } satisfies Health);

@@ -51,7 +51,8 @@ export const healthSchema = z.object({
   status: z.enum(["ok", "unavailable"]),
   /** The missing part of the deployment if `status` is `unavailable`. */
   missing: z.string().optional(),
-  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded"]) }),
+  /** `none`: no model is configured, and `name` is empty. */
+  model: z.object({ name: z.string(), kind: z.enum(["openai", "embedded", "none"]) }),
   /** `local`: no token is required, and all requests belong to the same user. */
   auth: z.enum(["local", "secret", "jwks"]),
 });

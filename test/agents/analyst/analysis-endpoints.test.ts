@@ -14,7 +14,6 @@ import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/
 import { blueprintSchema } from "../../../src/protocol/pages/blueprint-schema.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
-import { parseSettings } from "../../../src/settings.ts";
 import { createBlueprint } from "../../support/analysis-script.ts";
 import { openLibrary } from "../../support/dataset-library.ts";
 import { createPageLibrary } from "../fixtures/run-analyst.ts";
@@ -23,7 +22,7 @@ import { createModel } from "./run-execution.ts";
 
 const createEndpointContext = (complete: AgentModel["complete"]): EndpointContext => ({
   model: { complete },
-  settings: parseSettings({}),
+  blueprintModel: "orrery-embedded",
   tools: createDataTools(openLibrary().data),
   library: createPageLibrary(),
 });

@@ -11,7 +11,6 @@ import {
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
 import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
-import { parseSettings } from "../../../src/settings.ts";
 import { createBlueprint, listBlocks } from "../../support/analysis-script.ts";
 import { openLibrary } from "../../support/dataset-library.ts";
 import { createPageLibrary } from "../fixtures/run-analyst.ts";
@@ -33,7 +32,7 @@ function createConversation(language = "en") {
   const library = openLibrary();
   const context: EndpointContext = {
     model,
-    settings: parseSettings({}),
+    blueprintModel: "orrery-embedded",
     tools: createDataTools(library.data),
     library: createPageLibrary(),
   };

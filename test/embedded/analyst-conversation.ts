@@ -2,11 +2,11 @@
 
 import { AgentBudget } from "../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../src/agents/kit/agent.ts";
-import { handleMessage } from "../../src/agents/analyst/handle-message.ts";
+import { handleMessage } from "../../src/agents/analyst/talk/handle-message.ts";
 import { createDataTools } from "../../src/agents/analyst/data-tools.ts";
 import type { AnalystContext } from "../../src/agents/analyst/analyst-context.ts";
 import { ANALYST_LIMITS } from "../../src/agents/analyst/analyst-limits.ts";
-import { buildAndStorePage, loadPreviousPage } from "../../src/agents/analyst/build-and-store-page.ts";
+import { buildAndStorePage, loadPreviousPage } from "../../src/agents/analyst/execute/build-and-store-page.ts";
 import { answerRequest } from "../../src/embedded/embedded-fetch.ts";
 import type { EmbeddedAnswer, ChatTurn } from "../../src/embedded/chat-completions.ts";
 import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";

@@ -6,7 +6,7 @@ import { parseAnalysisData } from "../../src/embedded/analyst/analysis-data.ts";
 import { routeFirstMessage } from "../../src/embedded/analyst/analyst-routing.ts";
 import { describeResult } from "../../src/embedded/analyst/describe-results.ts";
 import { updatePage } from "../../src/embedded/analyst/page-blueprints.ts";
-import { checkBlueprint } from "../../src/agents/analyst/blueprint-check.ts";
+import { checkBlueprint } from "../../src/agents/analyst/blueprint/blueprint-check.ts";
 import { createDataTools } from "../../src/agents/analyst/data-tools.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
 import { openLibrary } from "../support/dataset-library.ts";

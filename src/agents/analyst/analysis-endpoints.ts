@@ -23,15 +23,15 @@ import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { isModelFault } from "../kit/run-failure.ts";
 import { AgentBudget, AgentLimitError } from "../kit/agent-limits.ts";
 import type { AnalystPorts } from "./analyst.ts";
-import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
-import { createBlueprint } from "./create-blueprint.ts";
+import { checkBlueprint, formatProblems } from "./blueprint/blueprint-check.ts";
+import { createBlueprint } from "./blueprint/create-blueprint.ts";
 import { localize, localizeError } from "./localize.ts";
-import { handleMessage } from "./handle-message.ts";
+import { handleMessage } from "./talk/handle-message.ts";
 import { collectRequestContext, type AnalystContext } from "./analyst-context.ts";
 import { ANALYST_LIMITS } from "./analyst-limits.ts";
 import { loadMaterial } from "./prompt-material.ts";
-import { buildAndStorePage, loadPreviousPage, type PageOrder } from "./build-and-store-page.ts";
-import { SAMPLE_TEACHER } from "./find-teacher.ts";
+import { buildAndStorePage, loadPreviousPage, type PageOrder } from "./execute/build-and-store-page.ts";
+import { SAMPLE_TEACHER } from "./talk/find-teacher.ts";
 
 /** The context of one endpoint call. */
 export type EndpointContext = AnalystPorts & {

@@ -2,10 +2,10 @@
 // that questions and plans need.
 
 import * as z from "zod";
-import type { ChoiceSource } from "./clarifying-question.ts";
+import type { ChoiceSource } from "./talk/clarifying-question.ts";
 import type { PageLibrary } from "./page-library.ts";
 import type { ModelContext } from "./model-context.ts";
-import { parseClasses, findMentionedClasses, type NamedItem } from "./class-mentions.ts";
+import { parseClasses, findMentionedClasses, type NamedItem } from "./talk/class-mentions.ts";
 import type { AnalystTools } from "./tools.ts";
 
 /** Everything that handling one message needs. */

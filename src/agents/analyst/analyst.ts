@@ -22,13 +22,13 @@ import { ask, checkpoint, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { AgentBudget, type AgentUsage } from "../kit/agent-limits.ts";
 import { analystCard } from "./analyst-card.ts";
-import { handleMessage } from "./handle-message.ts";
+import { handleMessage } from "./talk/handle-message.ts";
 import type { AnalystContext } from "./analyst-context.ts";
 import { localize } from "./localize.ts";
 import { ANALYST_LIMITS } from "./analyst-limits.ts";
-import { buildAndStorePage, loadPreviousPage } from "./build-and-store-page.ts";
-import { findTeacherId } from "./find-teacher.ts";
-import { translatePageEvents } from "./page-events.ts";
+import { buildAndStorePage, loadPreviousPage } from "./execute/build-and-store-page.ts";
+import { findTeacherId } from "./talk/find-teacher.ts";
+import { translatePageEvents } from "./execute/page-events.ts";
 
 /** The user's data tools and page library: all a run needs besides a model. */
 export type AnalystPorts = Pick<AnalystContext, "tools" | "library">;

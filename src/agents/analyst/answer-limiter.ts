@@ -5,7 +5,7 @@
 // order, and `flush` once at the end. Blank characters are held back until another word follows, so the output never
 // ends with trailing blanks because of the limit. After the limit every call returns an empty text.
 
-import { MarkdownSanitizer } from "./sanitize-markdown.ts";
+import { MarkdownSanitizer } from "./compose/sanitize-markdown.ts";
 
 const MAX_WORDS = 299;
 const HAN_CHARACTER = /[\u3400-\u9fff]/;

@@ -1,7 +1,7 @@
 // Shortens data for people, models and stores: long lists lose their tails and end with the number of missing members.
 
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
-import { isRecord } from "./data-shapes.ts";
+import { isRecord } from "./blocks/data-shapes.ts";
 
 /**
  * Returns a copy of a JSON value in which every list has at most `maxMembers` members. A shortened list ends with one

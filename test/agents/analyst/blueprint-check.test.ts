@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
 import { createBlueprintInput, TOOL_INFOS, type BlueprintInput, type BlueprintPart } from "./classroom.ts";
 

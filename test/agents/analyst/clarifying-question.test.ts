@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createClarifyOptions, type ChoiceSource } from "../../../src/agents/analyst/clarifying-question.ts";
+import { createClarifyOptions, type ChoiceSource } from "../../../src/agents/analyst/talk/clarifying-question.ts";
 import {
   createChoiceSource,
   collectRequestContext,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClasses, findMentionedClasses } from "../../../src/agents/analyst/class-mentions.ts";
+import { parseClasses, findMentionedClasses } from "../../../src/agents/analyst/talk/class-mentions.ts";
 
 const CLASSES = [
   { id: "class-hk-f1a", name: "Form 1A" },

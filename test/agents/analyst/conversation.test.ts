@@ -1,7 +1,7 @@
 // The state of a dialogue from message to message: undo, proposals, and discarded messages.
 
 import { describe, expect, test } from "vitest";
-import { completeQuestion } from "../../../src/agents/analyst/clarifying-question.ts";
+import { completeQuestion } from "../../../src/agents/analyst/talk/clarifying-question.ts";
 import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
 import {
   handleConversationMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBlueprint } from "../../../src/agents/analyst/create-blueprint.ts";
+import { createBlueprint } from "../../../src/agents/analyst/blueprint/create-blueprint.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";

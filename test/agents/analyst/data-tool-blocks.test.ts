@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { expect, test } from "vitest";
-import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
 import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
 import type { DatasetReader } from "../../../src/datasets/dataset-reader.ts";
 import { dataToolRegistry } from "../../../src/datasets/tools/all-data-tools.ts";

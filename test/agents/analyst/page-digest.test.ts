@@ -1,7 +1,7 @@
 // The digest of a page for a model contains everything that fits, and no more.
 
 import { expect, test } from "vitest";
-import { digestResults, digestPage, type PageSources } from "../../../src/agents/analyst/page-digest.ts";
+import { digestResults, digestPage, type PageSources } from "../../../src/agents/analyst/talk/page-digest.ts";
 import type { PageSpec } from "../../../src/protocol/pages/page.ts";
 import { SAMPLE_PAGE } from "../../http/plain/sample-page.ts";
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
-import { applyPatch, parseOperations } from "../../../src/agents/analyst/apply-patch.ts";
-import { refineBlueprint } from "../../../src/agents/analyst/refine-blueprint.ts";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
+import { applyPatch, parseOperations } from "../../../src/agents/analyst/blueprint/apply-patch.ts";
+import { refineBlueprint } from "../../../src/agents/analyst/blueprint/refine-blueprint.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";

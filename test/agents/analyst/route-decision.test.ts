@@ -6,7 +6,7 @@ import {
   routerReplySchema,
   type RouterMode,
   type RouterReply,
-} from "../../../src/agents/analyst/route-decision.ts";
+} from "../../../src/agents/analyst/talk/route-decision.ts";
 import { FOLLOW_UP_INTENTS, INITIAL_INTENTS } from "../../../src/protocol/pages/analysis-api.ts";
 
 const createReply = (intent: string, confidence: number | string): RouterReply => ({

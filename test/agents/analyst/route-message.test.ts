@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
-import { routeMessage, type RouterInput } from "../../../src/agents/analyst/route-message.ts";
+import { routeMessage, type RouterInput } from "../../../src/agents/analyst/talk/route-message.ts";
 import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
 import { scriptedModel } from "../fixtures/scripted-model.ts";
 

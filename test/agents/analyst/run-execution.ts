@@ -2,12 +2,12 @@
 
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
-import { checkBlueprint } from "../../../src/agents/analyst/blueprint-check.ts";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
 import {
   executeBlueprint,
   type ExecutionResult,
   type BlueprintExecution,
-} from "../../../src/agents/analyst/execute-blueprint.ts";
+} from "../../../src/agents/analyst/execute/execute-blueprint.ts";
 import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
 import type { Blueprint } from "../../../src/protocol/pages/blueprint-schema.ts";
 import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { MarkdownSanitizer, sanitizeMarkdown } from "../../../src/agents/analyst/sanitize-markdown.ts";
+import { MarkdownSanitizer, sanitizeMarkdown } from "../../../src/agents/analyst/compose/sanitize-markdown.ts";
 import { pickByLength } from "../../support/run-length.ts";
 
 test.each([

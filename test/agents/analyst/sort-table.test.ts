@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sortTable } from "../../../src/agents/analyst/sort-table.ts";
+import { sortTable } from "../../../src/agents/analyst/blocks/sort-table.ts";
 
 const TABLE = {
   columns: ["name", "score"],

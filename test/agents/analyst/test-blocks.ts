@@ -1,6 +1,6 @@
 // Blocks of data, and data of every shape.
 
-import { createBlock } from "../../../src/agents/analyst/create-block.ts";
+import { createBlock } from "../../../src/agents/analyst/blocks/create-block.ts";
 import { pageBlockSchema, type ComponentType } from "../../../src/protocol/pages/page.ts";
 import { SCORES, computeStats } from "./classroom.ts";
 

@@ -4,7 +4,7 @@ import {
   findReferences,
   findInlineReferences,
   resolveReferences,
-} from "../../../src/agents/analyst/value-references.ts";
+} from "../../../src/agents/analyst/blueprint/value-references.ts";
 
 const ROOTS = {
   context: { teacherId: "t-001", nested: { deep: [1, 2] } },

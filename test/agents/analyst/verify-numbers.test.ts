@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collectKnownNumbers, findUnverifiedNumbers } from "../../../src/agents/analyst/verify-numbers.ts";
+import { collectKnownNumbers, findUnverifiedNumbers } from "../../../src/agents/analyst/execute/verify-numbers.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
 import { SCORES, computeStats } from "./classroom.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { extractJson, createWrittenBlock } from "../../../src/agents/analyst/written-block.ts";
+import { extractJson, createWrittenBlock } from "../../../src/agents/analyst/compose/written-block.ts";
 import { pageBlockSchema, type ComponentType } from "../../../src/protocol/pages/page.ts";
 
 const createBlock = (componentType: ComponentType, text: string, props = {}, language = "en") =>

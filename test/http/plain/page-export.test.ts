@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { sanitizeMarkdown } from "../../../src/agents/analyst/sanitize-markdown.ts";
+import { sanitizeMarkdown } from "../../../src/agents/analyst/compose/sanitize-markdown.ts";
 import { renderChart } from "../../../src/http/page-export/chart-svg.ts";
 import { formatPageCsv } from "../../../src/http/page-export/page-csv.ts";
 import { renderDocument } from "../../../src/http/page-export/page-document.ts";

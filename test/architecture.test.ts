@@ -37,6 +37,8 @@ const WEB = [
 ];
 /** The rooms that every layer above them may import. */
 const WIRE = ["language", "lib", "protocol"];
+/** Imports of every feature of the application. Only the listed features import one another. */
+const WEB_FEATURE = [...WIRE, "client", "web/session", "web/ui"];
 const PORTS = [...WIRE, "core/ports.ts", "settings.ts"];
 
 /** The allowed imports of each layer. Every file of src belongs to a folder or file in this list. */
@@ -48,7 +50,20 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   pages: { project: WIRE, packages: [] },
   core: { project: WIRE, packages: ["croner", "zod"] },
   client: { project: WIRE, packages: [] },
-  web: { project: [...WIRE, "client", "pages"], packages: WEB },
+  web: { project: ["web/app", "web/session", "web/ui"], packages: WEB },
+  "web/messages": { project: [], packages: WEB },
+  "web/session": { project: [...WIRE, "client", "web/messages"], packages: WEB },
+  "web/ui": { project: [...WIRE, "web/session"], packages: WEB },
+  "web/features/agents": { project: WEB_FEATURE, packages: WEB },
+  "web/features/conversations": { project: [...WEB_FEATURE, "web/features/agents"], packages: WEB },
+  "web/features/pages": { project: [...WEB_FEATURE, "pages"], packages: WEB },
+  "web/features/schedules": { project: [...WEB_FEATURE, "web/features/agents"], packages: WEB },
+  "web/features/tools": { project: [...WEB_FEATURE, "web/features/agents"], packages: WEB },
+  "web/features/workflows": {
+    project: [...WEB_FEATURE, "web/features/agents", "web/features/conversations"],
+    packages: WEB,
+  },
+  "web/app": { project: [...WEB_FEATURE, "web/features"], packages: WEB },
   "settings.ts": { project: WIRE, packages: ["zod"] },
   models: { project: PORTS, packages: ["zod"] },
   embedded: { project: WIRE, packages: ["zod"] },
@@ -123,6 +138,9 @@ test("imports contain no cycles", () => {
 });
 
 test.each([
+  ["web/ui/panel.tsx", "web/features/agents/agents-page.tsx"],
+  ["web/features/pages/pages-page.tsx", "web/features/agents/agents-page.tsx"],
+  ["web/features/agents/agents-page.tsx", "web/app/app.tsx"],
   ["core/turn/turn.ts", "durable/conversation-api.ts"],
   ["core/turn/turn.ts", "hono"],
   ["protocol/wire/events.ts", "core/ports.ts"],
@@ -224,8 +242,8 @@ function isWithin(file: string, path: string): boolean {
 function isAllowed({ file, target }: Import): boolean {
   const rule = getRule(file);
   if (rule === undefined) return false;
-  // Style sheets are in the folder of their component or shared.
-  if (target.endsWith(".css")) return isWithin(target, dirname(file)) || target === "web/ui/tokens.css";
+  // Style sheets are in the folder of their component or, if components share them, in a folder above it.
+  if (target.endsWith(".css")) return isWithin(file, dirname(target)) || target === "web/ui/tokens.css";
   // Message catalogues are in the folder of the module that loads them.
   if (/\.json(\?\w+)?$/.test(target)) return isWithin(target, dirname(file));
   if (!files.includes(target)) return rule.packages.includes(target);

@@ -2,10 +2,10 @@
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App, loadRoute } from "./app.tsx";
-import { followLanguage, getLanguage, loadInitialMessages } from "./language.ts";
-import { claimReload, isMissingScriptError, reloadIfServerResponds } from "./shell/reload-after-deploy.ts";
-import { followTheme } from "./theme.ts";
+import { App, loadRoute } from "./app/app.tsx";
+import { followLanguage, getLanguage, loadInitialMessages } from "./session/language.ts";
+import { claimReload, isMissingScriptError, reloadIfServerResponds } from "./app/reload-after-deploy.ts";
+import { followTheme } from "./session/theme.ts";
 import "./ui/tokens.css";
 
 /** The first render waits this long at most for the view's script. */

@@ -6,7 +6,10 @@ import type { ToolQuestion } from "../../src/agents/kit/ask.ts";
 import { createCodeQuestion } from "../../src/agents/toolsmith/code-approval.ts";
 import { createMessage, formatMessage } from "../../src/language/messages.ts";
 import type { Approval } from "../../src/protocol/wire/question.ts";
-import { parseApprovalNotes, listShownArguments } from "../../src/web/question/approval-content.ts";
+import {
+  parseApprovalNotes,
+  listShownArguments,
+} from "../../src/web/features/conversations/question/approval-content.ts";
 
 describe("the display of an approval", () => {
   const getApproval = (question: { approval?: Approval | undefined; prompt: string }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/protocol/wire/fault.ts";
 import { agentSchema, type Agent } from "../../src/protocol/agents/agent.ts";
-import { buildAgentAddress, buildChatAddress } from "../../src/web/agents/agent-address.ts";
+import { buildAgentAddress, buildChatAddress } from "../../src/web/features/agents/agent-address.ts";
 import {
   toAppInput,
   EMPTY_APP_FORM,
@@ -9,12 +9,20 @@ import {
   parseAppJson,
   validateAppForm,
   type AppForm,
-} from "../../src/web/agents/app-form.ts";
-import { toCredentials, NO_CREDENTIALS, validateCredentialsForm } from "../../src/web/agents/credentials-form.ts";
-import { collectSkillExamples } from "../../src/web/agents/skill-examples.ts";
-import { filterAgents } from "../../src/web/agents/filter-agents.ts";
-import { completeUrl, getServerMessage, selectRegistrationError } from "../../src/web/agents/agent-registration.ts";
-import { pickLanguage, filterByLanguage } from "../../src/web/bilingual-text.ts";
+} from "../../src/web/features/agents/register/app-form.ts";
+import {
+  toCredentials,
+  NO_CREDENTIALS,
+  validateCredentialsForm,
+} from "../../src/web/features/agents/register/credentials-form.ts";
+import { collectSkillExamples } from "../../src/web/features/conversations/skill-examples.ts";
+import { filterAgents } from "../../src/web/features/agents/filter-agents.ts";
+import {
+  completeUrl,
+  getServerMessage,
+  selectRegistrationError,
+} from "../../src/web/features/agents/register/agent-registration.ts";
+import { pickLanguage, filterByLanguage } from "../../src/web/ui/format/bilingual-text.ts";
 import { computeNameHue } from "../../src/web/ui/name-hue.ts";
 
 describe("app form", () => {

@@ -3,11 +3,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/protocol/wire/fault.ts";
-import { formatMessageSource, getLanguage, setLanguage, type MessageNamespace } from "../../src/web/language.ts";
+import {
+  formatMessageSource,
+  getLanguage,
+  setLanguage,
+  type MessageNamespace,
+} from "../../src/web/session/language.ts";
 import en from "../../src/web/messages/en.json";
 import zh from "../../src/web/messages/zh.json";
-import { getPreference } from "../../src/web/preference.ts";
-import { toUserError } from "../../src/web/user-error.ts";
+import { getPreference } from "../../src/web/session/preference.ts";
+import { toUserError } from "../../src/web/session/user-error.ts";
 
 const WEB = join(import.meta.dirname, "..", "..", "src", "web");
 const NAMESPACES = Object.keys(en) as MessageNamespace[];

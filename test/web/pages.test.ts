@@ -7,12 +7,12 @@ import type { ClarifyOptions } from "../../src/protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import type { PageTable } from "../../src/pages/page-table.ts";
-import { AnalystChat } from "../../src/web/pages/analyst-chat.tsx";
-import { getNextOrder, sortRows } from "../../src/web/pages/blocks/table-sorting.ts";
-import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/pages/page-progress.ts";
-import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/pages/data/upload-file.ts";
-import { findNumbers } from "../../src/web/pages/unverified-numbers.ts";
-import { toggleMember } from "../../src/web/pages/toggle-member.ts";
+import { AnalystChat } from "../../src/web/features/pages/analyst-chat.tsx";
+import { getNextOrder, sortRows } from "../../src/web/features/pages/blocks/table-sorting.ts";
+import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/features/pages/page-progress.ts";
+import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/features/pages/data/upload-file.ts";
+import { findNumbers } from "../../src/web/features/pages/unverified-numbers.ts";
+import { toggleMember } from "../../src/web/features/pages/toggle-member.ts";
 import "./load-messages.ts";
 
 const BLUEPRINT = {

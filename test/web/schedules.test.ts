@@ -4,16 +4,16 @@ import { describe, expect, test } from "vitest";
 import { parseCron } from "../../src/language/schedules/parse-cron.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
 import { describeSchedule } from "../../src/language/schedules/describe-schedule.ts";
-import type { UiLanguage } from "../../src/web/language.ts";
+import type { UiLanguage } from "../../src/web/session/language.ts";
 import {
   toScheduleConfig,
   isSamePreset,
   toRecurrencePreset,
   PRESET_KINDS,
   validatePreset,
-} from "../../src/web/schedules/recurrence-preset.ts";
-import { formatRecurrence } from "../../src/web/schedules/format-recurrence.ts";
-import { formatShortDate } from "../../src/web/schedules/relative-time.tsx";
+} from "../../src/web/features/schedules/recurrence-preset.ts";
+import { formatRecurrence } from "../../src/web/ui/format/format-recurrence.ts";
+import { formatShortDate } from "../../src/web/features/schedules/relative-time.tsx";
 
 const formatConfig = (config: ScheduleConfig, language: UiLanguage) => formatRecurrence(config, language);
 

@@ -27,7 +27,11 @@ beforeAll(async () => {
   allModuleIds = chunks.flatMap(({ moduleIds }) => moduleIds);
   const messages = chunks.filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith("/zh.json-initial.js")));
   initialChunks = [
-    ...new Set([...collectImports("index.html", chunks), ...collectImports("chat/chat.tsx", chunks), ...messages]),
+    ...new Set([
+      ...collectImports("index.html", chunks),
+      ...collectImports("features/conversations/chat.tsx", chunks),
+      ...messages,
+    ]),
   ];
   expect(messages).toHaveLength(1);
 }, 120_000);

@@ -13,8 +13,8 @@ import {
   workflowTemplateSchema,
   type WorkflowTemplate,
 } from "../../src/protocol/workflows/workflow-template.ts";
-import { getMessages, type UiLanguage } from "../../src/web/language.ts";
-import { formatCondition, matchesAnyChange } from "../../src/web/workflows/format-condition.ts";
+import { getMessages, type UiLanguage } from "../../src/web/session/language.ts";
+import { formatCondition, matchesAnyChange } from "../../src/web/features/workflows/diagram/format-condition.ts";
 import {
   parseContextFields,
   parseExtraContext,
@@ -22,18 +22,18 @@ import {
   buildResumeContext,
   formatContextValue,
   parseContextValue,
-} from "../../src/web/workflows/context-form.ts";
-import { toPlanInput } from "../../src/web/workflows/template-config.ts";
-import { drawInstance, drawTemplate } from "../../src/web/workflows/drawn-workflow.ts";
-import { EXAMPLE_TEMPLATE } from "../../src/web/workflows/example-template.ts";
+} from "../../src/web/features/workflows/context-form.ts";
+import { toPlanInput } from "../../src/web/features/workflows/templates/template-config.ts";
+import { drawInstance, drawTemplate } from "../../src/web/features/workflows/diagram/drawn-workflow.ts";
+import { EXAMPLE_TEMPLATE } from "../../src/web/features/workflows/templates/example-template.ts";
 import {
   listTaskListeners,
   layoutWorkflow,
   buildGraphTasks,
   listTriggers,
-} from "../../src/web/workflows/listener-links.ts";
-import { formatStatusReason, replaceListenerId } from "../../src/web/workflows/replace-listener-id.ts";
-import { getInstanceStatus } from "../../src/web/workflows/instance-status.ts";
+} from "../../src/web/features/workflows/diagram/listener-links.ts";
+import { formatStatusReason, replaceListenerId } from "../../src/web/features/workflows/diagram/replace-listener-id.ts";
+import { getInstanceStatus } from "../../src/web/features/workflows/instance-status.ts";
 import "./load-messages.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "001": "Order", "002": "Invoice" };

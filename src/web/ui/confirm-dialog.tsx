@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
-import { useMessages } from "../language.ts";
-import { toUserError } from "../user-error.ts";
+import { useMessages } from "../session/language.ts";
+import { toUserError } from "../session/user-error.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import styles from "./field.module.css";

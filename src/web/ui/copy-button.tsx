@@ -1,6 +1,6 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useMessages } from "../language.ts";
+import { useMessages } from "../session/language.ts";
 import { IconButton } from "./button.tsx";
 import { showToast } from "./toast.tsx";
 

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
-import { useMessages } from "../language.ts";
+import { useMessages } from "../session/language.ts";
 import { IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
 import { Toasts } from "./toast.tsx";

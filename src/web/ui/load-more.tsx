@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useMessages } from "../language.ts";
+import { useMessages } from "../session/language.ts";
 import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
 

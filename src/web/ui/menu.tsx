@@ -1,7 +1,7 @@
 import { Ellipsis } from "lucide-react";
 import { Suspense, useState, type ReactNode } from "react";
-import { createLazyComponent } from "../lazy-component.tsx";
-import { useMessages } from "../language.ts";
+import { createLazyComponent } from "./lazy-component.tsx";
+import { useMessages } from "../session/language.ts";
 import { IconButton } from "./button.tsx";
 
 export type MenuItem = {

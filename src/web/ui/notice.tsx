@@ -3,7 +3,7 @@
 import { LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import { toFault } from "../../protocol/wire/fault.ts";
-import { useMessages } from "../language.ts";
+import { useMessages } from "../session/language.ts";
 import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
 

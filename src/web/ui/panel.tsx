@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
-import { MenuButton } from "../shell/menu-button.tsx";
-import { useSetViewTitle } from "../shell/view-title.ts";
+import { MenuButton } from "./menu-button.tsx";
+import { useSetViewTitle } from "./view-title.ts";
 import styles from "./panel.module.css";
 
 /** Also sets the title of the view, and with it that of the document. */

@@ -1,6 +1,6 @@
 import { useId, useState, type SubmitEvent } from "react";
-import { useMessages } from "../language.ts";
-import { toUserError } from "../user-error.ts";
+import { useMessages } from "../session/language.ts";
+import { toUserError } from "../session/user-error.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";

@@ -2,7 +2,7 @@
 // Owns the list of visible toasts, at most three; older ones are dropped first.
 
 import { useSyncExternalStore } from "react";
-import { toUserError } from "../user-error.ts";
+import { toUserError } from "../session/user-error.ts";
 import styles from "./toast.module.css";
 
 type ToastEntry = { readonly id: number; readonly text: string; readonly kind: "info" | "failed" };

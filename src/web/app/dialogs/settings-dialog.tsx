@@ -1,0 +1,93 @@
+import { Keyboard } from "lucide-react";
+import type { Health } from "../../../protocol/wire/http-responses.ts";
+import { LANGUAGES, setLanguage, useLanguage, useMessages, type UiLanguage } from "../../session/language.ts";
+import { isSignedIn, signIn } from "../../session/account.ts";
+import { setTheme, THEMES, useTheme } from "../../session/theme.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { LoadFailure, Loading } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { RadioGroup } from "../../ui/radio-group.tsx";
+import { useHealth } from "../../session/use-health.ts";
+import styles from "./settings-dialog.module.css";
+import { TokenForm } from "../sign-in/token-form.tsx";
+import { openDialog } from "../../session/open-dialog-state.ts";
+
+const LANGUAGE_OPTIONS = Object.entries(LANGUAGES).map(([value, label]) => ({
+  value: value as UiLanguage,
+  label,
+  lang: value,
+}));
+
+/** The dialog of the settings: language, theme, model of the server, account; with links to shortcuts and docs. */
+export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useMessages("dialogs");
+  const tShell = useMessages("shell");
+  const tCommon = useMessages("common");
+  const language = useLanguage();
+  const theme = useTheme();
+  const changeLanguage = (next: UiLanguage) =>
+    void setLanguage(next).catch(() => showToast(tCommon("unreachable"), "failed"));
+  const themes = THEMES.map((value) => ({ value, label: t(value) }));
+  return (
+    <Dialog title={tShell("settings")} onClose={onClose}>
+      <div className={styles["settings"]}>
+        <RadioGroup label={t("language")} value={language} options={LANGUAGE_OPTIONS} onChange={changeLanguage} />
+        <RadioGroup label={t("theme")} value={theme} options={themes} onChange={setTheme} />
+        <ServerSettings />
+        <Button className={styles["keys"]} onClick={() => openDialog({ kind: "shortcuts" })}>
+          <Keyboard size={16} aria-hidden />
+          {t("shortcuts")}
+        </Button>
+        <p className={styles["links"]}>
+          <a href="/docs/" target="_blank" rel="noreferrer">
+            {tShell("docs")}
+          </a>
+          <a href="/openapi.json" target="_blank" rel="noreferrer">
+            {t("openapi")}
+          </a>
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The model of the server and the user's account. */
+function ServerSettings() {
+  const t = useMessages("dialogs");
+  const tShell = useMessages("shell");
+  const { data, error, refetch } = useHealth();
+  if (error !== null) return <LoadFailure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading />;
+  const { model, auth } = data;
+  const describeModel = ({ kind, name }: Health["model"]) => {
+    if (kind === "openai") return tShell("poweredBy", { name });
+    return t(kind === "embedded" ? "embeddedMore" : "noModelMore");
+  };
+  return (
+    <>
+      <section className={styles["section"]}>
+        <h3>{t("model")}</h3>
+        <p>{describeModel(model)}</p>
+        {model.kind === "openai" ? null : <p className={styles["quiet"]}>{t("modelSetup")}</p>}
+      </section>
+      <section className={styles["section"]}>
+        <h3>{t("account")}</h3>
+        {auth === "local" ? <p className={styles["quiet"]}>{t("localUser")}</p> : <AccountSettings />}
+      </section>
+    </>
+  );
+}
+
+function AccountSettings() {
+  const t = useMessages("dialogs");
+  if (!isSignedIn) return <TokenForm />;
+  return (
+    <>
+      <p className={styles["quiet"]}>{t("signedIn")}</p>
+      <Button className={styles["start"]} onClick={() => signIn(null)}>
+        {t("signOut")}
+      </Button>
+    </>
+  );
+}

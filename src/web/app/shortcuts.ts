@@ -1,0 +1,40 @@
+// Global keyboard shortcuts.
+
+/** Opens the command palette, a new conversation, the sidebar (or closes it), or the list of shortcuts. */
+export type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
+
+/** In display order. `Mod` is Command on a Mac and Control elsewhere. */
+export const SHORTCUTS: readonly { readonly shortcut: Shortcut; readonly keys: readonly string[] }[] = [
+  { shortcut: "palette", keys: ["Mod", "K"] },
+  { shortcut: "new", keys: ["Mod", "Shift", "O"] },
+  { shortcut: "sidebar", keys: ["Mod", "B"] },
+  { shortcut: "shortcuts", keys: ["?"] },
+];
+
+export type KeyPress = Pick<
+  KeyboardEvent,
+  "key" | "keyCode" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey" | "repeat" | "isComposing"
+>;
+
+/**
+ * Returns the shortcut of a key event, or null. Null also for repeated keys, keys of an input method, combinations with
+ * Alt, and those with Control on a Mac or Meta elsewhere. `?` is a shortcut only outside of text inputs (`isInText`).
+ */
+export function matchShortcut(pressed: KeyPress, isMac: boolean, isInText: boolean): Shortcut | null {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = pressed;
+  if (pressed.repeat || pressed.isComposing || pressed.keyCode === COMPOSING_KEY_CODE || altKey) return null;
+  if (!ctrlKey && !metaKey) return key === "?" && !isInText ? "shortcuts" : null;
+  if (isMac ? ctrlKey : metaKey) return null;
+  const letter = key.toLowerCase();
+  if (shiftKey) return letter === "o" ? "new" : null;
+  if (letter === "k") return "palette";
+  return letter === "b" ? "sidebar" : null;
+}
+
+/** The key code by which some browsers indicate an active input method. */
+const COMPOSING_KEY_CODE = 229;
+
+/** Returns true on Apple devices, where shortcuts use the Command key. */
+export function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,8 +1,0 @@
-import { createLazyComponent } from "../lazy-component.tsx";
-import { RenderedMarkdown } from "../markdown/lazy-rendered-markdown.ts";
-
-/** The conversation view, loaded on demand. Also prefetches the Markdown renderer, which most conversations need. */
-export const LazyConversationPane = createLazyComponent(async () => {
-  void RenderedMarkdown.load().catch(() => {});
-  return (await import("./conversation-pane.tsx")).ConversationPane;
-});

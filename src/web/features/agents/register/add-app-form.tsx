@@ -1,0 +1,94 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type FormEvent } from "react";
+import type { Agent } from "../../../../protocol/agents/agent.ts";
+import type { AppConfigInput } from "../../../../protocol/agents/app-config.ts";
+import { useMessages } from "../../../session/language.ts";
+import { api } from "../../../session/full-api.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextArea } from "../../../ui/text-area.tsx";
+import styles from "./add-agent-dialog.module.css";
+import { AppFields } from "./app-fields.tsx";
+import {
+  toAppInput,
+  EMPTY_APP_FORM,
+  toAppForm,
+  parseAppJson,
+  validateAppForm,
+  type AppForm,
+  type AppFormErrors,
+} from "./app-form.ts";
+import { RegistrationError } from "./registration-error.tsx";
+
+const NO_ERRORS: AppFormErrors = {};
+
+type AppDraft = { readonly as: "form"; readonly form: AppForm } | { readonly as: "json"; readonly text: string };
+
+/**
+ * The form that registers an app. Its configuration is a form or JSON text; each converts to the other if it is valid.
+ * Calls `onDone` after the registration; errors are shown in the form.
+ */
+export function AddAppForm({ onDone }: { readonly onDone: (agent: Agent) => void }) {
+  const t = useMessages("agents");
+  const [draft, setDraft] = useState<AppDraft>({ as: "form", form: EMPTY_APP_FORM });
+  const [errors, setErrors] = useState<AppFormErrors>(NO_ERRORS);
+  const [jsonError, setJsonError] = useState<string>();
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
+  const register = useMutation({ mutationFn: (app: AppConfigInput) => api.registerAgent(app), onSuccess: onDone });
+  const parseText = (text: string) => {
+    const result = parseAppJson(text);
+    if (result.kind === "app") return result.app;
+    setJsonError(result.kind === "json" ? t("badJson", result) : t("badConfig", result));
+    return null;
+  };
+  const change = (next: AppDraft) => {
+    setDraft(next);
+    setErrors(NO_ERRORS);
+    setJsonError(undefined);
+  };
+  const toggleJson = () => {
+    if (draft.as === "form") return change({ as: "json", text: JSON.stringify(toAppInput(draft.form), null, 2) });
+    const app = parseText(draft.text);
+    if (app !== null) change({ as: "form", form: toAppForm(app) });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    register.reset();
+    if (draft.as === "json") {
+      const app = parseText(draft.text);
+      if (app !== null) register.mutate(app);
+      return;
+    }
+    const found = validateAppForm(draft.form);
+    setErrors(found);
+    if (Object.keys(found).length === 0) register.mutate(toAppInput(draft.form));
+  };
+  return (
+    <form ref={element} className={styles["form"]} onSubmit={submit} noValidate>
+      {draft.as === "form" ? (
+        <AppFields form={draft.form} errors={errors} onChange={(form) => change({ as: "form", form })} />
+      ) : (
+        <TextArea
+          label={t("json")}
+          rows={16}
+          className={styles["code"] ?? ""}
+          spellCheck={false}
+          value={draft.text}
+          error={jsonError}
+          onChange={(event) => change({ as: "json", text: event.target.value })}
+        />
+      )}
+      {register.error === null ? null : <RegistrationError error={register.error} />}
+      <div className={styles["actions"]}>
+        <Button look="quiet" onClick={toggleJson}>
+          {t(draft.as === "form" ? "editAsJson" : "editAsForm")}
+        </Button>
+        <Button type="submit" look="primary" disabled={register.isPending}>
+          {t("register")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+// Controls of the message box: the agent that answers, and verification of its work.
+
+import { ShieldCheck } from "lucide-react";
+import { useAgents } from "../../agents/use-agents.ts";
+import { useMessages } from "../../../session/language.ts";
+import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
+import type { MessageOptions } from "./message-options.ts";
+import styles from "./composer.module.css";
+
+/** Offers the enabled agents that are not hidden, "automatic", and the chosen agent even if it is none of these. */
+export function ComposerOptions({
+  choice,
+  onChange,
+}: {
+  readonly choice: MessageOptions;
+  readonly onChange: (choice: MessageOptions) => void;
+}) {
+  const t = useMessages("composer");
+  const { data = [] } = useAgents();
+  const agents = data.filter(({ enabled, hidden }) => enabled && !hidden);
+  // A link can name an agent that is unknown or not loaded yet; show its name before the message is sent.
+  const isOther = choice.agent !== "" && agents.every(({ name }) => name !== choice.agent);
+  return (
+    <div className={styles["options"]}>
+      <select
+        className={styles["agent"]}
+        aria-label={t("chooseAgent")}
+        title={t("chooseAgent")}
+        value={choice.agent}
+        onChange={(event) => onChange({ ...choice, agent: event.target.value })}
+      >
+        <option value="">{t("automatic")}</option>
+        {isOther ? <option value={choice.agent}>{escapeHiddenControls(choice.agent)}</option> : null}
+        {agents.map(({ name, display_name = name }) => (
+          <option key={name} value={name}>
+            {display_name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className={styles["verify"]}
+        aria-pressed={choice.verify}
+        title={t("verifyMore")}
+        onClick={() => onChange({ ...choice, verify: !choice.verify })}
+      >
+        <ShieldCheck size={16} aria-hidden />
+        {t("verify")}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// The card with the verification of a plan: a summary and a checklist with verdicts.
+
+import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
+import type { EventOf } from "../../../../protocol/wire/events.ts";
+import { checklistEntrySchema, type ChecklistEntry } from "../../../../protocol/plans/verification.ts";
+import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useMessages } from "../../../session/language.ts";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
+import { Avatar } from "../../../ui/avatar.tsx";
+import styles from "./verification-card.module.css";
+
+export type VerificationPayload = EventOf<"verification_completed">["data"]["payload"];
+
+const ICONS = {
+  executed_and_verified: ShieldCheck,
+  verification_failed: ShieldX,
+  executed_but_unverified: ShieldQuestionMark,
+  verification_exception: ShieldAlert,
+} as const satisfies Record<ChecklistEntry["status"], LucideIcon>;
+
+/** An entry that does not match the schema is shown as unknown. */
+export function VerificationCard({ payload }: { readonly payload: VerificationPayload }) {
+  const t = useMessages("taskPlan");
+  return (
+    <section className={styles["card"]} aria-label={t("verification")}>
+      <header className={styles["head"]}>
+        <h2>{t("verification")}</h2>
+        <p>{payload.summary}</p>
+      </header>
+      <ul className={styles["entries"]}>
+        {payload.results.map((result, i) => {
+          const entry = checklistEntrySchema.safeParse(result).data;
+          // The order of a checklist never changes.
+          // oxlint-disable-next-line react/no-array-index-key
+          return <li key={i}>{entry === undefined ? t("unknownEntry") : <ChecklistEntryRow entry={entry} />}</li>;
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
+  const t = useMessages("taskPlan");
+  const { status, task_name, agent_id, tools_used, response, reason } = entry;
+  const name = useAgentNames()(agent_id);
+  const Icon = ICONS[status];
+  const explanation = reason === "no_verification_tool" ? t(reason) : reason;
+  return (
+    <div className={styles["entry"]}>
+      <Icon className={styles[status]} size={20} aria-hidden />
+      <div className={styles["words"]}>
+        <p className={styles["name"]}>{task_name}</p>
+        <p className={styles["facts"]}>
+          <strong className={styles[status]}>{t(status)}</strong>
+          <span className={styles["agent"]}>
+            <Avatar name={agent_id} label={name} size="small" />
+            {name}
+          </span>
+        </p>
+        {explanation === undefined || explanation === response ? null : (
+          <p className={styles["facts"]}>{explanation}</p>
+        )}
+        {tools_used.length === 0 ? null : (
+          <p className={styles["facts"]}>
+            {t("toolsUsed")}
+            {tools_used.map((tool) => (
+              <code key={tool} className={styles["tool"]}>
+                {tool}
+              </code>
+            ))}
+          </p>
+        )}
+        {response.trim() === "" ? null : (
+          <details className={styles["response"]}>
+            <summary>{t("explanation")}</summary>
+            <Markdown text={response} />
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}

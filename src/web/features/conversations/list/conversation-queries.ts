@@ -1,0 +1,61 @@
+// Queries of the user's conversations, and functions that invalidate them.
+
+import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { api } from "../../../session/initial-api.ts";
+
+/** The prefix of the keys of all queries of conversations. */
+export const CONVERSATIONS_KEY = ["conversations"] as const;
+const CONVERSATION_LISTS_KEY = [...CONVERSATIONS_KEY, "list"] as const;
+
+const CONVERSATIONS_PER_PAGE = 50;
+const POLL_INTERVAL_MS = 20_000;
+
+/**
+ * Queries pages of the top-level conversations whose titles contain all words of `q` ("" lists all), most recently
+ * updated first. Polls every 20 s per loaded page and refetches on focus. `conversations` are those of all loaded
+ * pages; while a new `q` loads, the previous result stays.
+ */
+export function useConversations(q = "") {
+  const query = useInfiniteQuery({
+    queryKey: [...CONVERSATION_LISTS_KEY, q],
+    queryFn: ({ pageParam }) =>
+      api.listConversations({
+        top: true,
+        limit: CONVERSATIONS_PER_PAGE,
+        cursor: pageParam,
+        ...(q === "" ? {} : { q }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchOnWindowFocus: "always",
+    // A refetch loads all loaded pages again, so the interval grows with their number. Hidden pages do not poll.
+    refetchInterval: ({ state }) => POLL_INTERVAL_MS * Math.max(1, state.data?.pages.length ?? 1),
+    placeholderData: (before) => before,
+  });
+  const { data } = query;
+  const conversations = useMemo(() => data?.pages.flatMap((page) => page.conversations) ?? [], [data]);
+  return { ...query, conversations };
+}
+
+/** Invalidates the lists and all single conversations. Resolves when those on the screen are refetched. */
+export function refreshConversations(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: CONVERSATIONS_KEY });
+}
+
+/** Returns `refreshConversations` for the query client of the application. */
+export function useRefreshConversations(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refreshConversations(queries);
+}
+
+/** Invalidates only the lists: after a deletion, the query of the deleted conversation must not be repeated. */
+export function refreshConversationLists(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: CONVERSATION_LISTS_KEY });
+}
+
+/** Returns `refreshConversationLists` for the query client of the application. */
+export function useRefreshConversationLists(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refreshConversationLists(queries);
+}

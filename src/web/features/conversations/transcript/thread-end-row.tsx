@@ -1,0 +1,108 @@
+// The last row of a thread: its outcome, its usage, and a button that copies the answer.
+
+import type { CallUsage } from "../../../../protocol/wire/events.ts";
+import type { ThreadView } from "../../../../protocol/wire/view.ts";
+import { useFormatter } from "../../../ui/format/formatter.ts";
+import { useMessages } from "../../../session/language.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import styles from "./thread-end-row.module.css";
+import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { RetryButton } from "./failure-row.tsx";
+import type { ResendRequest, TranscriptRow } from "./transcript-row.ts";
+
+type ThreadOutcome = Extract<TranscriptRow, { kind: "end" }>["outcome"];
+
+/** Shows only the parts that exist; `answered` and `failed` have no text, because the rows above show them. */
+export function ThreadEndRow({
+  thread: { usage },
+  answer,
+  outcome,
+  resend,
+}: {
+  readonly thread: ThreadView;
+  readonly answer: string;
+  readonly outcome: ThreadOutcome;
+  readonly resend: ResendRequest | undefined;
+}) {
+  const t = useMessages("chat");
+  const format = useFormatter();
+  const ended = getOutcomeKey(outcome);
+  return (
+    <div className={styles["end"]}>
+      {answer === "" ? null : <CopyButton text={answer} label={t("copyAnswer")} />}
+      {ended === null ? null : <span className={styles["ended"]}>{t(ended)}</span>}
+      {resend === undefined ? null : <RetryButton resend={resend} />}
+      {usage === undefined ? null : (
+        <details className={styles["usage"]}>
+          <summary>
+            <span>{format.duration(usage.duration_ms)}</span>
+            {usage.input_tokens + usage.output_tokens === 0 ? null : (
+              <>
+                <span>{t("tokensIn", { count: usage.input_tokens })}</span>
+                <span>{t("tokensOut", { count: usage.output_tokens })}</span>
+                <span className={styles["more"]}>{t("modelCalls", { count: usage.model_calls })}</span>
+              </>
+            )}
+            {usage.tasks === 0 ? null : <span className={styles["more"]}>{t("tasks", { count: usage.tasks })}</span>}
+          </summary>
+          <CallUsageTable calls={usage.calls ?? []} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function getOutcomeKey(outcome: ThreadOutcome): "stopped" | "cancelledEarly" | null {
+  switch (outcome) {
+    case "answered":
+    // The reason is shown by the failure row above.
+    case "failed":
+      return null;
+    case "stopped":
+      return "stopped";
+    case "never begun":
+      return "cancelledEarly";
+  }
+}
+
+/** The roles of model calls that are not made by an agent. Other roles are shown as they are. */
+const TRANSLATED_ROLES = ["triage", "planner", "synthesis", "router", "blueprint", "compose"] as const;
+
+function CallUsageTable({ calls }: { readonly calls: readonly CallUsage[] }) {
+  const t = useMessages("chat");
+  const format = useFormatter();
+  const getAgentName = useAgentNames();
+  if (calls.length === 0) return null;
+  const roles = [...Map.groupBy(calls, ({ role }) => role)];
+  const formatRole = (role: string) => {
+    if (role.startsWith("agent:")) return getAgentName(role.slice("agent:".length));
+    const known = TRANSLATED_ROLES.find((name) => name === role);
+    return known === undefined ? role : t(`role_${known}`);
+  };
+  const sum = (of: readonly CallUsage[], field: "model_calls" | "input_tokens" | "output_tokens") =>
+    format.number(of.reduce((total, call) => total + call[field], 0));
+  return (
+    <div className={styles["scroll"]}>
+      <table className={styles["calls"]}>
+        <thead>
+          <tr>
+            <th scope="col">{t("role")}</th>
+            <th scope="col">{t("calls")}</th>
+            <th scope="col">{t("input")}</th>
+            <th scope="col">{t("output")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {roles.map(([role, of]) => (
+            <tr key={role}>
+              <th scope="row">{formatRole(role)}</th>
+              <td>{sum(of, "model_calls")}</td>
+              <td>{sum(of, "input_tokens")}</td>
+              <td>{sum(of, "output_tokens")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

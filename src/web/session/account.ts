@@ -1,0 +1,33 @@
+// The server of this application and the signed-in user's token, which is kept in this browser.
+// A module constant: the token is read once, when the page loads. A change of the token, here or in another tab,
+// reloads the page, so that no data of the previous user stays on the screen.
+
+import type { ApiOptions } from "../../client/http-client.ts";
+import { getLanguage } from "./language.ts";
+import { getPreference } from "./preference.ts";
+
+const tokenPreference = getPreference("token");
+const token = tokenPreference.get();
+
+/** The origin of this page, the language of the application, and the token that the user has signed in with, if any. */
+export const API_OPTIONS: ApiOptions = {
+  url: location.origin,
+  language: getLanguage,
+  ...(token === null ? {} : { token }),
+};
+
+/** True if a token was stored when the page loaded. The server may still refuse it, for example when it has expired. */
+export const isSignedIn = token !== null;
+
+/**
+ * Stores a token in this browser and reloads the page in every tab. Null signs out: it removes the token and opens the
+ * start page in every tab.
+ */
+export function signIn(newToken: string | null): void {
+  tokenPreference.set(newToken);
+}
+
+tokenPreference.subscribe(() => {
+  if (tokenPreference.get() === null) location.assign("/");
+  else location.reload();
+});

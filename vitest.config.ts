@@ -11,7 +11,7 @@ mkdirSync("dist/web", { recursive: true });
 
 // What runs inside the Workers runtime. Below test/http and test/sandbox, `plain` holds what needs none.
 const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
-const WHOLE_SYSTEM = "test/{e2e,golden/served,web/browser}/**/*.test.ts";
+const WHOLE_SYSTEM = "test/{contracts,e2e,golden/served,web/browser}/**/*.test.ts";
 
 /** By itself the runner leaves a core idle, which on two cores is half of them. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
@@ -77,6 +77,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: [WHOLE_SYSTEM],
+          globalSetup: ["test/support/temporary-folder.ts"],
           provide,
           testTimeout: limitTime(60_000),
           hookTimeout: 60_000,

@@ -82,14 +82,6 @@ describe("Conversation", () => {
     expect((await waitForDone(api, 2)).filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
   });
 
-  test("[T2] creates one thread for a repeated command id", async () => {
-    const { api } = openConversation();
-    const first = await send(api, "hello", "c1");
-    const again = await send(api, "hello", "c1");
-    expect(again).toMatchObject({ thread_id: first.thread_id, seq: first.seq });
-    expect((await waitForDone(api)).filter((frame) => frame.event === "thread_started")).toHaveLength(1);
-  });
-
   test("[T1] queues later messages and keeps their order", async () => {
     const { api } = openConversation();
     const threads: string[] = [];

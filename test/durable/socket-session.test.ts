@@ -124,25 +124,6 @@ test("cancels a message with a cancel that follows at once", async () => {
   expect(texts.join()).toContain('"cancelled":true');
 });
 
-test("[T2] creates one thread for a command that two sockets send at once, and acknowledges both", async () => {
-  const { stub } = await openConversation("twofold");
-  const sockets = [await connect(stub), await connect(stub)];
-  for (const { socket } of sockets) socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
-  const acks = await vi.waitFor(() =>
-    sockets.map(({ texts }) => {
-      const ack = texts.find((text) => text.includes('"id":"c-1"'));
-      if (ack === undefined) throw new Error("No answer yet");
-      return JSON.parse(ack) as object;
-    }),
-  );
-  expect(acks).toEqual([acks[0], acks[0]]);
-  expect(acks[0]).toMatchObject({ type: "ack" });
-  for (const { texts } of sockets) {
-    await vi.waitFor(() => expect(texts.join()).toContain('"done"'));
-    expect(texts.filter((text) => text.includes('"thread_started"'))).toHaveLength(1);
-  }
-});
-
 test("rejects a message above the rate limit with retry_after, as over HTTP", async () => {
   const most = getSettings(ENV).MAX_MESSAGES_PER_MINUTE;
   expect((await RATE_LIMITER.getByName("eager").begin(most, most)).granted).toBe(most);

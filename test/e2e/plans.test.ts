@@ -285,23 +285,3 @@ test("[T1] messages during a running thread wait and keep their order", async ()
   const prompt = getCall(quick[2] ?? "", "triage").request.messages.map(({ content }) => content);
   expect(prompt).toEqual(expect.arrayContaining([TEN_WORDS, "Answer 1.", "Answer 2."]));
 });
-
-test("[T2] repeated requests with one idempotency key create one thread", async () => {
-  const mark = model.addScript({ triage: { text: TEN_WORDS, paceMs: 10 } });
-  const { conversation_id: id } = await user.send(`First ${model.addScript({ triage: { text: "Hi." } })}`);
-  const send = () =>
-    user.request(
-      "POST",
-      `/api/v1/conversations/${id}/messages`,
-      { message: `Once ${mark}` },
-      { "idempotency-key": "k1" },
-    );
-  const answers = await Promise.all(
-    [send(), send(), send()].map(async (sent) => (await (await sent).json()) as object),
-  );
-  expect(answers[1]).toEqual(answers[0]);
-  expect(answers[2]).toEqual(answers[0]);
-  await user.sendAndWait(`Last ${model.addScript({ triage: { text: "Bye." } })}`, { conversation: id });
-  expect(filterEvents(await user.history(id), "thread_started")).toHaveLength(3);
-  expect(model.getCalls(mark)).toHaveLength(1);
-});

@@ -162,22 +162,6 @@ describe("question of the planner", () => {
       expect(listener.connection.view.pending).toEqual([]);
     }
   });
-
-  test("[T5] closes when its thread is cancelled, which publishes only done", async () => {
-    const { message } = scriptQuestions("How much?");
-    const { conversationId, threadId } = await user.sendAndWait(message);
-    const before = await user.history(conversationId);
-    const { request_id } = (await readContext(conversationId)).pending[0] ?? {};
-    const cancelled = await user.request("POST", `/api/v1/conversations/${conversationId}/cancel`, {});
-    expect(await cancelled.json()).toEqual({ cancelled: [threadId] });
-    const frames = await waitForDone(conversationId);
-    expect(listEventNames(frames.slice(before.length))).toEqual(["done"]);
-    expect(await resume(conversationId, { message: "20", request_id })).toMatchObject({
-      status: 409,
-      code: "question_cancelled",
-    });
-    expect(await readContext(conversationId)).toEqual({ pending: [] });
-  });
 });
 
 describe("[I14] rejected answers", () => {

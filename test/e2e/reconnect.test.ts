@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import type { ConnectOptions } from "../../src/client/connect.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { SocketConstructor } from "../../src/client/live-socket.ts";
 import { startUnreliableProxy } from "../support/unreliable-proxy.ts";
 import { isDone, connectRecordingClient, type RecordingClient } from "../support/recording-client.ts";
@@ -113,22 +112,6 @@ test.each(SEEDS)(
   },
 );
 
-test("[L2] [I4] the events after any seq complete the view", async () => {
-  const conversationId = await createConversation();
-  const listener = openListener({ conversationId });
-  const { thread_id } = await listener.connection.send(scriptPlan());
-  await listener.waitFor(isDone(thread_id));
-  const live = listener.events.map(({ frame }) => frame);
-  const liveState = foldVisibleState(live);
-  const last = live.at(-1)?.seq ?? 0;
-  expect(live.map(({ seq }) => seq)).toEqual(Array.from({ length: last }, (_, i) => i + 1));
-  for (let after = 0; after <= last; after++) {
-    const path = `/api/v1/conversations/${conversationId}/events?after=${after}`;
-    const { events } = await user.get<{ events: typeof live }>(path);
-    expect(foldVisibleState([...live.slice(0, after), ...events])).toEqual(liveState);
-  }
-});
-
 test("[F13] [L2] clients that connect during a paragraph get all of it, over a socket and over SSE", async () => {
   const conversationId = await createConversation();
   const first = openListener({ conversationId });
@@ -168,20 +151,6 @@ test("[F13] a thread continues without connected clients", async () => {
   expect(foldVisibleState(reconnected.frames)).toEqual(foldVisibleState(await user.history(conversationId)));
 });
 
-test.each(["-1", "NaN", "1e3", "9007199254740993", "x"])("[I4] a socket with after=%s is rejected", async (after) => {
-  const conversationId = await createConversation();
-  const address = `${runtime.url.replace("http", "ws")}/api/v1/conversations/${conversationId}/ws?after=${after}`;
-  const socket = new Socket(address);
-  const outcome = await new Promise((resolve) => {
-    socket.onopen = () => resolve("open");
-    socket.onclose = socket.onerror = () => resolve("refused");
-  });
-  expect(outcome).toBe("refused");
-  const response = await user.request("GET", `/api/v1/conversations/${conversationId}/events?after=${after}`);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ code: "invalid_request", field: "after" });
-});
-
 describe("comparison of views", () => {
   /** A faulty client that always requests the whole log and ignores `after`. */
   class ForgetfulSocket extends Socket {
@@ -213,22 +182,4 @@ describe("comparison of views", () => {
     expect(listener.losses).toBe(1);
     expect(isSame).toBe(isRight);
   });
-});
-
-test("[L2] the history is the same with any page size", async () => {
-  const conversationId = await createConversation();
-  const listener = openListener({ conversationId });
-  const { thread_id } = await listener.connection.send(scriptPlan());
-  await listener.waitFor(isDone(thread_id));
-  for (const limit of [1, 2, 3, 7]) {
-    const frames: Frame[] = [];
-    for (let after = 0; ;) {
-      const path = `/api/v1/conversations/${conversationId}/events?after=${after}&limit=${limit}`;
-      const page = await user.get<{ events: Frame[]; next: number }>(path);
-      if (page.events.length === 0) break;
-      frames.push(...page.events);
-      after = page.next;
-    }
-    expect(foldVisibleState(frames)).toEqual(foldVisibleState(listener.frames));
-  }
 });

@@ -2,17 +2,7 @@
 
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/http/http-app.ts";
-import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
-import type { Task } from "../../src/protocol/plans/task-plan.ts";
-import {
-  callRoute,
-  call,
-  assertPresent,
-  createConversation,
-  callForProblem,
-  sendAndWait,
-  type ApiRequest,
-} from "./support.ts";
+import { callRoute, call, createConversation, callForProblem, type ApiRequest } from "./support.ts";
 import {
   authenticateAs,
   createInvalidTokens,
@@ -184,74 +174,5 @@ describe("authentication with AUTH_JWKS_URL", () => {
         ...createBearer(await issuer.sign("RS256", { sub: "ada" })),
       }),
     ).toMatchObject({ code: "unauthorized" });
-  });
-});
-
-describe("[U1] [H3] data of another user", () => {
-  let conversation: string;
-  let task: string;
-  let subConversation: string;
-  let schedule: string;
-  beforeAll(async () => {
-    const ada = await authenticateAs("ada");
-    const { conversation_id: daily } = await sendAndWait("Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.", ada);
-    const recurring = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${daily}/tasks`, ada);
-    schedule = assertPresent(recurring.tasks[0]).task_id;
-    ({ conversation_id: conversation } = await sendAndWait("首先查询现在时间然后计算678乘以8776的结果", ada));
-    const { tasks } = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${conversation}/tasks`, ada);
-    ({ task_id: task, conversation_id: subConversation } = assertPresent(tasks[0]));
-  });
-
-  const withId = guardedRoutes.filter(({ path }) => path.includes("{id}") || path === "/api/v1/tickets");
-
-  test.each(withId)("is answered like unknown data on $method $path", async (route) => {
-    const answers = new Set<string>();
-    const eve = await authenticateAs("eve");
-    const ids = /tasks|schedules/.test(route.path)
-      ? [schedule, task, "task-none", `task-${"0".repeat(32)}`]
-      : [conversation, subConversation, "conv-none", "x".repeat(200)];
-    for (const id of ids) {
-      const [path, options] = createRouteRequest(
-        { ...route, ...(route.path === "/api/v1/tickets" ? { example: { conversation_id: id } } : {}) },
-        id,
-      );
-      const response = await call(route.method.toUpperCase(), path, {
-        ...options,
-        env: WITH_SECRET,
-        headers: { ...options.headers, ...eve.headers },
-      });
-      expect(response.status).toBe(404);
-      answers.add(JSON.stringify([[...response.headers], await response.text()]));
-    }
-    expect(answers.size).toBe(1);
-  });
-
-  test("is neither created nor changed by an attempt to read it", async () => {
-    const ada = await authenticateAs("ada");
-    expect(await callRoute("GET", `/api/v1/conversations/${conversation}`, ada)).toMatchObject({ status: "completed" });
-    const list = await callRoute<{ conversations: ConversationInfo[] }>(
-      "GET",
-      "/api/v1/conversations",
-      await authenticateAs("eve"),
-    );
-    expect(list.conversations).toEqual([]);
-    expect(await callRoute("GET", "/api/v1/schedules", await authenticateAs("eve"))).toMatchObject({ schedules: [] });
-    expect(await callRoute("GET", `/api/v1/schedules/${schedule}`, ada)).toMatchObject({
-      status: "active",
-      failures: 0,
-    });
-    expect(await callRoute("GET", `/api/v1/schedules/${schedule}/results`, ada)).toEqual({ results: [] });
-  });
-
-  test("does not share a conversation id between users", async () => {
-    const body = { conversation_id: conversation };
-    const accepted = await sendAndWait("hello", await authenticateAs("eve"), body);
-    expect(accepted).toMatchObject({ conversation_id: conversation, seq: 2 });
-    const { events } = await callRoute<{ events: unknown[] }>(
-      "GET",
-      `/api/v1/conversations/${conversation}/events`,
-      await authenticateAs("eve"),
-    );
-    expect(JSON.stringify(events)).not.toContain("5950128");
   });
 });

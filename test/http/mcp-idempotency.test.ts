@@ -1,7 +1,7 @@
 // MCP calls that are repeated under their key.
 
 import { describe, expect, test, vi } from "vitest";
-import { callRoute, call, createConversation, waitForThreads, sendAndWait } from "./support.ts";
+import { callRoute, call, waitForThreads, sendAndWait } from "./support.ts";
 
 type ToolResult = {
   readonly isError?: boolean;
@@ -17,32 +17,6 @@ async function callTool(name: string, args: object, key?: unknown): Promise<Tool
 }
 
 describe("[T2] the same idempotency key", () => {
-  test.each([
-    ["ask", { message: "hello" }],
-    ["run_agent", { agent: "assistant", message: "what is 12 * 34?" }],
-  ])("returns the same thread of %s, also concurrently, and another key starts another", async (name, args) => {
-    const key = crypto.randomUUID();
-    const [first, second] = await Promise.all([callTool(name, args, key), callTool(name, args, key)]);
-    const third = await callTool(name, args, key);
-    expect(first.structuredContent).toBeDefined();
-    expect([second.structuredContent, third.structuredContent]).toEqual([
-      first.structuredContent,
-      first.structuredContent,
-    ]);
-    for (const other of [await callTool(name, args, `${key}-2`), await callTool(name, args)]) {
-      expect(other.structuredContent?.thread_id).not.toBe(first.structuredContent?.thread_id);
-    }
-  });
-
-  test("returns the same message of a conversation", async () => {
-    const { conversation_id } = await createConversation();
-    const args = { message: "hello", conversation_id };
-    const [first, second] = [await callTool("ask", args, "k1"), await callTool("ask", args, "k1")];
-    expect(second).toEqual(first);
-    const events = await waitForThreads(conversation_id);
-    expect(events.filter(({ event }) => event === "thread_started")).toHaveLength(1);
-  });
-
   test("runs a schedule once", async () => {
     const message = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
     const { conversation_id } = await sendAndWait(message, {}, { timezone: "UTC" });

@@ -1,8 +1,8 @@
 // Requests to the OpenAI API, from incorrect to hostile.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { authenticateAs, createInvalidTokens, createBearer, WITH_SECRET } from "./tokens.ts";
-import { call, createEndlessBody, createConversation, type ApiRequest } from "./support.ts";
+import { createInvalidTokens, createBearer, WITH_SECRET } from "./tokens.ts";
+import { call, createEndlessBody, type ApiRequest } from "./support.ts";
 
 const COMPLETIONS = "/v1/chat/completions";
 const KB = 1_024;
@@ -97,17 +97,6 @@ describe("[U1] tokens of the OpenAI API", () => {
       seen.add(message);
     }
     expect(seen.size).toBe(1);
-  });
-
-  test("give no access to conversations of other users", async () => {
-    const [ada, bob] = [await authenticateAs("ada"), await authenticateAs("bob")];
-    const { conversation_id: id } = await createConversation(ada);
-    const headers = { ...bob.headers, "x-orrery-conversation": id };
-    const foreign = await callForError(404, COMPLETIONS, { env: bob.env, headers, body: HELLO_BODY });
-    const unknownHeaders = { ...bob.headers, "x-orrery-conversation": "conv-never" };
-    expect(await callForError(404, COMPLETIONS, { env: bob.env, headers: unknownHeaders, body: HELLO_BODY })).toEqual(
-      foreign,
-    );
   });
 });
 

@@ -290,37 +290,6 @@ describe("[U1] an invalid id returns the same 404 as an unknown id", () => {
 });
 
 describe("[T2] a repeated command", () => {
-  test("returns the same thread, by its id or by Idempotency-Key", async () => {
-    const { conversation_id: id } = await createConversation();
-    const first = await callRoute("POST", getMessagesPath(id), { body: { message: "hello", id: "c1" } });
-    expect(await callRoute("POST", getMessagesPath(id), { body: { message: "hello", id: "c1" } })).toEqual(first);
-    const headers = { "idempotency-key": "c1" };
-    expect(await callRoute("POST", getMessagesPath(id), { headers, body: { message: "hello" } })).toEqual(first);
-    const events = await waitForThreads(id);
-    expect(events.filter((frame) => frame.event === "thread_started")).toHaveLength(1);
-  });
-
-  test("returns the conversation that it created, and only for its user", async () => {
-    const options = { headers: { "idempotency-key": "my key/7" }, body: { message: "hello" } };
-    const [first, second] = await Promise.all([
-      callRoute("POST", "/api/v1/messages", options),
-      callRoute("POST", "/api/v1/messages", options),
-    ]);
-    expect(second).toEqual(first);
-    expect(await callRoute("POST", "/api/v1/messages", { body: { message: "hello" } })).not.toEqual(first);
-    await waitForThreads(String(first["conversation_id"]));
-  });
-
-  test("streams the same thread again", async () => {
-    const { conversation_id: id } = await createConversation();
-    const stream = async () => {
-      const headers = { accept: "text/event-stream", "idempotency-key": "c1" };
-      return (await call("POST", getMessagesPath(id), { headers, body: { message: "hello" } })).text();
-    };
-    const bodies = [await stream(), await stream()].map((text) => text.replaceAll(/^:\n\n/gm, ""));
-    expect(bodies[1]).toBe(bodies[0]);
-  });
-
   test.each(["x".repeat(129), "caf\ufffd"])("is rejected with an invalid key: %s", async (key) => {
     const options = { headers: { "idempotency-key": key }, body: { message: "hello" } };
     expect(await callForProblem("POST", "/api/v1/messages", options)).toMatchObject({

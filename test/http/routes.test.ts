@@ -4,7 +4,6 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { routeDescriptions, routes } from "../../src/http/http-app.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { Plan, Task } from "../../src/protocol/plans/task-plan.ts";
 import {
   callRoute,
@@ -105,23 +104,6 @@ describe("a thread over HTTP", () => {
     expect(await callForProblem("POST", `/api/v1/conversations/${id}/cancel`, { body: {} })).toMatchObject({
       code: "not_found",
     });
-  });
-
-  test("[T5] can be cancelled while its message waits in the queue", async () => {
-    const { conversation_id: id } = await createConversation();
-    const path = `/api/v1/conversations/${id}/messages`;
-    const sentMessages = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        callRoute<{ thread_id: string; seq: number }>("POST", path, { body: { message: CHAIN } }),
-      ),
-    );
-    const { thread_id: last } = assertPresent(sentMessages.toSorted((a, b) => a.seq - b.seq).at(-1));
-    const body = { thread_id: last };
-    expect(await callRoute("POST", `/api/v1/conversations/${id}/cancel`, { body })).toEqual({ cancelled: [last] });
-    const { events } = await callRoute<{ events: Frame[] }>("GET", `/api/v1/conversations/${id}/events`);
-    const threadEvents = events.filter((frame) => "thread_id" in frame.data && frame.data.thread_id === last);
-    expect(threadEvents.map((frame) => frame.event)).toEqual(["thread_started", "done"]);
-    expect(threadEvents[1]?.data.metadata).toMatchObject({ cancelled: true });
   });
 });
 

@@ -58,15 +58,6 @@ describe("§3.1.1 SendMessage", () => {
     expect(streamedEvents.at(-1)?.result.statusUpdate?.status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  test("[T2] returns the same task for a repeated message, also when streaming", async () => {
-    const params = createSendParams("What is 3 * 4?");
-    const ids: string[] = [];
-    for (const at of [url, `${url}/`, url]) ids.push((await callRpc(at, "SendMessage", params)).result.task.id);
-    expect(new Set(ids).size).toBe(1);
-    const [first] = await streamMethod(url, "SendStreamingMessage", params);
-    expect(first?.result.task).toMatchObject({ id: ids[0], status: { state: "TASK_STATE_COMPLETED" } });
-  });
-
   test("uses the context id of the client as the conversation of several tasks", async () => {
     const contextId = `ctx-${Date.now()}`;
     const first = (await callRpc(url, "SendMessage", createSendParams("What is 1 + 1?", { contextId }))).result.task;

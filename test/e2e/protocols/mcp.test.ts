@@ -5,7 +5,6 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signToken } from "../../http/tokens.ts";
 import { createQuestionReply, scriptPlannerQuestions } from "../../support/question-script.ts";
 import { createHandoffReply, createPlanReply } from "../../support/model-reply.ts";
 import { startOpenAISetup, type OpenAISetup } from "./openai-setup.ts";
@@ -203,21 +202,6 @@ describe.each([
     expect(getText(unsummed).startsWith(`${answer}\n\nThe model`)).toBe(true);
     await expect(mcpClient.call("fly", {})).rejects.toThrow("Unknown tool");
   });
-
-  test("[U1] responds to a conversation of another user as to an unknown one", async () => {
-    const mine = await (await connect()).call("ask", { message: `Hello ${setup.scriptAnswer("Hello.")}` });
-    const conversation_id = mine.structuredContent?.["conversation_id"];
-    const bob =
-      version === "2025-11-25"
-        ? await connectLegacyClient(await signToken({ sub: "bob" }))
-        : await connectCurrentClient(await signToken({ sub: "bob" }));
-    const [foreign, never] = [
-      await bob.call("ask", { message: "x", conversation_id }),
-      await bob.call("ask", { message: "x", conversation_id: "conv-never" }),
-    ];
-    expect(foreign.isError).toBe(true);
-    expect(foreign).toEqual(never);
-  });
 });
 
 describe("MCP elicitation", () => {
@@ -243,42 +227,6 @@ describe("MCP elicitation", () => {
     const mcpClient = await connectCurrentClient(setup.token, () => null);
     const result = await mcpClient.call("ask", { message: createPayMessage() });
     expect(result.structuredContent).toMatchObject({ status: "input_required", questions: [{ prompt: "How much?" }] });
-  });
-
-  test("[U1] rejects the requestState of another user", async () => {
-    const state = { conversation_id: "conv-never", thread_id: "th-1", request_id: "req-1" };
-    const bob = await signToken({ sub: "bob" });
-    const call = async (requestState: string) => {
-      const _meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-      };
-      const inputResponses = { question: { action: "accept", content: { answer: "x" } } };
-      const response = await fetch(url(), {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${bob}`,
-          "content-type": "application/json",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": "tools/call",
-          "mcp-name": "ask",
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: { name: "ask", arguments: { message: "x" }, requestState, inputResponses, _meta },
-        }),
-      });
-      return ((await response.json()) as { result: Result }).result;
-    };
-    const questionResult = await (await connectCurrentClient()).call("ask", { message: createPayMessage() });
-    const { conversation_id, thread_id, questions } = questionResult.structuredContent as Record<string, string>;
-    const [question] = questions as unknown as { request_id: string }[];
-    const foreign = await call(JSON.stringify({ conversation_id, thread_id, request_id: question?.request_id }));
-    expect(foreign.isError).toBe(true);
-    expect(foreign).toEqual(await call(JSON.stringify(state)));
-    expect(getText(await call('{"__proto__":1}'))).toContain("requestState");
   });
 });
 

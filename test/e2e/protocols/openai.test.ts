@@ -94,16 +94,6 @@ describe("OpenAI chat completion", () => {
     expect(setup.model.getCalls(mark, "triage")).toEqual([]);
   });
 
-  test("[T2] is the same for a repeated idempotency key", async () => {
-    const mark = setup.scriptAnswer("Once.");
-    const requestCompletion = () => setup.streamCompletion(`Hello ${mark}`, {}, { "Idempotency-Key": "key-of-ada" });
-    const [first, second] = [await requestCompletion(), await requestCompletion()];
-    expect(second.conversation).toBe(first.conversation);
-    expect(second.text).toBe("Once.");
-    expect(second.chunks[0]?.id).toBe(first.chunks[0]?.id);
-    expect(setup.model.getCalls(mark)).toHaveLength(1);
-  });
-
   test("does not contain the text of an interrupted attempt", async () => {
     const mark = setup.model.addScript({
       triage: ({ attempt }) =>

@@ -10,16 +10,18 @@
 // - An endpoint that rejects an optional parameter is called again without it at once, which does not count as an
 //   attempt. The parameter is omitted for this model from then on.
 
+import { APIError } from "openai/error";
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../core/ports.ts";
 import { computeBackoffMs, sleep, withRetry } from "../lib/retry.ts";
 import { SilenceWatch } from "../lib/silence-watch.ts";
 import { readCompletion } from "./read-completion.ts";
-import { EndpointStatusError, type PostRequest } from "./endpoint-client.ts";
-import { encodeRoleHeader, toCompletionParams, type CompletionParams } from "./completion-request.ts";
+import type { PostRequest } from "./endpoint-client.ts";
+import { encodeRoleHeader, toCompletionParams } from "./completion-request.ts";
 import {
   toFinalFault,
   mapRequestError,
-  InStreamError,
+  isInStreamError,
   mapInStreamError,
   TransientModelError,
   createStalledFault,
@@ -117,7 +119,7 @@ async function runAttempt(
     return completion;
   } catch (thrown) {
     watch.abort(thrown);
-    throw thrown instanceof InStreamError ? mapInStreamError(thrown, errorContext) : thrown;
+    throw isInStreamError(thrown) ? mapInStreamError(thrown, errorContext) : thrown;
   }
 }
 
@@ -149,9 +151,9 @@ async function sendRequest(
 }
 
 function omitRejectedParams(
-  { temperature, stream_options, ...params }: CompletionParams,
+  { temperature, stream_options, ...params }: ChatCompletionCreateParamsStreaming,
   rejected: ReadonlySet<OptionalParam>,
-): CompletionParams {
+): ChatCompletionCreateParamsStreaming {
   return {
     ...params,
     ...(temperature === undefined || rejected.has("temperature") ? {} : { temperature }),
@@ -162,8 +164,8 @@ function omitRejectedParams(
 /** True if the endpoint rejected the request (400 or 422) and its message names the parameter. */
 function isParamRejection(thrown: unknown, name: OptionalParam): boolean {
   return (
-    thrown instanceof EndpointStatusError &&
-    [400, 422].includes(thrown.status) &&
+    thrown instanceof APIError &&
+    (thrown.status === 400 || thrown.status === 422) &&
     thrown.message.toLowerCase().includes(name)
   );
 }

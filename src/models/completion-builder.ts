@@ -29,7 +29,7 @@ import {
   type ModelChunkDelta,
 } from "./model-chunk.ts";
 import { ToolCallBuilder } from "./tool-call-builder.ts";
-import { createMalformedFault, InStreamError } from "./model-errors.ts";
+import { createInStreamError, createMalformedFault } from "./model-errors.ts";
 import { estimateUsage, parseUsage } from "./model-usage.ts";
 
 /** The maximum number of tool calls per completion, so that a runaway stream ends early. */
@@ -67,12 +67,12 @@ export class CompletionBuilder {
   }
 
   /**
-   * Adds one chunk of a stream, or a complete response. Throws an `InStreamError` if the endpoint sent an error object
+   * Adds one chunk of a stream, or a complete response. Throws an `APIError` if the endpoint sent an error object
    * instead, and a `ModelFault` (`model_malformed`) for too many tool calls.
    */
   addChunk(value: unknown): void {
     const chunk: ModelChunk = toObject(value) ?? {};
-    if (chunk.error !== undefined && chunk.error !== null) throw new InStreamError(chunk.error);
+    if (chunk.error !== undefined && chunk.error !== null) throw createInStreamError(chunk.error);
     this.#usage = parseUsage(chunk.usage) ?? this.#usage;
     const choice = getFirstChoice(chunk);
     if (choice === undefined) return;

@@ -1,33 +1,11 @@
 // Converts a `ModelRequest` to the body of a chat-completions request.
 
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
 import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
-
-/** The body of a chat-completions request. */
-export type CompletionParams = {
-  readonly model: string;
-  readonly messages: readonly EndpointMessage[];
-  readonly tools?: readonly EndpointFunctionTool[];
-  readonly temperature?: number;
-  readonly stream: true;
-  readonly stream_options?: { readonly include_usage: true };
-};
-
-type EndpointMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
-  | {
-      readonly role: "assistant";
-      readonly content: string | null;
-      readonly tool_calls?: readonly EndpointFunctionCall[];
-    }
-  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
-
-type EndpointFunctionCall = {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-};
-
-type EndpointFunctionTool = { readonly type: "function"; readonly function: ToolSpec };
 
 /**
  * Returns the body of a streaming request with usage. `model` and `temperature` are used instead of those of `request`;
@@ -37,7 +15,7 @@ export function toCompletionParams(
   request: ModelRequest,
   model: string,
   temperature: number | undefined,
-): CompletionParams {
+): ChatCompletionCreateParamsStreaming {
   const tools = request.tools ?? [];
   return {
     model,
@@ -50,7 +28,7 @@ export function toCompletionParams(
   };
 }
 
-function toEndpointMessage(message: ChatMessage): EndpointMessage {
+function toEndpointMessage(message: ChatMessage): ChatCompletionMessageParam {
   switch (message.role) {
     case "system":
     case "user":
@@ -73,7 +51,7 @@ function toEndpointMessage(message: ChatMessage): EndpointMessage {
   }
 }
 
-function toFunctionTool({ name, description, parameters }: ToolSpec): EndpointFunctionTool {
+function toFunctionTool({ name, description, parameters }: ToolSpec): ChatCompletionFunctionTool {
   return { type: "function", function: { name, description, parameters } };
 }
 

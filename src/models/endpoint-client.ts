@@ -1,39 +1,25 @@
-// Sends requests to a chat-completions endpoint, and turns failures into `ConnectionError` and `EndpointStatusError`.
+// Sends requests to a chat-completions endpoint. Failures are the errors of the official client (`openai`).
 //
 // URL and headers are built once, at the first call: a wrong base URL or key must fail the requests that need them, not
 // the creation of the model.
 
+import { APIConnectionError, APIError } from "openai/error";
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { tryParseJson } from "../lib/parse-json.ts";
-import { toObject, toText } from "./model-chunk.ts";
-import type { CompletionParams } from "./completion-request.ts";
+import { toObject } from "./model-chunk.ts";
 
 /**
  * Sends one request and resolves with the response, whose status is 2xx and whose body is unread. `role` is the header
- * `x-orrery-role`, encoded (`encodeRoleHeader`). Rejects with a `ConnectionError` or an `EndpointStatusError`; with a
- * `TypeError` if the base URL or the key is invalid.
+ * `x-orrery-role`, encoded (`encodeRoleHeader`). Rejects with an `APIConnectionError` if no response arrived (DNS, TLS,
+ * connection, an abort before the headers; its cause is the error of `fetch`), with an `APIError` for an error status
+ * (its message is the endpoint's own text, which may only be logged), and with a `TypeError` if the base URL or the key
+ * is invalid.
  */
-export type PostRequest = (body: CompletionParams, role: string, signal: AbortSignal) => Promise<Response>;
-
-/** No response arrived: DNS, TLS, connection, or an abort before the headers. The cause is the error of `fetch`. */
-export class ConnectionError extends Error {
-  override readonly name = "Unreached";
-}
-
-/** The endpoint answered with an error status. `message` is its own text, which may only be logged. */
-export class EndpointStatusError extends Error {
-  override readonly name = "Refused";
-  readonly status: number;
-  readonly headers: Headers;
-  /** The error code or type of the endpoint; "" if it sent none. */
-  readonly code: string;
-
-  constructor(answer: { status: number; headers: Headers; code: string; words: string }) {
-    super(`${answer.status} ${answer.words}`);
-    this.status = answer.status;
-    this.headers = answer.headers;
-    this.code = answer.code;
-  }
-}
+export type PostRequest = (
+  body: ChatCompletionCreateParamsStreaming,
+  role: string,
+  signal: AbortSignal,
+) => Promise<Response>;
 
 /** Read at most 64 KB (UTF-16 units) of an error body. */
 const MAX_ERROR_BODY_LENGTH = 64 * 1024;
@@ -56,7 +42,7 @@ export function createPostRequest({ baseUrl, key }: { baseUrl: string; key: stri
       signal,
     };
     const response = await send(url, init).catch((cause: unknown) => {
-      throw new ConnectionError("No answer came.", { cause });
+      throw new APIConnectionError({ message: "No response arrived.", cause: toError(cause) });
     });
     if (response.ok) return response;
     throw await readStatusError(response);
@@ -83,18 +69,13 @@ function buildHeaders(key: string): Readonly<Record<string, string>> {
 }
 
 /** Reads the OpenAI error object of a response; otherwise the message is the beginning of its body. */
-async function readStatusError(response: Response): Promise<EndpointStatusError> {
-  const { status, headers } = response;
+async function readStatusError(response: Response): Promise<APIError> {
   const text = await readBodyStart(response).catch(() => "");
-  const { error }: { readonly error?: unknown } = toObject(tryParseJson(text)) ?? {};
-  const { code, type, message }: Readonly<Partial<Record<"code" | "type" | "message", unknown>>> =
-    toObject(error) ?? {};
-  return new EndpointStatusError({
-    status,
-    headers,
-    code: toText(code) || toText(type),
-    words: toText(message) || text,
-  });
+  return APIError.generate(response.status, toObject(tryParseJson(text)), text, response.headers);
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 /** Returns the beginning of a body and cancels the rest. */

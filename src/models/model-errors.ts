@@ -5,11 +5,11 @@
 // - Transient, may be retried: no connection, 408, 409, 425, 429 without exhausted quota, 5xx.
 // - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
 
+import { APIConnectionError, APIError } from "openai/error";
 import { ModelFault } from "../core/ports.ts";
 import { MessageError } from "../protocol/wire/message-error.ts";
 import { createMessage, type Message, type MessageKey } from "../language/messages.ts";
 import { toObject, toText } from "./model-chunk.ts";
-import { EndpointStatusError, ConnectionError } from "./endpoint-client.ts";
 
 /** A transient error: the call may be repeated as long as no delta was passed on. */
 export class TransientModelError extends MessageError {
@@ -48,15 +48,14 @@ export function createMalformedFault(message: MessageKey | Message, cause?: unkn
   return new ModelFault("model_malformed", text, { retryable: true, cause });
 }
 
-/** An error object that the endpoint sent in a stream instead of a chunk. `sent` is that object, unparsed. */
-export class InStreamError extends Error {
-  override readonly name = "SentError";
-  readonly sent: unknown;
+/** Creates the error for an error object that the endpoint sent in a stream instead of a chunk. */
+export function createInStreamError(sent: unknown): APIError {
+  return new APIError(undefined, toObject(sent) ?? { message: sent }, undefined, undefined);
+}
 
-  constructor(sent: unknown) {
-    super("The endpoint sent an error.");
-    this.sent = sent;
-  }
+/** True for an error that the endpoint sent in a stream: it has no status of its own. */
+export function isInStreamError(thrown: unknown): thrown is APIError {
+  return thrown instanceof APIError && thrown.status === undefined && !(thrown instanceof APIConnectionError);
 }
 
 /** The context of an error: the name of the model, and the removal of secrets for the log. */
@@ -68,39 +67,40 @@ export type ModelErrorContext = { readonly model: string; readonly redact: (text
  */
 export function mapRequestError(thrown: unknown, context: ModelErrorContext): ModelFault | TransientModelError {
   const cause = new Error(context.redact(formatErrorChain(thrown)));
-  if (thrown instanceof ConnectionError) {
+  if (thrown instanceof APIConnectionError) {
     return new TransientModelError(createMessage("model.unreachable"), { cause });
   }
-  if (thrown instanceof EndpointStatusError) {
-    const { status, code, headers } = thrown;
-    return mapStatus({ status, code, retryAfterMs: parseRetryAfter(headers, Date.now()), model: context.model, cause });
+  if (isStatusError(thrown)) {
+    const { status, headers } = thrown;
+    const retryAfterMs = parseRetryAfter(headers, Date.now());
+    return mapStatus({ status, code: getErrorCode(thrown), retryAfterMs, model: context.model, cause });
   }
   return new ModelFault("model_unavailable", createMessage("model.misconfigured"), { retryable: false, cause });
 }
 
+/** True for an error status of the endpoint. */
+function isStatusError(thrown: unknown): thrown is APIError<number, Headers> {
+  return thrown instanceof APIError && thrown.status !== undefined;
+}
+
 /** Maps an error in a stream by its status or known code, like that of a request; otherwise to `model_interrupted`. */
-export function mapInStreamError(
-  { sent }: InStreamError,
-  context: ModelErrorContext,
-): ModelFault | TransientModelError {
-  const { code, status, type, message }: InStreamErrorBody = toObject(sent) ?? {};
-  const words = toText(message) || toText(sent) || "The endpoint sent an error.";
-  const cause = new Error(context.redact(words));
+export function mapInStreamError(thrown: APIError, context: ModelErrorContext): ModelFault | TransientModelError {
+  const { code, status, message }: InStreamErrorBody = toObject(thrown.error) ?? {};
+  const cause = new Error(context.redact(toText(message) || "The endpoint sent an error."));
   const found =
     [status, code].map(Number).find((number) => number >= 400 && number < 600) ??
     STATUS_BY_ERROR_CODE.get(toText(code)) ??
-    STATUS_BY_ERROR_CODE.get(toText(type));
+    STATUS_BY_ERROR_CODE.get(toText(thrown.type));
   if (found === undefined) return createInterruptedFault(cause);
-  const name = toText(code) || toText(type);
-  return mapStatus({ status: found, code: name, retryAfterMs: undefined, model: context.model, cause });
+  return mapStatus({ status: found, code: getErrorCode(thrown), retryAfterMs: undefined, model: context.model, cause });
 }
 
-type InStreamErrorBody = {
-  readonly code?: unknown;
-  readonly status?: unknown;
-  readonly type?: unknown;
-  readonly message?: unknown;
-};
+type InStreamErrorBody = { readonly code?: unknown; readonly status?: unknown; readonly message?: unknown };
+
+/** Returns the code of an endpoint's error, otherwise its type; "" if neither is a text. */
+function getErrorCode({ code, type }: APIError): string {
+  return toText(code) || toText(type);
+}
 
 /** HTTP statuses by the codes and types that endpoints send in a stream. */
 const STATUS_BY_ERROR_CODE: ReadonlyMap<string, number> = new Map([

@@ -17,7 +17,7 @@ import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
 import { CompletionBuilder } from "./completion-builder.ts";
 import type { EndpointProfile } from "./read-batching.ts";
 import { BodyReader } from "./body-reader.ts";
-import { createInterruptedFault, createMalformedFault, InStreamError } from "./model-errors.ts";
+import { createInterruptedFault, createMalformedFault, isInStreamError } from "./model-errors.ts";
 import type { SilenceWatch } from "../lib/silence-watch.ts";
 
 /** The maximum length of a response body in UTF-16 units, SSE framing included. */
@@ -28,7 +28,7 @@ const USAGE_WAIT_MS = 2_000;
 const endpointProfiles = new Map<string, EndpointProfile>();
 
 /**
- * Reads the response to its end and returns the completion. Rejects with a `ModelFault`, with an `InStreamError`, or
+ * Reads the response to its end and returns the completion. Rejects with a `ModelFault`, with the `APIError` of an error in the stream, or
  * with the reason of the watch's signal. A retry ignores the profile: it reads every byte at once, so that nothing
  * before a break is lost. After the completion the rest of the body is drained in the background, so that the
  * connection can be reused and the profile is known.
@@ -78,7 +78,7 @@ async function readEventStream(reader: BodyReader, builder: CompletionBuilder, w
       return isDone;
     });
   } catch (thrown) {
-    const isEndpointError = thrown instanceof ModelFault || thrown instanceof InStreamError;
+    const isEndpointError = thrown instanceof ModelFault || isInStreamError(thrown);
     if (!builder.isFinished || !isEndpointError) throw thrown;
     return;
   }

@@ -2,7 +2,7 @@
 // same prompts as any model and the header `x-orrery-role`.
 
 import { detectLanguage } from "../language/detect-language.ts";
-import { formatTooLong } from "./embedded-messages.ts";
+import { formatSentence } from "./messages.ts";
 import { answerAsToolAgent } from "./roles/tool-agent-role.ts";
 import { answerAsAnalyst } from "./roles/analyst-role.ts";
 import { answerAsPlanner } from "./roles/planner-role.ts";
@@ -10,6 +10,7 @@ import { answerAsSynthesis } from "./roles/synthesis-role.ts";
 import { answerAsToolsmith } from "./roles/toolsmith-role.ts";
 import { answerAsTriage } from "./roles/triage-role.ts";
 import { parsePromptContext } from "./prompt-context.ts";
+import { MAX_WORK_CHARS } from "./work/read-work.ts";
 import {
   formatChunks,
   formatCompletion,
@@ -24,8 +25,6 @@ import {
 export const EMBEDDED_MODEL = "orrery-embedded";
 
 const MAX_BODY_CHARS = 4_000_000;
-/** The maximum length of a request that is parsed. Results and histories may be longer. */
-const MAX_REQUEST_CHARS = 12_000;
 
 /**
  * Answers `POST …/chat/completions` and `GET …/models` in OpenAI's format, errors included. Rejects only if the signal
@@ -66,8 +65,8 @@ const MODEL_ENTRY = { id: EMBEDDED_MODEL, object: "model", created: 0, owned_by:
 /** Returns the answer to a request in a role. Uses the clock only if the prompt contains no time. */
 export function answerRequest({ turns, tools }: EmbeddedChatRequest, role: string): EmbeddedAnswer {
   const talk = parsePromptContext(turns);
-  if (talk.request.length > MAX_REQUEST_CHARS)
-    return { kind: "text", text: formatTooLong(detectLanguage(talk.request.slice(0, 2_000))) };
+  if (talk.request.length > MAX_WORK_CHARS)
+    return { kind: "text", text: formatSentence("tooLong", detectLanguage(talk.request.slice(0, 2_000))) };
   const offers = (name: string) => tools.some((tool) => tool.name === name);
   if (role === "triage" && offers("handoff_to_planner")) return answerAsTriage(talk);
   if (role === "planner" && offers("create_plan")) return answerAsPlanner(talk, tools);

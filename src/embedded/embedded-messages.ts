@@ -1,7 +1,6 @@
 // All messages of the embedded model, in both languages.
 
-import type { PromptCard } from "./agent-selection.ts";
-import { getCardTitle } from "./agent-selection.ts";
+import { getCardTitle, type PromptCard } from "./agents/cards.ts";
 import type { LocalizedText, Language } from "../language/detect-language.ts";
 import type { SmallTalkKind as SmallTalk } from "./small-talk.ts";
 

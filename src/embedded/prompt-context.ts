@@ -1,9 +1,9 @@
-// Parses a chat request: the turns, and the blocks in the prompts (`Agents:`, `Results:`).
+// Parses a chat request: the turns, the facts about the person, and the blocks of JSON in the prompts.
 
 import { tryParseJson } from "../lib/parse-json.ts";
-import type { EarlierResult } from "./tool-arguments.ts";
-import { detectSmallTalk } from "./small-talk.ts";
 import type { RequestedToolCall, ChatTurn } from "./chat-completions.ts";
+import { detectSmallTalk } from "./small-talk.ts";
+import type { EarlierResult } from "./work/earlier-results.ts";
 
 export type PromptContext = {
   readonly system: string;
@@ -94,6 +94,22 @@ function removeBlocks(message: string): string {
   return message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
 }
 
+/** The known facts about the subject of the work, by name. */
+export type KnownValues = ReadonlyMap<string, unknown>;
+
+/** Reads the current context in the prompt, including nested objects; outer values win. */
+export function parseKnownValues(system: string): KnownValues {
+  const facts = new Map<string, unknown>();
+  const read = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || depth > 3) return;
+    const entries = Object.entries(value);
+    for (const [name, inner] of entries) if (typeof inner !== "object" && !facts.has(name)) facts.set(name, inner);
+    for (const [, inner] of entries) read(inner, depth + 1);
+  };
+  read(tryParseJson(/^Current context: (\{.*\})$/m.exec(system)?.[1] ?? ""), 0);
+  return facts;
+}
+
 /** Returns the person's earlier requests, newest first. */
 export function listEarlierRequests({ earlier }: PromptContext): string[] {
   return earlier
@@ -102,18 +118,17 @@ export function listEarlierRequests({ earlier }: PromptContext): string[] {
     .reverse();
 }
 
-/** Returns the last answer that is not small talk; null if it was a refusal or there is none. */
-export function getLastAnswer({ earlier }: PromptContext): string | null {
-  const answers = earlier.flatMap(({ role, text }, at) => {
-    const asked = earlier.slice(0, at).findLast((turn) => turn.role === "user")?.text ?? "";
-    return role === "assistant" && text.trim() !== "" ? [{ text, isTalk: detectSmallTalk(asked) !== null }] : [];
-  });
-  const answer = (answers.findLast(({ isTalk }) => !isTalk) ?? answers.at(-1))?.text ?? null;
-  return answer !== null && REFUSAL.test(answer) ? null : answer;
-}
-
 /** Marks answers without a result, which must not be used as values. */
 const REFUSAL = /OPENAI_API_KEY|^(?:This did not work|没有做成)/m;
+
+/** Returns the last answer to a request that is not small talk; null if it was a refusal or there is none. */
+export function getLastAnswer({ earlier }: PromptContext): string | null {
+  const answer = earlier.findLast(({ role, text }, at) => {
+    const asked = earlier.slice(0, at).findLast((turn) => turn.role === "user")?.text ?? "";
+    return role === "assistant" && text.trim() !== "" && detectSmallTalk(asked) === null;
+  })?.text;
+  return answer === undefined || REFUSAL.test(answer) ? null : answer;
+}
 
 /** Returns the results of earlier tasks, oldest first; otherwise the last answer. */
 export function listEarlierResults(talk: PromptContext): EarlierResult[] {

@@ -1,24 +1,11 @@
 // Finds the text that a request works on: count the words in "…" · 把 hello 转成大写 · 统计字数：…
 
-import {
-  findSpans,
-  maskSpans,
-  normalizeCharacters,
-  removePolitePrefixes,
-  findQuotations,
-  type TextSpan,
-} from "../language/text-spans.ts";
+import { findSpans, normalizeCharacters, removePolitePrefixes, findQuotations } from "../language/text-spans.ts";
+
+export { findLiteralSpans, parseReplacement } from "./work/literal-text.ts";
 
 const AFTER_COLON =
   /(?:text|sentence|string|phrase|paragraph|words?|characters?|letters?|uppercase|lowercase|case|reversed?|trim|translate|count|summari[sz]e|sort|lines?|of|in|following|(?:uppercase|lowercase|capitali[sz]e|reverse|trim|sort|count|translate|repeat) (?:this|these)|文字|文本|句子|字符串|字数|段话|句话|内容|字|词|行|大写|小写|反转|倒序|翻译|统计|总结|排序|去重|英文|中文)\s*:(?=\s*\S)/gi;
-
-/** Returns the spans of literal text: quotations, and everything behind `count the words:`. */
-export function findLiteralSpans(text: string): TextSpan[] {
-  const folded = normalizeCharacters(text);
-  const quoted = findQuotations(folded);
-  const [colon] = findSpans(maskSpans(folded, quoted), AFTER_COLON);
-  return colon === undefined ? quoted : [...quoted, { start: colon.end, end: text.length }];
-}
 
 const THING_EN = String.raw`(?:(?:(?:the|this|following|a) )*(?:text|sentence|phrase|string|words?|paragraph|following)\b:? ?)?`;
 const THING_ZH = "(?:(?:这[个句段]?|下面的?|以下)?(?:话|文字|文本|字符串|句子|内容|词|单词))?";
@@ -76,31 +63,4 @@ export function findTextPayload(text: string): string | null {
     return POINTER.test(normalizeCharacters(found)) ? null : found;
   }
   return null;
-}
-
-export type TextReplacement = { readonly text: string; readonly find: string; readonly replacement: string };
-
-const REPLACE: readonly RegExp[] = [
-  /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>[^:]+?)(?: in)?: (?<text>.+)$/dis,
-  /^(?:请)?(?:把|将)(?:所有的?)?(?<find>[^中里:]+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>[^:]+): *(?<text>.+)$/dis,
-  /^(?:replace|substitute|change) (?:every |all |the )*(?<find>.+?) (?:with|by|for|to) (?<replacement>.+?) in (?<text>.+)$/dis,
-  /^in (?<text>.+?),? (?:replace|change) (?:every |all |the )*(?<find>.+?) (?:with|by|to) (?<replacement>.+)$/dis,
-  /^(?:请)?(?:把|将)?(?<text>.+?)(?:里面?|中)的?(?:所有的?)?(?<find>.+?)(?:都|全部)?(?:替换|换|改)[成为](?<replacement>.+)$/dis,
-];
-
-/** `replace cat with dog in "the cat"`, `把“你好世界”中的世界换成大家`. */
-export function parseReplacement(text: string): TextReplacement | null {
-  const words = removePolitePrefixes(text);
-  for (const pattern of REPLACE) {
-    const { text: whole, find, replacement } = pattern.exec(normalizeCharacters(words))?.indices?.groups ?? {};
-    if (whole === undefined || find === undefined || replacement === undefined) continue;
-    const said = ([start, end]: readonly [number, number]) => removeQuotes(words.slice(start, end));
-    return { text: said(whole), find: said(find), replacement: said(replacement) };
-  }
-  return null;
-}
-
-function removeQuotes(text: string): string {
-  const trimmed = text.trim();
-  return findQuotations(trimmed)[0]?.inner ?? /^['"](.+)['"]$/.exec(trimmed)?.[1] ?? trimmed;
 }

@@ -68,7 +68,8 @@ export function createToolSpec(
   return { type: "function", function: { name, description, parameters: { type: "object", properties, required } } };
 }
 
-const RUN_CONTEXT = { now: Date.parse("2026-11-21T08:00:00Z"), timezone: "Asia/Shanghai" };
+const NOW = Date.parse("2026-11-21T08:00:00Z");
+const TIME_ZONE = "Asia/Shanghai";
 
 const parseAgents = (cards: readonly TestCard[]) =>
   cards.map((card) => agentSchema.parse({ ...card, source: "binding", enabled: true }));
@@ -77,8 +78,9 @@ export function runTriage(
   text: string,
   history: readonly ChatMessageParam[] = [],
   cards = CARDS,
+  timezone = TIME_ZONE,
 ): Promise<ModelAnswer> {
-  const system = buildTriagePrompt(parseAgents(cards), [], RUN_CONTEXT);
+  const system = buildTriagePrompt(parseAgents(cards), [], { now: NOW, timezone });
   return askModel(
     "triage",
     [{ role: "system", content: system }, ...history, { role: "user", content: text }],
@@ -95,8 +97,10 @@ export function runPlanner(
   text: string,
   after: readonly ChatMessageParam[] = [],
   tools: readonly ChatCompletionTool[] = [],
+  cards = CARDS,
+  timezone = TIME_ZONE,
 ): Promise<ModelAnswer> {
-  const system = buildPlannerPrompt(parseAgents(CARDS), RUN_CONTEXT, 16);
+  const system = buildPlannerPrompt(parseAgents(cards), { now: NOW, timezone }, 16);
   const messages: ChatMessageParam[] = [{ role: "system", content: system }, { role: "user", content: text }, ...after];
   return askModel("planner", messages, [...PLANNER_TOOLS, ...tools]);
 }

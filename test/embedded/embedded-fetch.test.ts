@@ -238,7 +238,7 @@ describe("hostile input to the embedded model", () => {
           const answer = answerRequest({ turns, tools: offeredTools, isStreamed: false, wantsUsage: false }, role);
           expect(answer.kind === "text" ? answer.text !== "" : answer.calls.length > 0).toBe(true);
         }),
-        { numRuns: 400 },
+        { numRuns: 100 },
       );
     },
   );

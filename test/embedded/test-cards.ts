@@ -23,4 +23,5 @@ export const CARDS: readonly TestCard[] = [
   createCard("fortuna", "抽取随机数。", "随机 骰子", "给我一个随机数"),
   createCard("scribe", "Counts the words and characters of a text and changes its case.", "text uppercase reverse"),
   createCard("tempest", "Forecasts for any city.", "weather 天气"),
+  createCard("keeper", "Keeps a guestbook that everyone can read and sign.", "guestbook sign"),
 ];

@@ -1,26 +1,19 @@
 // Turns a request into `create_plan`: one task per piece of work, in order.
 
-import {
-  findAddressedAgents,
-  selectAgent,
-  selectAgents,
-  parseCards,
-  repeatHandoverVerb,
-  createWorkPredicate,
-  type PromptCard,
-} from "../agent-selection.ts";
-import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
-import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import * as phrases from "../embedded-messages.ts";
-import { parsePieces, type WorkPiece } from "../request-pieces.ts";
-import { applyScheduleAnswer } from "../request-timing.ts";
-import { parseListAfter, type PromptContext } from "../prompt-context.ts";
-import { createTitle } from "../../language/text-spans.ts";
-import { parseVerificationRequest } from "../verification-request.ts";
+import { findAddressedAgents, parseCards, type PromptCard } from "../agents/cards.ts";
+import { isAssignable, selectAgent, selectAgents } from "../agents/select-agents.ts";
 import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
-import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import { formatQuotedList, formatSentence } from "../messages.ts";
+import { parseListAfter, type PromptContext } from "../prompt-context.ts";
+import { applyScheduleAnswer } from "../request/request-timing.ts";
+import { parsePieces, type WorkPiece } from "../request/split-request.ts";
+import { parseVerificationRequest } from "../request/verification-request.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { createDailyConfig, parseTimeOfDay, type ScheduleTimes } from "../../language/schedules/find-schedule.ts";
 import { formatMessage } from "../../language/messages.ts";
+import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
+import { createTitle } from "../../language/text-spans.ts";
+import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 
 type RulePlanTask = {
   readonly id: string;
@@ -37,100 +30,105 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   const { rest, clause } = parseVerificationRequest(talk.request);
   const pieces = mergeRecurringPieces(
-    parsePieces(repeatHandoverVerb(rest, cards), createWorkPredicate(cards)),
+    parsePieces(rest, (text) => isAssignable(text, cards)),
     cards,
     language,
   );
-  const wrong = pieces.flatMap(({ timing }) =>
-    timing?.when.kind === "problem" ? [formatMessage(language, timing.when.problem)] : [],
-  );
-  if (wrong[0] !== undefined) return createRefusal(wrong[0]);
+  const [wrong] = pieces.flatMap(({ timing }) => (timing?.when.kind === "problem" ? [timing.when.problem] : []));
+  if (wrong !== undefined) return createRefusal(formatMessage(language, wrong));
   if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text)))
-    return createRefusal(phrases.formatEndUnsupported(language));
-  const untimed = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
-  const clock = untimed[0] === undefined ? null : parseAnsweredClock(talk, untimed[0].period);
-  if (untimed[0] !== undefined && clock === null) return askForTime(talk, tools, language);
-  const agents = pieces.map((piece) => selectAgents(piece.text, cards));
-  const kept = pieces.map((_, i) => isReachable(i, pieces, agents));
-  const missing = pieces.filter((_, i) => !kept[i]).map(({ text }) => createTitle(text));
-  const ids = agents.map((found, i) => found.map((_, n) => (n === 0 ? String(i + 1) : `${i + 1}-${n + 1}`)));
-  const tasks = pieces.flatMap((piece, i): RulePlanTask[] => {
-    if (kept[i] !== true) return [];
-    const base = buildTask(piece, cards, { clock, timezone: talk.timezone });
-    const depends_on = piece.after.flatMap((needed) => ids[needed] ?? []);
-    return (agents[i] ?? []).map(({ name }, n) => ({ ...base, id: ids[i]?.[n] ?? "", agent_name: name, depends_on }));
-  });
+    return createRefusal(formatSentence("noEnd", language));
+  const [untimed] = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
+  const clock = untimed === undefined ? null : parseAnsweredClock(talk, untimed.period);
+  if (untimed !== undefined && clock === null) return askForTime(talk, tools, language);
+  const agents = pieces.map((piece) => selectAgents(piece.first, cards));
+  const tasks = buildTasks(pieces, agents, cards, { clock, timezone: talk.timezone });
   applyScheduleChanges(tasks, talk);
-  if (tasks.length === 0)
-    return createPlanCall({
-      tasks,
-      adequate: false,
-      reason: phrases.formatNotUnderstood(language),
-      guidance_message:
-        missing.length === 0 ? phrases.formatNotUnderstood(language) : phrases.formatUnassignedParts(missing, language),
-    });
-  const guidance = missing.length === 0 ? {} : { guidance_message: phrases.formatUnassignedParts(missing, language) };
-  const wish = clause === "" ? {} : { verify: true };
+  const missing = pieces.filter((_, i) => !isReachable(i, pieces, agents)).map(({ text }) => createTitle(text));
+  const guidance =
+    missing.length === 0
+      ? null
+      : formatSentence("unassigned", language, { parts: formatQuotedList(missing, language) });
+  if (tasks.length === 0) return createRefusal(guidance ?? formatSentence("notUnderstood", language));
   return createPlanCall({
     tasks,
     adequate: true,
-    reason: phrases.formatPlanReason(tasks.length, language),
-    ...guidance,
-    ...wish,
+    reason: formatSentence(tasks.length === 1 ? "planOne" : "planSeveral", language, { count: String(tasks.length) }),
+    ...(guidance === null ? {} : { guidance_message: guidance }),
+    ...(clause === "" ? {} : { verify: true }),
   });
 }
+
+/** `first` is the part that decides about the agent. */
+type PlannedPiece = WorkPiece & { readonly first: string };
 
 /** Merges consecutive recurring pieces of the same agent into one task; recurring tasks cannot depend on each other. */
 function mergeRecurringPieces(
   pieces: readonly WorkPiece[],
   cards: readonly PromptCard[],
   language: Language,
-): WorkPiece[] {
-  const kept: WorkPiece[] = [];
+): PlannedPiece[] {
+  const kept: PlannedPiece[] = [];
   const places: number[] = [];
   for (const given of pieces) {
-    const piece = { ...given, after: given.after.map((needed) => places[needed] ?? needed) };
+    const piece = { ...given, first: given.text, after: given.after.map((needed) => places[needed] ?? needed) };
     const last = kept.at(-1);
     const isNext = piece.timing !== null && piece.after.length > 0;
-    if (
+    const isSame =
       last !== undefined &&
-      isNext &&
-      hasSameSchedule(last, piece) &&
-      selectAgent(last.text, cards) === selectAgent(piece.text, cards)
-    )
-      kept[kept.length - 1] = { ...last, text: `${last.text}${language === "zh" ? "，然后" : ", then "}${piece.text}` };
+      JSON.stringify(last.timing?.when) === JSON.stringify(piece.timing?.when) &&
+      selectAgent(last.first, cards) === selectAgent(piece.text, cards);
+    if (isNext && isSame)
+      kept[kept.length - 1] = {
+        ...last,
+        text: formatSentence("thenPart", language, { first: last.text, second: piece.text }),
+      };
     else kept.push(isNext && !piece.isBound ? { ...piece, after: [] } : piece);
     places.push(kept.length - 1);
   }
   return kept;
 }
 
-function hasSameSchedule(a: WorkPiece, b: WorkPiece): boolean {
-  return JSON.stringify(a.timing?.when) === JSON.stringify(b.timing?.when);
-}
-
 /** `every 5 minutes until 6pm`, but not the days until Christmas. */
 const ENDING = /(?<!\b(?:days?|weeks?|months?|hours?|minutes?|long) )\b(?:until|till)\b|直到|为止/i;
 
-/** True if the piece and everything it needs can be done. */
-function isReachable(at: number, pieces: readonly WorkPiece[], agents: readonly (readonly PromptCard[])[]): boolean {
+type FoundAgents = readonly (readonly PromptCard[])[];
+
+/** True if the piece, and everything whose result it needs, can be done. */
+function isReachable(at: number, pieces: readonly WorkPiece[], agents: FoundAgents): boolean {
   const { after = [], isBound = true } = pieces[at] ?? {};
-  if (!isBound) return (agents[at] ?? []).length > 0;
-  return (agents[at] ?? []).length > 0 && after.every((needed) => isReachable(needed, pieces, agents));
+  return (agents[at] ?? []).length > 0 && (!isBound || after.every((needed) => isReachable(needed, pieces, agents)));
 }
 
 type ScheduleDefaults = { readonly clock: string | null; readonly timezone: string | undefined };
 
-function buildTask(
-  piece: WorkPiece,
+function buildTasks(
+  pieces: readonly WorkPiece[],
+  agents: FoundAgents,
   cards: readonly PromptCard[],
-  frame: ScheduleDefaults,
-): Omit<RulePlanTask, "id" | "agent_name" | "depends_on"> {
-  const named = findAddressedAgents(piece.text, cards);
-  const query = named.kind === "known" ? named.rest : piece.text;
-  const base = { title: createTitle(query), query };
-  if (piece.timing === null) return { ...base, pattern: "once" };
-  return { ...base, pattern: "recurring", ...buildSchedule(piece.timing.when, frame) };
+  defaults: ScheduleDefaults,
+): RulePlanTask[] {
+  const isKept = pieces.map((_, i) => isReachable(i, pieces, agents));
+  const ids = agents.map((found, i) =>
+    isKept[i] === true ? found.map((_, n) => (n === 0 ? String(i + 1) : `${i + 1}-${n + 1}`)) : [],
+  );
+  return pieces.flatMap((piece, i): RulePlanTask[] => {
+    const named = findAddressedAgents(piece.text, cards);
+    const query = named.kind === "known" ? named.rest : piece.text;
+    const depends_on = piece.after.flatMap((needed) => ids[needed] ?? []);
+    const when =
+      piece.timing === null
+        ? { pattern: "once" as const }
+        : { pattern: "recurring" as const, ...buildSchedule(piece.timing.when, defaults) };
+    return (ids[i] ?? []).map((id, n) => ({
+      id,
+      title: createTitle(query),
+      query,
+      agent_name: agents[i]?.[n]?.name ?? "",
+      depends_on,
+      ...when,
+    }));
+  });
 }
 
 function buildSchedule(
@@ -165,21 +163,15 @@ function applyScheduleChanges(tasks: RulePlanTask[], { outcomes, timezone }: Pro
 
 const ASK = "ask_user";
 
+/** Asks until the answer is a time. */
 function askForTime(talk: PromptContext, tools: readonly OfferedTool[], language: Language): EmbeddedAnswer {
-  const question = phrases.formatTimeQuestion(language);
+  const question = formatSentence("timeQuestion", language);
   const answer = findAnswer(talk);
   if (answer !== undefined && parseConfirmation(answer) === "no")
-    return createRefusal(phrases.formatNotScheduled(language));
-  // Ask again until the answer is a time; a question at the end of the thread could not be answered.
-  if (tools.some(({ name }) => name === ASK)) {
-    return { kind: "calls", calls: [{ name: ASK, arguments: { question } }] };
-  }
-  return createRefusal(question);
-}
-
-/** An empty plan with the reason. */
-function createRefusal(reason: string): EmbeddedAnswer {
-  return createPlanCall({ tasks: [], adequate: false, reason, guidance_message: reason });
+    return createRefusal(formatSentence("notScheduled", language));
+  return tools.some(({ name }) => name === ASK)
+    ? { kind: "calls", calls: [{ name: ASK, arguments: { question } }] }
+    : createRefusal(question);
 }
 
 function parseAnsweredClock(talk: PromptContext, period: string): string | null {
@@ -189,6 +181,11 @@ function parseAnsweredClock(talk: PromptContext, period: string): string | null 
 
 function findAnswer({ outcomes }: PromptContext): string | undefined {
   return outcomes.findLast(({ call }) => call.name === ASK)?.content;
+}
+
+/** An empty plan with the reason. */
+function createRefusal(reason: string): EmbeddedAnswer {
+  return createPlanCall({ tasks: [], adequate: false, reason, guidance_message: reason });
 }
 
 type RulePlanProposal = {

@@ -1,37 +1,48 @@
 // The synthesis: lists each result unchanged, and the failures.
 
 import * as z from "zod";
-import { detectLanguage } from "../../language/detect-language.ts";
-import * as phrases from "../embedded-messages.ts";
-import { parseListAfter, type PromptContext } from "../prompt-context.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { EmbeddedAnswer } from "../chat-completions.ts";
+import { formatSentence } from "../messages.ts";
+import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 
-const lineSchema = z.object({
+const entrySchema = z.object({
   title: z.string().catch(""),
   status: z.string().catch("completed"),
-  result: z.string().optional().catch(undefined),
-  error: z.string().optional().catch(undefined),
+  result: z.string().catch(""),
+  error: z.string().catch(""),
   verification: z
     .object({ verified: z.union([z.boolean(), z.string()]), reason: z.string().default("") })
     .optional()
     .catch(undefined),
 });
+type ResultEntry = z.infer<typeof entrySchema>;
 
 export function answerAsSynthesis(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const lines = parseListAfter("Results:", talk.message).flatMap((entry) => {
-    const line = lineSchema.safeParse(entry);
-    return line.success ? [line.data] : [];
+    const parsed = entrySchema.safeParse(entry);
+    return parsed.success ? [formatEntry(parsed.data, language)] : [];
   });
-  if (lines.length === 0) return { kind: "text", text: phrases.formatNoResults(language) };
-  const told = lines.map(({ title, status, result, error, verification }) => {
-    const isWell = status === "completed" || status === "scheduled";
-    const checked = phrases.formatVerification(verification?.verified, verification?.reason ?? "", language);
-    const outcome =
-      (isWell ? (result ?? "").trim() : phrases.formatTaskFailure(status, error ?? "", language)) + checked;
-    if (title === "" || outcome.includes(title)) return `- ${outcome}`;
-    if (outcome.includes("\n")) return `- ${title}:\n\n${outcome}\n`;
-    return language === "zh" ? `- ${title}：${outcome}` : `- ${title}: ${outcome}`;
+  if (lines.length === 0) return { kind: "text", text: formatSentence("noResults", language) };
+  return { kind: "text", text: `${formatSentence("results", language)}\n\n${lines.join("\n")}` };
+}
+
+function formatEntry({ title, status, result, error, verification }: ResultEntry, language: Language): string {
+  const formatWhy = (reason: string) => (reason === "" ? "" : formatSentence("why", language, { reason }));
+  const isWell = status === "completed" || status === "scheduled";
+  const failure = formatSentence(status === "cancelled" ? "taskCancelled" : "taskFailed", language, {
+    why: formatWhy(error),
   });
-  return { kind: "text", text: `${phrases.formatResultsHeading(language)}\n\n${told.join("\n")}` };
+  const outcome =
+    (isWell ? result.trim() : failure) +
+    formatVerification(verification, formatWhy(verification?.reason ?? ""), language);
+  if (title === "" || outcome.includes(title)) return `- ${outcome}`;
+  return outcome.includes("\n") ? `- ${title}:\n\n${outcome}\n` : `- ${title}${formatWhy(outcome)}`;
+}
+
+function formatVerification(verification: ResultEntry["verification"], why: string, language: Language): string {
+  if (verification === undefined) return "";
+  if (verification.verified === false) return formatSentence("resultNotVerified", language, { why });
+  return formatSentence(verification.verified === true ? "resultVerified" : "resultUnverified", language);
 }

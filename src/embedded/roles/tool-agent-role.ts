@@ -1,70 +1,63 @@
 // An agent with tools: calls the tools that the request needs, waits for results that later parts use, and reports
-// them. Its state is reconstructed from the messages on each call.
+// them. Its state is reconstructed from the messages on each call. A configured agent (workflow app) and the
+// verification of a task differ only in the tools and the known values that the prompt gives them.
 
-import type { EarlierResult } from "../tool-arguments.ts";
-import { selectToolCalls, type PlannedCall } from "../select-tool-calls.ts";
-import { parseCards } from "../agent-selection.ts";
-import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import * as phrases from "../embedded-messages.ts";
-import { parsePieces, type WorkPiece } from "../request-pieces.ts";
-import { parseOutcome, formatOutcomes } from "../format-outcomes.ts";
-import { detectSmallTalk } from "../small-talk.ts";
+import { parseCards } from "../agents/cards.ts";
+import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
+import { formatHelp } from "../format-help.ts";
+import { formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
 import {
-  listEarlierRequests,
   isCallRejected,
-  parseListAfter,
+  listEarlierRequests,
   listEarlierResults,
+  parseKnownValues,
+  parseListAfter,
   type CallOutcome,
+  type KnownValues,
   type PromptContext,
 } from "../prompt-context.ts";
-import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
-import { answerAsApp, isAppRequest, isNegativeResult, formatVerdict, getWorkToVerify } from "./app-role.ts";
-import { answerAsWorkflow, START_PLAN } from "./workflow-role.ts";
+import { parsePieces, type WorkPiece } from "../request/split-request.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { detectSmallTalk } from "../small-talk.ts";
+import { formatOutcomes, parseOutcome } from "../tools/format-outcomes.ts";
+import { findKnownValue, parseStatedValues } from "../tools/known-values.ts";
+import { planCalls, planLookup, type CallPlan, type PlannedCall } from "../tools/plan-calls.ts";
+import type { EarlierResult } from "../work/earlier-results.ts";
 
 /** The rules never ask: an answer would not help them. */
 const ASKING = "ask_user";
-/** Ends a task as failed, if the tool is offered. */
+/** The tools that end a task as failed: of the assistant, and of a configured agent. */
 const GIVING_UP = "give_up";
+const REPORTING = "report_failure";
+/** The tool that starts a workflow. */
+const STARTING = "start_plan";
+const VERIFYING = "verify_task_completion";
 
 export function answerAsToolAgent(talk: PromptContext, offered: readonly OfferedTool[]): EmbeddedAnswer {
-  if (isAppRequest(talk, offered)) return verifyByRepeating(talk, offered) ?? answerAsApp(talk, offered);
-  const start = offered.find(({ name }) => name === START_PLAN);
-  if (start !== undefined) return answerAsWorkflow(talk, start);
-  const tools = offered.filter(({ name }) => name !== ASKING && name !== GIVING_UP);
+  const facts = parseKnownValues(talk.system);
   const language = detectLanguage(talk.request, talk.language);
-  const kind = detectSmallTalk(talk.request);
+  const start = offered.find(({ name }) => name === STARTING);
+  if (start !== undefined) return startWorkflow(talk.request, facts, start);
+  const tools = offered.filter(({ name }) => ![ASKING, GIVING_UP, REPORTING].includes(name));
+  if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, tools, language);
+  const isApp = offered.some(({ name }) => name === REPORTING);
+  const kind = isApp ? null : detectSmallTalk(talk.request);
   if (kind !== null) return { kind: "text", text: formatChatAnswer(kind, talk, tools, language) };
-  const pieces = parsePieces(talk.request);
-  const { open, done, undone } = replayWork(pieces, talk, tools);
-  if (open.length > 0) return { kind: "calls", calls: open };
-  if (pieces.length === 0) return { kind: "text", text: phrases.formatRulesOnly(language) };
-  const lines = formatOutcomes(done, language);
-  const text = [...lines, ...(undone.length === 0 ? [] : [phrases.formatCannotDo(undone, language)])].join("\n");
-  const isLost = done.every((outcome) => !isCallRejected(outcome) && parseOutcome(outcome).failed);
-  if (!isLost || !offered.some(({ name }) => name === GIVING_UP)) return { kind: "text", text };
-  const reason =
-    [...new Set(done.map((outcome) => parseOutcome(outcome).value))].join(" ") || phrases.formatNoTool(language);
-  return { kind: "calls", text, calls: [{ name: GIVING_UP, arguments: { reason } }] };
+  const canDo = (text: string) => planCalls({ ...createSituation(talk, facts), text }, tools).calls.length > 0;
+  const pieces = isApp ? createWholePiece(talk.request) : parsePieces(talk.request, canDo);
+  if (pieces.length === 0) return { kind: "text", text: formatSentence("rulesOnly", language) };
+  const { open, done, undone } = replayWork(pieces, talk, (piece, results) =>
+    planCalls({ ...createSituation(talk, facts), text: piece, results, isApp }, tools),
+  );
+  return open.length > 0 ? { kind: "calls", calls: open } : concludeWork(done, undone, offered, language);
 }
 
-/**
- * Verifies read-only work by repeating it: the values must equal the answer. Null if the tools do not fit this work.
- */
-function verifyByRepeating(talk: PromptContext, tools: readonly OfferedTool[]): EmbeddedAnswer | null {
-  const work = getWorkToVerify(talk);
-  if (work === null) return null;
-  const language = detectLanguage(talk.request, talk.language);
-  const pieces = parsePieces(work.query);
-  const again = { ...talk, request: work.query };
-  if (replayWork(pieces, { ...again, outcomes: [] }, tools).open.length === 0) return null;
-  const { open, done } = replayWork(pieces, again, tools);
-  if (open.length > 0) return { kind: "calls", calls: open };
-  const isSame = (outcome: CallOutcome): boolean => {
-    const { value } = parseOutcome(outcome);
-    return !/^-?\d+(?:\.\d+)?$/.test(value) || work.result.endsWith("…") || work.result.includes(value);
-  };
-  const isWell = done.every((outcome) => !isNegativeResult(outcome.content) && isSame(outcome));
-  return { kind: "text", text: [...formatOutcomes(done, language), formatVerdict(isWell, language)].join("\n") };
+function createSituation({ timezone }: PromptContext, facts: KnownValues) {
+  return { text: "", results: [] as readonly EarlierResult[], timezone, facts, isApp: false };
+}
+
+function createWholePiece(text: string): WorkPiece[] {
+  return [{ text, after: [], isBound: false, timing: null }];
 }
 
 function formatChatAnswer(
@@ -73,29 +66,33 @@ function formatChatAnswer(
   tools: readonly OfferedTool[],
   language: Language,
 ): string {
-  if (kind === "who") return phrases.formatIdentity(language);
-  if (kind === "last_question") return phrases.formatLastQuestion(listEarlierRequests(talk)[0], language);
-  if (kind !== "what") return phrases.formatSmallTalk(kind, language);
-  const cards = parseCards(parseListAfter("Agents:", talk.system));
-  return tools.length > 0 ? phrases.formatToolList(tools, language) : phrases.formatAgentList(cards, language);
+  if (kind === "last_question") return formatLastQuestion(listEarlierRequests(talk)[0], language);
+  if (kind !== "what") return formatSmallTalk(kind, language);
+  if (tools.length === 0) return formatHelp(parseCards(parseListAfter("Agents:", talk.system)), language);
+  const lines = tools.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`);
+  return formatSentence("tools", language, { tools: lines.join("\n") });
 }
 
 type ReplayState = {
   /** The next calls. */
   readonly open: readonly PlannedCall[];
   readonly done: readonly CallOutcome[];
-  /** The pieces that no tool fits. */
-  readonly undone: readonly string[];
+  /** The pieces that no tool fits, with the missing value if only one is missing. */
+  readonly undone: readonly { readonly text: string; readonly plan: CallPlan }[];
 };
 
 /**
  * Replays the work in waves: a piece is ready when its dependencies are done. The outcomes so far are consumed in the
  * order of the calls.
  */
-function replayWork(pieces: readonly WorkPiece[], talk: PromptContext, tools: readonly OfferedTool[]): ReplayState {
+function replayWork(
+  pieces: readonly WorkPiece[],
+  talk: PromptContext,
+  plan: (text: string, results: readonly EarlierResult[]) => CallPlan,
+): ReplayState {
   const given = listEarlierResults(talk);
   const results = new Map<number, readonly EarlierResult[]>();
-  const undone: string[] = [];
+  const undone: { text: string; plan: CallPlan }[] = [];
   let consumed = 0;
   while (results.size < pieces.length) {
     const ready = [...pieces.entries()].filter(
@@ -103,28 +100,107 @@ function replayWork(pieces: readonly WorkPiece[], talk: PromptContext, tools: re
     );
     const wave = ready.map(([i, piece]) => {
       const own = piece.after.flatMap((needed) => results.get(needed) ?? []);
-      const earlier = own.length > 0 ? own : given;
-      return {
-        i,
-        piece,
-        calls: selectToolCalls({ text: piece.text, results: earlier, now: talk.now, timezone: talk.timezone }, tools),
-      };
+      return { i, piece, planned: plan(piece.text, own.length > 0 ? own : given) };
     });
-    const open = wave.flatMap(({ calls }) => calls);
-    const isMade = consumed + open.length <= talk.outcomes.length;
-    if (!isMade && consumed === talk.outcomes.length) return { open, done: [], undone };
-    if (!isMade) break;
-    for (const { i, piece, calls } of wave) {
-      const outcomes = talk.outcomes.slice(consumed, consumed + calls.length);
-      consumed += calls.length;
-      if (calls.length === 0) undone.push(piece.text);
-      results.set(
-        i,
-        outcomes
-          .filter((outcome) => !isCallRejected(outcome))
-          .map((outcome) => ({ value: parseOutcome(outcome).value, about: piece.text })),
-      );
+    const open = wave.flatMap(({ planned }) => planned.calls);
+    if (consumed + open.length > talk.outcomes.length)
+      return { open: consumed === talk.outcomes.length ? open : [], done: talk.outcomes, undone };
+    for (const { i, piece, planned } of wave) {
+      const outcomes = talk.outcomes.slice(consumed, consumed + planned.calls.length);
+      consumed += planned.calls.length;
+      if (planned.calls.length === 0) undone.push({ text: piece.text, plan: planned });
+      const values = outcomes
+        .filter((outcome) => !isCallRejected(outcome))
+        .map((outcome) => ({ value: parseOutcome(outcome).value, about: piece.text }));
+      results.set(i, values);
     }
   }
   return { open: [], done: talk.outcomes, undone };
+}
+
+/** Reports the results. If nothing could be done, ends the task as failed where that is possible. */
+function concludeWork(
+  done: readonly CallOutcome[],
+  undone: ReplayState["undone"],
+  offered: readonly OfferedTool[],
+  language: Language,
+): EmbeddedAnswer {
+  const missing = undone.flatMap(({ plan }) => plan.missing ?? []);
+  const parts = undone.map(({ text }) => text.replace(/[\s.?!。？！]+$/, "")).join(language === "zh" ? "；" : "; ");
+  const lines = [
+    ...formatOutcomes(done, language),
+    ...(undone.length === 0 ? [] : [formatSentence("cannotDo", language, { parts })]),
+  ];
+  const giveUp = offered.find(({ name }) => name === GIVING_UP || name === REPORTING);
+  const isLost = done.every((outcome) => !isCallRejected(outcome) && parseOutcome(outcome).failed);
+  const text = lines.join("\n");
+  if (!isLost || giveUp === undefined) return { kind: "text", text };
+  const failures = done.map((outcome) => parseOutcome(outcome).value);
+  const gaps = missing.map(({ tool, name }) => formatSentence("missingValue", language, { tool, name }));
+  const reason = [...new Set([...failures, ...gaps])].join(" ") || formatSentence("noTool", language);
+  return {
+    kind: "calls",
+    text: giveUp.name === REPORTING ? "" : text,
+    calls: [{ name: giveUp.name, arguments: { reason } }],
+  };
+}
+
+/** Reads the values of the subject of a workflow from the facts and from the words. */
+function startWorkflow(request: string, facts: KnownValues, { parameters }: OfferedTool): EmbeddedAnswer {
+  const names = Object.keys(getProperties(getProperties(parameters)["context"]));
+  const stated = parseStatedValues(
+    request,
+    names.filter((name) => findKnownValue(name, facts) === undefined),
+  );
+  const values = names
+    .map((name) => [name, findKnownValue(name, facts) ?? stated[name]] as const)
+    .filter(([, value]) => value !== undefined);
+  return { kind: "calls", calls: [{ name: STARTING, arguments: { context: Object.fromEntries(values) } }] };
+}
+
+function getProperties(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : null;
+  return typeof properties === "object" && properties !== null ? (properties as Readonly<Record<string, unknown>>) : {};
+}
+
+/**
+ * Verifies work with read-only tools: repeats it if the tools fit the original request, and compares the values with the
+ * answer; otherwise looks the subject up with its known values.
+ */
+function verifyWork(
+  talk: PromptContext,
+  facts: KnownValues,
+  tools: readonly OfferedTool[],
+  language: Language,
+): EmbeddedAnswer {
+  const [query, result, name] = ["task_query", "task_result", "task_name"].map((fact) => String(facts.get(fact) ?? ""));
+  const plan = (text: string, results: readonly EarlierResult[]) =>
+    planCalls({ ...createSituation(talk, facts), text, results }, tools);
+  const pieces = query === undefined || query === "" ? [] : parsePieces(query);
+  const isRepeatable = pieces.some(({ text }) => plan(text, listEarlierResults(talk)).calls.length > 0);
+  const lookup = isRepeatable ? createWholePiece("") : createWholePiece(name === "" ? talk.request : (name ?? ""));
+  const { open, done, undone } = isRepeatable
+    ? replayWork(pieces, talk, plan)
+    : replayWork(lookup, talk, (text) => planLookup({ ...createSituation(talk, facts), text }, tools));
+  if (open.length > 0) return { kind: "calls", calls: open };
+  const missing = undone
+    .flatMap((one) => one.plan.missing ?? [])
+    .map((gap) => formatSentence("missingValue", language, gap));
+  if (done.length === 0) return { kind: "text", text: missing[0] ?? formatSentence("noTool", language) };
+  const isWell = done.every(
+    (outcome) => !isNegative(outcome) && (!isRepeatable || hasSameValue(outcome, result ?? "")),
+  );
+  const verdict = formatSentence(isWell ? "verified" : "notVerified", language);
+  return { kind: "text", text: [...formatOutcomes(done, language), verdict].join("\n") };
+}
+
+/** True for a result that reports a failure or that nothing was found. */
+function isNegative({ content }: CallOutcome): boolean {
+  return /^\W*error\b|"(?:success|ok|found|exists|verified)"\s*:\s*false|"isError"\s*:\s*true/i.test(content);
+}
+
+/** True if the answer contains the number; other values may change. */
+function hasSameValue(outcome: CallOutcome, answer: string): boolean {
+  const { value } = parseOutcome(outcome);
+  return !/^-?\d+(?:\.\d+)?$/.test(value) || answer.endsWith("…") || answer.includes(value);
 }

@@ -1,25 +1,19 @@
 // Triage: answers in plain text or hands off.
 
-import {
-  findAddressedAgents,
-  selectAgent,
-  parseCards,
-  repeatHandoverVerb,
-  createWorkPredicate,
-  makesPages,
-  type PromptCard,
-} from "../agent-selection.ts";
+import { findAddressedAgents, makesPages, parseCards, type PromptCard } from "../agents/cards.ts";
+import { isAssignable, selectAgent } from "../agents/select-agents.ts";
 import { isPageVariation } from "../analyst/detect-analysis.ts";
 import { continuesPage } from "../analyst/analyst-routing.ts";
-import { completeFollowUp } from "../follow-up.ts";
-import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { isDeferredOnce } from "../deferred-work.ts";
-import * as phrases from "../embedded-messages.ts";
-import { parsePieces } from "../request-pieces.ts";
-import { detectSmallTalk } from "../small-talk.ts";
-import { listEarlierRequests, getLastAnswer, parseListAfter, type PromptContext } from "../prompt-context.ts";
-import { parseVerificationRequest } from "../verification-request.ts";
 import type { EmbeddedAnswer } from "../chat-completions.ts";
+import { formatHelp } from "../format-help.ts";
+import { formatLastQuestion, formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
+import { getLastAnswer, listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
+import { completeFollowUp } from "../request/complete-follow-up.ts";
+import { isDeferredOnce } from "../request/request-timing.ts";
+import { parsePieces } from "../request/split-request.ts";
+import { parseVerificationRequest } from "../request/verification-request.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { detectSmallTalk } from "../small-talk.ts";
 
 /** How many earlier requests are searched for a page, and how many characters of each. */
 const MAX_LOOK_BACK = 10;
@@ -31,14 +25,14 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   const kind = detectSmallTalk(talk.request);
-  if (kind === "who") return createTextAnswer(phrases.formatIdentity(language));
-  if (kind === "what") return createTextAnswer(phrases.formatAgentList(cards, language));
-  if (kind === "last_question")
-    return createTextAnswer(phrases.formatLastQuestion(listEarlierRequests(talk)[0], language));
+  if (kind === "what") return createTextAnswer(formatHelp(cards, language));
+  if (kind === "last_question") return createTextAnswer(formatLastQuestion(listEarlierRequests(talk)[0], language));
   const { rest, clause } = parseVerificationRequest(talk.request);
   const query = completeFollowUp({ ...talk, request: rest });
-  // "Yes" or "again" may be small talk or a follow-up; the conversation decides.
-  if (kind !== null && query === talk.request) return createTextAnswer(phrases.formatSmallTalk(kind, language));
+  // "Again" may be small talk or a follow-up; the conversation decides.
+  if (kind !== null && query === talk.request) return createTextAnswer(formatSmallTalk(kind, language));
+  const off = findDisabledAgent(query, talk);
+  if (off !== null) return createTextAnswer(formatSentence("disabledAgent", language, { name: off }));
   return handOff({ query, clause }, talk, cards, language);
 }
 
@@ -51,38 +45,45 @@ function handOff(
   cards: readonly PromptCard[],
   language: Language,
 ): EmbeddedAnswer {
-  const pieces = parsePieces(repeatHandoverVerb(query, cards), createWorkPredicate(cards));
   const whole = findAddressedAgents(query, cards);
+  if (whole.kind === "unknown") {
+    const names = cards.map(({ name }) => name).join(language === "zh" ? "、" : ", ");
+    return createTextAnswer(formatSentence("unknownAgent", language, { name: whole.name, names }));
+  }
+  const pieces = parsePieces(query, (text) => isAssignable(text, cards));
   const isScheduled = pieces.some(({ timing }) => timing !== null);
-  const off = whole.kind === "known" ? null : findDisabledAgent(query, talk);
-  if (off !== null)
-    return createTextAnswer(language === "zh" ? `智能体“${off}”已停用。` : `The agent "${off}" is switched off.`);
-  if (whole.kind === "unknown") return createTextAnswer(phrases.formatUnknownAgent(whole.name, cards, language));
+  if (!isScheduled && isDeferredOnce(query)) return createTextAnswer(formatSentence("deferred", language));
+  const hand = (strategy: HandoffStrategy, selected: readonly string[], enriched: string, why: MessageName) =>
+    createHandoffAnswer(
+      strategy,
+      selected,
+      enriched,
+      formatSentence(why, language, { names: selected.join(language === "zh" ? "、" : ", ") }),
+    );
   const isPlanned = isScheduled || clause !== "";
-  if (!isScheduled && isDeferredOnce(query)) return createTextAnswer(phrases.formatDeferredUnsupported(language));
   if (whole.kind === "known" && !isPlanned && (pieces.length === 1 || whole.cards.length > 1)) {
     const names = whole.cards.map(({ name }) => name);
-    const strategy = names.length === 1 ? "single_agent" : "multi_agent";
-    return createHandoffAnswer(strategy, names, whole.rest, phrases.formatHandoffReason("named", names, language));
+    return hand(names.length === 1 ? "single_agent" : "multi_agent", names, whole.rest, "reasonNamed");
   }
   const fitting = pieces.map((piece) => selectAgent(piece.text, cards));
   if (fitting.every((agent, i) => agent === null || isPageVariation(pieces[i]?.text ?? ""))) {
     const maker = findPageAgent(talk, cards);
-    if (maker !== null)
-      return createHandoffAnswer(
-        "single_agent",
-        [maker.name],
-        query,
-        phrases.formatHandoffReason("single", [maker.name], language),
-      );
-    if (fitting.every((agent) => agent === null)) return createTextAnswer(phrases.formatNotUnderstood(language));
+    if (maker !== null) return hand("single_agent", [maker.name], query, "reasonSingle");
+    if (fitting.every((agent) => agent === null)) return createTextAnswer(formatSentence("notUnderstood", language));
   }
-  if (isPlanned || pieces.length > 1) {
-    const why = isScheduled ? "scheduled" : clause === "" ? "several" : "verified";
-    return createHandoffAnswer("needs_planning", [], query + clause, phrases.formatHandoffReason(why, [], language));
-  }
-  const names = fitting.flatMap((agent) => (agent === null ? [] : [agent.name]));
-  return createHandoffAnswer("single_agent", names, query, phrases.formatHandoffReason("single", names, language));
+  if (isPlanned || pieces.length > 1)
+    return hand(
+      "needs_planning",
+      [],
+      query + clause,
+      isScheduled ? "reasonScheduled" : clause === "" ? "reasonSeveral" : "reasonVerified",
+    );
+  return hand(
+    "single_agent",
+    fitting.flatMap((agent) => agent?.name ?? []),
+    query,
+    "reasonSingle",
+  );
 }
 
 /** Returns the name of a requested agent that is disabled. */
@@ -118,8 +119,8 @@ function findAgentOfTurn(at: number, talk: PromptContext, cards: readonly Prompt
   return fitting ?? (isDone && continuesPage(talk.request) ? (cards.find(makesPages) ?? null) : null);
 }
 
-function createTextAnswer(words: string): EmbeddedAnswer {
-  return { kind: "text", text: words };
+function createTextAnswer(text: string): EmbeddedAnswer {
+  return { kind: "text", text };
 }
 
 function createHandoffAnswer(

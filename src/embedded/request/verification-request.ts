@@ -1,7 +1,7 @@
 // Finds the wish for verification at the end of a request: "…, and verify it" · "……，并核实结果". Work on another
 // object, "verify my address", does not count.
 
-import { normalizeCharacters } from "../language/text-spans.ts";
+import { normalizeCharacters } from "../../language/text-spans.ts";
 
 export type VerificationRequest = {
   /** The request without the wish. */

@@ -1,0 +1,124 @@
+// All sentences of the stand-in model, in both languages.
+
+import type { Language, LocalizedText } from "../language/detect-language.ts";
+import type { SmallTalkKind } from "./small-talk.ts";
+
+const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what" | "last_question">, LocalizedText>> = {
+  who: {
+    zh: "我是 Orrery 内置的规则模型（orrery-embedded）。现在没有配置 OPENAI_API_KEY，所以由我按规则理解简单的中文和英文请求，再交给合适的智能体去完成；设置 OPENAI_API_KEY 后就会换成完整的语言模型。",
+    en: "I am Orrery's built-in rule-based model (orrery-embedded). No OPENAI_API_KEY is set, so I read plain requests in English and Chinese by rules and hand them to the agents that can do them. With an OPENAI_API_KEY a full language model takes over.",
+  },
+  schedules: {
+    zh: "定时任务都在“定时任务”页面上（也可以用 GET /api/v1/schedules 查看），在那里可以暂停、修改和结束它们。在这里，我可以按你的话设置新的，例如“每天早上8点告诉我时间”。",
+    en: "Your schedules are on the page “Schedules” (and in GET /api/v1/schedules), where you can pause, change and end them. Here I can set up new ones, as in “every day at 8 tell me the time”.",
+  },
+  greeting: { zh: "你好！有什么可以帮你的吗？", en: "Hello! What can I do for you?" },
+  wellbeing: { zh: "一切正常，谢谢关心！有什么可以帮你的吗？", en: "All is well, thank you! What can I do for you?" },
+  thanks: { zh: "不客气！", en: "You're welcome!" },
+  farewell: { zh: "再见！", en: "Goodbye!" },
+  praise: { zh: "谢谢夸奖！", en: "Thank you!" },
+  apology: { zh: "没关系。", en: "No problem." },
+  insult: {
+    zh: "抱歉没帮上忙。说“帮助”可以看到我能做什么。",
+    en: "Sorry that I was no help. Say “help” to see what I can do.",
+  },
+  agreement: { zh: "好的。需要什么就告诉我。", en: "All right. Tell me when you need something." },
+  presence: { zh: "我在，一切正常。", en: "I am here, and everything works." },
+};
+
+const MESSAGES = {
+  help: {
+    zh: "我是内置的规则模型，没有 API key。我能：\n{abilities}\n\n这些智能体可以为你工作：\n{agents}\n\n可以一次提出几件事，例如“先……然后……”。设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "I am the built-in rule-based model without an API key. I can:\n{abilities}\n\nThese agents can work for you:\n{agents}\n\nYou may ask for several things at once, as in “first …, then …”. Set OPENAI_API_KEY for full understanding.",
+  },
+  tools: { zh: "我能做这些：\n{tools}", en: "This is what I can do:\n{tools}" },
+  firstQuestion: { zh: "这是我们对话中的第一个问题。", en: "This is the first thing you have asked me." },
+  lastQuestion: { zh: "你刚才说的是：“{question}”", en: 'You said: "{question}"' },
+  notUnderstood: {
+    zh: "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。说“帮助”可以看到能做什么；设置 OPENAI_API_KEY 后可以获得完整的理解能力。",
+    en: "That is beyond the built-in model: I work by rules, without an API key, and found no agent that fits. Say “help” to see what can be done. Set OPENAI_API_KEY for full understanding.",
+  },
+  tooLong: {
+    zh: "这条消息太长，超出了内置规则模型的能力。请缩短一些，或设置 OPENAI_API_KEY。",
+    en: "This message is too long for the built-in rule-based model. Please shorten it, or set OPENAI_API_KEY.",
+  },
+  unknownAgent: {
+    zh: "没有叫“{name}”的智能体。可用的有：{names}。",
+    en: 'There is no agent called "{name}". Available: {names}.',
+  },
+  disabledAgent: { zh: "智能体“{name}”已停用。", en: 'The agent "{name}" is switched off.' },
+  unassigned: {
+    zh: "没有智能体适合：{parts}。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "No agent fits {parts}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.",
+  },
+  timeQuestion: { zh: "应该在几点执行？例如：9:00", en: "At what time of the day should it run? For example: 9:00" },
+  notScheduled: { zh: "好的，没有设置定时任务。", en: "All right, nothing was scheduled." },
+  deferred: {
+    zh: "我没有执行：我只能现在就做，或者按时间重复去做，不能在以后某个时间只做一次。可以说“每天上午10点……”来设置定时任务，之后随时可以结束它。",
+    en: "I have not done this: I can do things now, or again and again on a schedule, but not once at a later time. Say for example “every day at 10 …” to set up a schedule, and end it whenever you like.",
+  },
+  noEnd: {
+    zh: "定时任务不能设结束时间：它会一直运行，直到你暂停或删除它。请去掉结束时间再说一遍。",
+    en: "A schedule has no end: it runs until you pause or delete it. Please ask again without one.",
+  },
+  cannotDo: {
+    zh: "这件事我做不到：{parts}。我是内置的规则模型，手头的工具没有适合它的，或者还缺少要处理的内容（例如“计算 12*34”）；设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: 'I could not do this: {parts}. I am the built-in rule-based model and none of my tools fits, or there is nothing to work on yet (as in "calculate 12 * 34"); set OPENAI_API_KEY for full understanding.',
+  },
+  noTool: { zh: "没有适合这件事的工具。", en: "There is no tool for it." },
+  missingValue: { zh: "{tool} 需要 {name}，但没有给出。", en: "{tool} needs a value for {name}, and none is given." },
+  toolFailed: { zh: "没有做成（{what}）：{why}", en: "This did not work ({what}): {why}" },
+  callRejected: { zh: "{what} 没有执行：你没有同意。", en: "{what} was not carried out: you refused it." },
+  done: { zh: "{tool}：完成", en: "{tool}: done" },
+  verified: { zh: "已验证", en: "VERIFIED" },
+  notVerified: { zh: "未通过", en: "NOT VERIFIED" },
+  rulesOnly: {
+    zh: "我是 Orrery 内置的规则模型，没有 API key，无法回答这个问题。设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "I am Orrery's built-in rule-based model, without an API key, and cannot answer this. Set OPENAI_API_KEY for full understanding.",
+  },
+  reasonNamed: { zh: "你点名要 {names} 来做。", en: "You asked for {names}." },
+  reasonSingle: { zh: "{names} 适合这项工作。", en: "{names} fits this work." },
+  reasonSeveral: { zh: "请求包含几个部分，需要计划。", en: "The request has several parts and needs a plan." },
+  reasonScheduled: { zh: "请求会按时间重复，需要计划。", en: "The request recurs and needs a plan." },
+  reasonVerified: { zh: "做完之后需要验证，需要计划。", en: "The work is to be verified, which needs a plan." },
+  planOne: { zh: "一项任务即可完成。", en: "One task carries it out." },
+  planSeveral: { zh: "分成 {count} 项任务完成。", en: "{count} tasks carry it out." },
+  results: { zh: "结果如下：", en: "Here are the results:" },
+  noResults: { zh: "没有得到任何结果。", en: "There are no results." },
+  resultVerified: { zh: "（已验证）", en: " (verified)" },
+  resultNotVerified: { zh: "（验证未通过{why}）", en: " (NOT verified{why})" },
+  resultUnverified: { zh: "（无法验证）", en: " (could not be verified)" },
+  taskCancelled: { zh: "未执行{why}", en: "not done{why}" },
+  taskFailed: { zh: "失败{why}", en: "failed{why}" },
+  why: { zh: "：{reason}", en: ": {reason}" },
+  thenPart: { zh: "{first}，然后{second}", en: "{first}, then {second}" },
+  currentTime: { zh: "当前时间：{value}", en: "Current time: {value}" },
+  randomNumber: { zh: "随机数：{value}", en: "Random number: {value}" },
+} as const satisfies Readonly<Record<string, LocalizedText>>;
+
+export type MessageName = keyof typeof MESSAGES;
+
+/** Formats a sentence; `{name}` is replaced by the value of that name. */
+export function formatSentence(
+  name: MessageName,
+  language: Language,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return MESSAGES[name][language].replace(/\{(\w+)\}/g, (slot, key: string) => values[key] ?? slot);
+}
+
+export function formatSmallTalk(kind: keyof typeof SMALL_TALK, language: Language): string {
+  return SMALL_TALK[kind][language];
+}
+
+/** Repeats the person's last question. */
+export function formatLastQuestion(question: string | undefined, language: Language): string {
+  return question === undefined
+    ? formatSentence("firstQuestion", language)
+    : formatSentence("lastQuestion", language, { question });
+}
+
+/** Formats quoted parts of a request as a list. */
+export function formatQuotedList(parts: readonly string[], language: Language): string {
+  return parts.map((part) => (language === "zh" ? `“${part}”` : `"${part}"`)).join(language === "zh" ? "、" : ", ");
+}

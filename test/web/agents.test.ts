@@ -14,16 +14,16 @@ import {
   toCredentials,
   NO_CREDENTIALS,
   validateCredentialsForm,
-} from "../../src/web/features/agents/register/credentials-form.ts";
-import { collectSkillExamples } from "../../src/web/features/conversations/skill-examples.ts";
+} from "../../src/web/features/agents/register/credentials-fields.tsx";
+import { collectSkillExamples } from "../../src/web/features/conversations/agent-welcome.tsx";
 import { filterAgents } from "../../src/web/features/agents/filter-agents.ts";
 import {
   completeUrl,
   getServerMessage,
   selectRegistrationError,
-} from "../../src/web/features/agents/register/agent-registration.ts";
+} from "../../src/web/features/agents/register/registration-error.tsx";
 import { pickLanguage, filterByLanguage } from "../../src/web/ui/format/bilingual-text.ts";
-import { computeNameHue } from "../../src/web/ui/name-hue.ts";
+import { computeNameHue } from "../../src/web/ui/avatar.tsx";
 
 describe("app form", () => {
   const form: AppForm = {

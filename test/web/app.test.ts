@@ -1,7 +1,7 @@
 // The application shell: shortcuts, document title, sign-in, areas, prefetching and missing scripts.
 
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { prefetchScripts } from "../../src/web/app/prefetch-scripts.ts";
+import { prefetchScripts } from "../../src/web/session/prefetch-scripts.ts";
 import { findArea } from "../../src/web/app/areas.ts";
 import { matchShortcut, type KeyPress } from "../../src/web/app/shortcuts.ts";
 import { getPreference } from "../../src/web/session/preference.ts";

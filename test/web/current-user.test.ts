@@ -1,7 +1,7 @@
 // The user whose drafts this browser stores.
 
 import { expect, test } from "vitest";
-import { toUserPreferenceName, parseTokenUser } from "../../src/web/session/current-user.ts";
+import { toUserPreferenceName, parseTokenUser } from "../../src/web/session/preference.ts";
 import { encodeBase64Url, signToken } from "../http/tokens.ts";
 
 test("the user is read from a token in any script, and is null if the token is invalid", async () => {

@@ -1,14 +1,15 @@
 // Chart data: positions, gaps, colours and values that a drawing cannot show.
 
 import { describe, expect, test } from "vitest";
-import { formatAxisNumber } from "../../src/web/features/pages/chart/format-axis-number.ts";
-import { getSeriesColour, computeContrast } from "../../src/web/features/pages/chart/series-colours.ts";
 import {
   computeGauge,
   buildChartRows,
   selectShape,
   buildPieSlices,
   type ChartData,
+  getSeriesColour,
+  computeContrast,
+  formatAxisNumber,
 } from "../../src/web/features/pages/chart/chart-data.ts";
 
 const chart = (more: Partial<ChartData>): ChartData => ({

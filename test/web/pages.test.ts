@@ -8,10 +8,10 @@ import type { Blueprint } from "../../src/protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import type { PageTable } from "../../src/pages/page-table.ts";
 import { AnalystChat } from "../../src/web/features/pages/analyst-chat.tsx";
-import { getNextOrder, sortRows } from "../../src/web/features/pages/blocks/table-sorting.ts";
+import { getNextOrder, sortRows } from "../../src/web/features/pages/blocks/table-block.tsx";
 import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/features/pages/page-progress.ts";
 import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/features/pages/data/upload-file.ts";
-import { findNumbers } from "../../src/web/features/pages/unverified-numbers.ts";
+import { findNumbers } from "../../src/web/features/pages/blocks/use-unverified-highlight.ts";
 import { toggleMember } from "../../src/web/features/pages/toggle-member.ts";
 import "./load-messages.ts";
 

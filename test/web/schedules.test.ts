@@ -11,7 +11,7 @@ import {
   toRecurrencePreset,
   PRESET_KINDS,
   validatePreset,
-} from "../../src/web/features/schedules/recurrence-preset.ts";
+} from "../../src/web/features/schedules/recurrence-fields.tsx";
 import { formatRecurrence } from "../../src/web/ui/format/format-recurrence.ts";
 import { formatShortDate } from "../../src/web/features/schedules/relative-time.tsx";
 

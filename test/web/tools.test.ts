@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listParameters, listReturnFields, formatSchemaType } from "../../src/web/features/tools/schema-parameters.ts";
+import { listParameters, listReturnFields, formatSchemaType } from "../../src/web/features/tools/parameter-table.tsx";
 
 describe("tool parameters", () => {
   test("are listed with type and description, including nested properties", () => {

@@ -23,16 +23,17 @@ import {
   formatContextValue,
   parseContextValue,
 } from "../../src/web/features/workflows/context-form.ts";
-import { toPlanInput } from "../../src/web/features/workflows/templates/template-config.ts";
-import { drawInstance, drawTemplate } from "../../src/web/features/workflows/diagram/drawn-workflow.ts";
-import { EXAMPLE_TEMPLATE } from "../../src/web/features/workflows/templates/example-template.ts";
+import { toPlanInput, EXAMPLE_TEMPLATE } from "../../src/web/features/workflows/templates/template-config.ts";
 import {
+  drawInstance,
+  drawTemplate,
   listTaskListeners,
   layoutWorkflow,
   buildGraphTasks,
   listTriggers,
-} from "../../src/web/features/workflows/diagram/listener-links.ts";
-import { formatStatusReason, replaceListenerId } from "../../src/web/features/workflows/diagram/replace-listener-id.ts";
+  formatStatusReason,
+  replaceListenerId,
+} from "../../src/web/features/workflows/diagram/drawn-workflow.ts";
 import { getInstanceStatus } from "../../src/web/features/workflows/instance-status.ts";
 import "./load-messages.ts";
 

@@ -2,18 +2,18 @@
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
-import { Route, Switch } from "wouter";
+import { Route, Switch, Link, useLocation } from "wouter";
 import { LazyConversationPane } from "../features/conversations/lazy-conversation-pane.ts";
 import { createLazyComponent } from "../ui/lazy-component.tsx";
-import { useSignInRequired } from "../session/sign-in-required.ts";
-import { prefetchScripts } from "./prefetch-scripts.ts";
-import { ViewSkeleton } from "./view-skeleton.tsx";
-import { AppLayout } from "./app-layout.tsx";
-import { LazyOpenDialog } from "./lazy-open-dialog.ts";
-import { NotFound } from "./not-found.tsx";
+import { useSignInRequired } from "../session/account.ts";
+import { prefetchScripts } from "../session/prefetch-scripts.ts";
+import { AppLayout, LazyOpenDialog } from "./app-layout.tsx";
 import { createQueryClient } from "./query-client.ts";
-import { Loading } from "../ui/notice.tsx";
+import { Loading, EmptyNotice } from "../ui/notice.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { useMessages } from "../session/language.ts";
+import { Panel } from "../ui/panel.tsx";
+import { findArea } from "./areas.ts";
 
 const Chat = createLazyComponent(() => import("../features/conversations/chat.tsx").then((script) => script.Chat), {
   initialMessages: true,
@@ -109,5 +109,30 @@ function Routes() {
       <Route path="/instances/:id">{({ id }) => <Instance key={id} id={id} />}</Route>
       <Route component={NotFound} />
     </Switch>
+  );
+}
+
+/** The page for an unknown address. */
+function NotFound() {
+  const t = useMessages("shell");
+  return (
+    <Panel title={t("notFound")}>
+      <EmptyNotice title={t("notFoundMore")}>
+        <Link href="/">{t("newConversation")}</Link>
+      </EmptyNotice>
+    </Panel>
+  );
+}
+
+/** The placeholder of a view while its script loads; in the areas, with their title and the menu button. */
+function ViewSkeleton() {
+  const t = useMessages("shell");
+  const [path] = useLocation();
+  const area = findArea(path);
+  if (area === undefined) return <Loading />;
+  return (
+    <Panel title={t(area.name)}>
+      <Loading />
+    </Panel>
   );
 }

@@ -1,4 +1,6 @@
-import { useEffect, useRef } from "react";
+// The error page, and the boundary that shows it in place of a view that has thrown. The sidebar keeps working.
+
+import { useEffect, useRef, Component, type ReactNode } from "react";
 import { Link } from "wouter";
 import { useMessages } from "../session/language.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,7 +9,7 @@ import { EmptyNotice } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import styles from "./error-page.module.css";
 import { useConnectivity } from "../session/connectivity.ts";
-import { isMissingScriptError, reloadIfServerResponds } from "./reload-after-deploy.ts";
+import { isMissingScriptError, reloadIfServerResponds, claimReload } from "./reload-after-deploy.ts";
 
 /**
  * The error page of a view, with details for a bug report. If the error is a script that could not be loaded, reloads
@@ -50,4 +52,31 @@ function useReloadOnReconnect(isNeeded: boolean): void {
 function formatErrorDetails(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [new Date().toISOString(), location.href, navigator.userAgent, stack].join("\n");
+}
+
+type ErrorBoundaryProps = { readonly path: string; readonly children: ReactNode };
+type ErrorBoundaryState = { readonly error: unknown; readonly path: string };
+
+/**
+ * A change of `path` resets the error. If the error is a script that could not be loaded, reloads the page if the
+ * server responds, at most once per minute.
+ */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override readonly state: ErrorBoundaryState = { error: null, path: this.props.path };
+
+  static getDerivedStateFromProps({ path }: ErrorBoundaryProps, state: ErrorBoundaryState): ErrorBoundaryState | null {
+    return path === state.path ? null : { error: null, path };
+  }
+
+  static getDerivedStateFromError(error: unknown): Partial<ErrorBoundaryState> {
+    return { error };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (isMissingScriptError(error)) reloadIfServerResponds(() => claimReload(Date.now()));
+  }
+
+  override render(): ReactNode {
+    return this.state.error === null ? this.props.children : <ErrorPage error={this.state.error} />;
+  }
 }

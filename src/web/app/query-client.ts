@@ -2,7 +2,7 @@
 
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Fault } from "../../protocol/wire/fault.ts";
-import { requireSignIn } from "../session/sign-in-required.ts";
+import { requireSignIn } from "../session/account.ts";
 import { isUnreachableError, reportConnectivity } from "../session/connectivity.ts";
 
 function isUnavailable(error: unknown): boolean {

@@ -1,5 +1,10 @@
 // Global keyboard shortcuts.
 
+import { useEffect, useEffectEvent } from "react";
+import { useLocation } from "wouter";
+import { isTextInput } from "../ui/keyboard.ts";
+import { closeDialog, openDialog, useOpenDialog } from "../session/open-dialog-state.ts";
+
 /** Opens the command palette, a new conversation, the sidebar (or closes it), or the list of shortcuts. */
 export type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
 
@@ -37,4 +42,35 @@ const COMPOSING_KEY_CODE = 229;
 /** Returns true on Apple devices, where shortcuts use the Command key. */
 export function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}
+
+/** Handles the global shortcuts. While a dialog is open, only the shortcut that closes the command palette works. */
+export function useShortcuts(toggleSidebar: () => void): void {
+  const [, navigate] = useLocation();
+  const openedDialog = useOpenDialog();
+  const runShortcut = (shortcut: Shortcut) => {
+    switch (shortcut) {
+      case "palette":
+        return openedDialog?.kind === "palette" ? closeDialog() : openDialog({ kind: "palette" });
+      case "new":
+        return navigate("/");
+      case "sidebar":
+        return toggleSidebar();
+      case "shortcuts":
+        return openDialog({ kind: "shortcuts" });
+    }
+  };
+  const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    const shortcut = matchShortcut(event, isMac(), isTextInput(event.target));
+    if (shortcut === null) return;
+    const isCovered = document.querySelector("dialog[open]") !== null;
+    if (isCovered && !(shortcut === "palette" && openedDialog?.kind === "palette")) return;
+    event.preventDefault();
+    runShortcut(shortcut);
+  });
+  useEffect(() => {
+    addEventListener("keydown", handleKeyDown);
+    return () => removeEventListener("keydown", handleKeyDown);
+  }, []);
 }

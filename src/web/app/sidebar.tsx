@@ -1,13 +1,12 @@
-import { BookOpen, PanelLeftClose, Plus, Settings } from "lucide-react";
+import { BookOpen, PanelLeftClose, Plus, Settings, Search, X } from "lucide-react";
 import { use, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useDebouncedValue } from "../ui/use-debounced-value.ts";
 import { ConversationList } from "../features/conversations/list/conversation-list.tsx";
-import { SearchField } from "../features/conversations/list/search-field.tsx";
 import { useMessages } from "../session/language.ts";
 import { IconButton } from "../ui/button.tsx";
 import { findArea, AREAS } from "./areas.ts";
-import { SidebarContext } from "../ui/menu-button.tsx";
+import { SidebarContext } from "../ui/panel.tsx";
 import styles from "./sidebar.module.css";
 import { openDialog } from "../session/open-dialog-state.ts";
 
@@ -70,5 +69,42 @@ function AreaLinks() {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** A search input. Escape and a button clear it and keep the focus. */
+function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const t = useMessages("conversations");
+  const input = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    onChange("");
+    input.current?.focus();
+  };
+  return (
+    <search className={styles["search"]}>
+      <Search size={16} aria-hidden />
+      <input
+        ref={input}
+        type="text"
+        enterKeyHint="search"
+        autoComplete="off"
+        maxLength={200}
+        aria-label={t("search")}
+        placeholder={t("search")}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || value === "") return;
+          event.preventDefault();
+          event.stopPropagation();
+          clear();
+        }}
+      />
+      {value === "" ? null : (
+        <IconButton label={t("clearSearch")} onClick={clear}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      )}
+    </search>
   );
 }

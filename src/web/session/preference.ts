@@ -2,6 +2,8 @@
 // Each name has one `Preference` object per page, which caches the stored value. All subscribers of a name are notified
 // of changes in this tab and in others. If storage is unavailable, values last as long as the page.
 
+import { decodeBase64 } from "../../lib/base64.ts";
+
 export type Preference = {
   /** Returns the value; null if none is set. */
   readonly get: () => string | null;
@@ -68,5 +70,32 @@ function writeStorage(key: string, value: string | null): void {
     else localStorage.setItem(key, value);
   } catch {
     // Private mode or full storage: the value lasts as long as the page.
+  }
+}
+
+// The current user, for keys of data that is stored in this browser.
+
+const currentUser = parseTokenUser(getPreference("token").get());
+
+/**
+ * Returns a preference name that other users of this browser do not share. Returns the plain name if nobody was signed
+ * in when the page loaded.
+ */
+export function toUserPreferenceName(name: string): string {
+  return currentUser === null ? name : `of.${encodeURIComponent(currentUser).replaceAll(".", "%2E")}.${name}`;
+}
+
+/**
+ * Reads the user (`sub`) from a JWT without verifying it, which only the server can. Null if the text is not a JWT or
+ * has no `sub`.
+ */
+export function parseTokenUser(token: string | null): string | null {
+  try {
+    const [, payload = ""] = (token ?? "").split(".");
+    const bytes = decodeBase64(payload.replaceAll("-", "+").replaceAll("_", "/"));
+    const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
+    return typeof sub === "string" ? sub : null;
+  } catch {
+    return null;
   }
 }

@@ -17,3 +17,8 @@ export function toUserError(thrown: unknown): UserError {
   const text = isUnreachableError(thrown) ? getMessages(getLanguage(), "common")("unreachable") : message;
   return { code, message: text, ...(field === undefined ? {} : { field }) };
 }
+
+/** Removes the prefix `<path>: ` from an error message, for display at that field. Without it, returns the message. */
+export function removeFieldPrefix(message: string, path: string | undefined): string {
+  return path !== undefined && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
+}

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import styles from "./button.module.css";
+import { Link } from "wouter";
 
 type ButtonLook = "primary" | "plain" | "quiet" | "danger";
 
@@ -32,5 +33,22 @@ export function IconButton({
     >
       {children}
     </button>
+  );
+}
+
+/** A link to another view with the look of a button. */
+export function ButtonLink({
+  href,
+  look = "plain",
+  children,
+}: {
+  readonly href: string;
+  readonly look?: "primary" | "plain" | "quiet";
+  readonly children: ReactNode;
+}) {
+  return (
+    <Link href={href} className={`${styles["button"]} ${styles["link"]} ${styles[look]}`}>
+      {children}
+    </Link>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./card-list.module.css";
+import { Link } from "wouter";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 
 type CardPartProps = { readonly children: ReactNode };
 
@@ -25,4 +27,13 @@ export function CardText({ children }: CardPartProps) {
 /** A line of short facts below the text. */
 export function CardFacts({ children }: CardPartProps) {
   return <p className={styles["facts"]}>{children}</p>;
+}
+
+/** A link that covers its card. The card must be positioned; other controls must be above the link. */
+export function CoverLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <Link href={href} className={styles["cover"]}>
+      <bdi>{escapeHiddenControls(children)}</bdi>
+    </Link>
+  );
 }

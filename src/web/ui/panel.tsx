@@ -1,10 +1,13 @@
 // The frame of all views except conversations: title, actions, content.
 
-import type { ReactNode } from "react";
+import { type ReactNode, createContext, use } from "react";
 import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
-import { MenuButton } from "./menu-button.tsx";
 import { useSetViewTitle } from "./view-title.ts";
 import styles from "./panel.module.css";
+import { ArrowLeft, PanelLeft } from "lucide-react";
+import { Link } from "wouter";
+import { useMessages } from "../session/language.ts";
+import { IconButton } from "./button.tsx";
 
 /** Also sets the title of the view, and with it that of the document. */
 export function Panel({
@@ -32,5 +35,43 @@ export function Panel({
         {children}
       </div>
     </main>
+  );
+}
+
+/** A link from a detail page to its list. */
+export function BackLink({ href, label }: { readonly href: string; readonly label: string }) {
+  return (
+    <Link href={href} className={styles["back"]}>
+      <ArrowLeft size={14} aria-hidden />
+      {label}
+    </Link>
+  );
+}
+
+export type SidebarState = {
+  /** Narrow screen: the sidebar covers the view. */
+  readonly isDrawer: boolean;
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
+};
+
+/** The state of the sidebar, provided by `AppLayout`. */
+export const SidebarContext = createContext<SidebarState>({ isDrawer: false, isOpen: true, setOpen: () => {} });
+
+/** Opens the sidebar; hidden while the sidebar is visible beside the view. */
+export function MenuButton() {
+  const t = useMessages("shell");
+  const { isDrawer, isOpen, setOpen } = use(SidebarContext);
+  if (isOpen && !isDrawer) return null;
+  return (
+    <IconButton
+      label={t("openSidebar")}
+      aria-expanded={isOpen}
+      aria-controls="sidebar"
+      data-opens="sidebar"
+      onClick={() => setOpen(true)}
+    >
+      <PanelLeft size={18} aria-hidden />
+    </IconButton>
   );
 }

@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import type { ConversationEvent, Frame } from "../../../src/protocol/wire/events.ts";
 import type { Plan } from "../../../src/protocol/plans/task-plan.ts";
 import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../../src/protocol/wire/view.ts";
-import { preserveLineBreaks } from "../../../src/web/features/conversations/export/preserve-line-breaks.ts";
-import { formatFencedBlock } from "../../../src/web/features/conversations/export/item-formatter.ts";
+import {
+  formatFencedBlock,
+  preserveLineBreaks,
+} from "../../../src/web/features/conversations/export/item-formatter.ts";
 import {
   buildExportFileName,
   formatConversationJson,

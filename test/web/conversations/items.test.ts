@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import type { Item } from "../../../src/protocol/wire/items.ts";
 import { ComponentView } from "../../../src/web/features/conversations/items/component-view.tsx";
-import { decodeBytes, sanitizeFileName } from "../../../src/web/features/conversations/items/file-content.ts";
+import { decodeBytes, sanitizeFileName } from "../../../src/web/features/conversations/items/attached-file.tsx";
 import { JsonView } from "../../../src/web/ui/json-view.tsx";
 import { ToolCallStep } from "../../../src/web/features/conversations/items/tool-call-step.tsx";
 import {
@@ -19,7 +19,7 @@ import {
 import "../load-messages.ts";
 
 /** There is no server that could list the agents. */
-vi.mock("../../../src/web/features/agents/use-agent-names.ts", () => ({ useAgentNames: () => (name: string) => name }));
+vi.mock("../../../src/web/features/agents/use-agents.ts", () => ({ useAgentNames: () => (name: string) => name }));
 
 const createItem = (event: Item["event"], payload: Item["payload"], metadata: Item["metadata"] = {}): Item => ({
   item_id: "item-1",

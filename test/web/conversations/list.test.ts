@@ -2,8 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { ConversationInfo } from "../../../src/protocol/wire/conversation-info.ts";
-import { groupConversations, getPeriod } from "../../../src/web/features/conversations/list/group-conversations.ts";
-import { buildListRows } from "../../../src/web/features/conversations/list/conversation-list-rows.ts";
+import {
+  buildListRows,
+  groupConversations,
+  getPeriod,
+} from "../../../src/web/features/conversations/list/conversation-list-rows.ts";
 import {
   isUnread,
   parseSeen,

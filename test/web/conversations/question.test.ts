@@ -6,13 +6,13 @@ import { parseDecision } from "../../../src/protocol/wire/question.ts";
 import { EMPTY_VIEW, type ConversationView } from "../../../src/protocol/wire/view.ts";
 import { getMessages } from "../../../src/web/session/language.ts";
 import { listShownArguments } from "../../../src/web/features/conversations/question/approval-content.ts";
-import { computeCountdown } from "../../../src/web/features/conversations/question/question-countdown.ts";
-import { findInstanceWithForm } from "../../../src/web/features/conversations/question/find-instance-with-form.ts";
+import { computeCountdown } from "../../../src/web/features/conversations/question/question-expiry.tsx";
 import { toUserError } from "../../../src/web/session/user-error.ts";
 import {
   parseApprovalAnswer,
   formatRefusal,
   computeQuestionState,
+  findInstanceWithForm,
 } from "../../../src/web/features/conversations/question/question-view-state.ts";
 import "../load-messages.ts";
 

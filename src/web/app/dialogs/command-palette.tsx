@@ -3,10 +3,9 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { isComposing } from "../../ui/keyboard.ts";
 import { useDebouncedValue } from "../../ui/use-debounced-value.ts";
-import { useConversations } from "../../features/conversations/list/conversation-queries.ts";
-import { useTitleFormatter } from "../../features/conversations/list/conversation-titles.ts";
+import { useConversations, useTitleFormatter } from "../../features/conversations/list/conversation-queries.ts";
 import { useMessages } from "../../session/language.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { AREAS } from "../areas.ts";
 import styles from "./command-palette.module.css";
 

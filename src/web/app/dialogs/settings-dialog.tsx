@@ -4,14 +4,14 @@ import { LANGUAGES, setLanguage, useLanguage, useMessages, type UiLanguage } fro
 import { isSignedIn, signIn } from "../../session/account.ts";
 import { setTheme, THEMES, useTheme } from "../../session/theme.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { RadioGroup } from "../../ui/radio-group.tsx";
-import { useHealth } from "../../session/use-health.ts";
+import { useHealth } from "../../session/initial-api.ts";
 import styles from "./settings-dialog.module.css";
-import { TokenForm } from "../sign-in/token-form.tsx";
+import { TokenForm } from "../sign-in/sign-in.tsx";
 import { openDialog } from "../../session/open-dialog-state.ts";
+import { useId } from "react";
 
 const LANGUAGE_OPTIONS = Object.entries(LANGUAGES).map(([value, label]) => ({
   value: value as UiLanguage,
@@ -89,5 +89,33 @@ function AccountSettings() {
         {t("signOut")}
       </Button>
     </>
+  );
+}
+
+/** A group of radio buttons. */
+function RadioGroup<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly lang?: string }[];
+  readonly onChange: (value: Value) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={styles["choice"]}>
+      <legend>{label}</legend>
+      <div className={styles["options"]}>
+        {options.map(({ value: option, label: text, lang }) => (
+          <label key={option} className={styles["option"]} lang={lang}>
+            <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -1,13 +1,12 @@
-import type { Agent } from "../../../protocol/agents/agent.ts";
+import type { Agent, Skill } from "../../../protocol/agents/agent.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
-import { CoverLink } from "../../ui/cover-link.tsx";
+import { CoverLink } from "../../ui/card-list.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { buildAgentAddress } from "./agent-address.ts";
 import styles from "./agents-page.module.css";
 import { pickLanguage } from "../../ui/format/bilingual-text.ts";
-import { SkillChips } from "./skill-chips.tsx";
 import { useSetAgentEnabled } from "./use-agents.ts";
 
 /** An agent in the list of agents, with a switch that enables or disables it. */
@@ -40,5 +39,21 @@ export function AgentCard({ agent }: { readonly agent: Agent }) {
       <p className={styles["description"]}>{pickLanguage(language, description)}</p>
       <SkillChips skills={skills} />
     </li>
+  );
+}
+
+/** The names of an agent's skills; nothing if there are none. */
+function SkillChips({ skills }: { readonly skills: readonly Skill[] }) {
+  const t = useMessages("agents");
+  const language = useLanguage();
+  if (skills.length === 0) return null;
+  return (
+    <ul className={styles["chips"]} aria-label={t("skills")}>
+      {skills.map(({ id, name }) => (
+        <li key={id}>
+          <Badge tone="info">{pickLanguage(language, name)}</Badge>
+        </li>
+      ))}
+    </ul>
   );
 }

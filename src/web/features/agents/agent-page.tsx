@@ -1,24 +1,21 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageCircle, Trash2, Workflow } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
-import type { Agent as AgentOfCard } from "../../../protocol/agents/agent.ts";
+import type { Agent as AgentOfCard, Agent } from "../../../protocol/agents/agent.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
-import { BackLink } from "../../ui/back-link.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { ButtonLink } from "../../ui/button-link.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Panel, BackLink } from "../../ui/panel.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { buildChatAddress } from "./agent-address.ts";
 import styles from "./agent-page.module.css";
-import { AgentFacts } from "./agent-facts.tsx";
 import { pickLanguage } from "../../ui/format/bilingual-text.ts";
 import { AgentSkills } from "./agent-skills.tsx";
 import { TryAgentForm } from "./try-agent-form.tsx";
@@ -150,5 +147,39 @@ function RemoveAgentButton({ name, shown }: { readonly name: string; readonly sh
         </ConfirmDialog>
       ) : null}
     </>
+  );
+}
+
+/** Version, source, address (of remote agents) and capabilities of an agent. */
+function AgentFacts({ agent }: { readonly agent: Agent }) {
+  const t = useMessages("agents");
+  const { version, source, url, capabilities, planner_passthrough: passes, hidden } = agent;
+  return (
+    <dl className={styles["facts"]}>
+      <AgentFact name={t("version")}>{version}</AgentFact>
+      <AgentFact name={t("source")}>{t(`${source}More`)}</AgentFact>
+      {url === undefined ? null : (
+        <AgentFact name={t("address")}>
+          <code>{url}</code>
+        </AgentFact>
+      )}
+      <AgentFact name={t("capabilities")}>
+        <ul>
+          <li>{t(capabilities.streaming ? "streams" : "streamsNot")}</li>
+          {capabilities.push_notifications ? <li>{t("pushes")}</li> : null}
+          {passes ? <li>{t("passes")}</li> : null}
+          {hidden ? <li>{t("hidden")}</li> : null}
+        </ul>
+      </AgentFact>
+    </dl>
+  );
+}
+
+function AgentFact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -1,11 +1,11 @@
 import { Link } from "wouter";
-import type { Agent } from "../../../protocol/agents/agent.ts";
+import type { Agent, Skill } from "../../../protocol/agents/agent.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { buildChatAddress } from "./agent-address.ts";
 import styles from "./agent-page.module.css";
-import { filterByLanguage } from "../../ui/format/bilingual-text.ts";
-import { SkillList } from "./skill-list.tsx";
+import { filterByLanguage, pickLanguage } from "../../ui/format/bilingual-text.ts";
+import type { ReactNode } from "react";
 
 /**
  * The skills of an agent with tags and examples in the current language. While the agent is enabled, an example links
@@ -41,5 +41,29 @@ export function AgentSkills({ agent }: { readonly agent: Agent }) {
         </>
       )}
     </SkillList>
+  );
+}
+
+/** The skills of an agent with their descriptions, or a note if there are none. `children` renders more below each. */
+export function SkillList({
+  skills,
+  children,
+}: {
+  readonly skills: readonly Skill[];
+  readonly children?: (skill: Skill) => ReactNode;
+}) {
+  const t = useMessages("agents");
+  const language = useLanguage();
+  if (skills.length === 0) return <p className={styles["skillListDescription"]}>{t("noSkills")}</p>;
+  return (
+    <ul className={styles["skills"]}>
+      {skills.map((skill) => (
+        <li key={skill.id} className={styles["skill"]}>
+          <strong>{pickLanguage(language, skill.name)}</strong>
+          <p className={styles["skillListDescription"]}>{pickLanguage(language, skill.description)}</p>
+          {children?.(skill)}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -10,7 +10,7 @@ import { api } from "../../session/full-api.ts";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
+import { TextArea } from "../../ui/field.tsx";
 import styles from "./agent-page.module.css";
 import { filterByLanguage } from "../../ui/format/bilingual-text.ts";
 

@@ -4,6 +4,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../../protocol/agents/agent.ts";
 import { api } from "../../session/initial-api.ts";
 import { showErrorToast } from "../../ui/toast.tsx";
+import { useCallback } from "react";
+import { PLANNER, SUPER_AGENT } from "../../../protocol/wire/events.ts";
+import { escapeHiddenControls } from "../../../lib/escape-invisible.ts";
 
 /** Queries all agents, also those that are disabled or hidden, under the key `["agents"]`. */
 export const useAgents = () => useQuery({ queryKey: ["agents"], queryFn: async () => (await api.agents()).agents });
@@ -38,4 +41,22 @@ export function useSetAgentEnabled() {
         queries.invalidateQueries({ queryKey: ["agent", name] }),
       ]),
   });
+}
+
+// Display names of agents.
+
+/**
+ * Returns a function from agent name to display name. Without a name, and for triage, planner and synthesis, it returns
+ * the name of the application; for an unknown agent, the given name. Invisible characters are escaped.
+ */
+export function useAgentNames(): (name: string | undefined) => string {
+  const { data } = useAgents();
+  return useCallback(
+    (name) => {
+      if (name === undefined || name === "" || name === SUPER_AGENT || name === PLANNER) return "Orrery";
+      // Escape control characters, which could reverse the direction of the surrounding sentence.
+      return escapeHiddenControls(data?.find((agent) => agent.name === name)?.display_name ?? name);
+    },
+    [data],
+  );
 }

@@ -2,7 +2,7 @@
 // because a new conversation does not need it.
 
 import { Suspense, useEffect } from "react";
-import { onFirstInteraction } from "../../session/first-interaction.ts";
+import { onFirstInteraction } from "../../session/prefetch-scripts.ts";
 import { Loading } from "../../ui/notice.tsx";
 import { NewConversation } from "./new-conversation.tsx";
 import { LazyConversationPane } from "./lazy-conversation-pane.ts";

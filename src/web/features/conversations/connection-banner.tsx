@@ -7,6 +7,13 @@ import { useMessages } from "../../session/language.ts";
 import { useConnectivity } from "../../session/connectivity.ts";
 import { Button } from "../../ui/button.tsx";
 import styles from "./connection-banner.module.css";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "wouter";
+import type { Fault } from "../../../protocol/wire/fault.ts";
+import { refreshConversationLists } from "./list/conversation-queries.ts";
+import { requireSignIn } from "../../session/account.ts";
+import { EmptyNotice } from "../../ui/notice.tsx";
+import { ConversationFrame } from "./conversation-frame.tsx";
 
 /** Shorter interruptions in ms are not shown. */
 const LOST_DELAY_MS = 1_000;
@@ -79,4 +86,27 @@ function RetryCountdown({ until }: { readonly until: number }) {
   }, []);
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
   return <span aria-hidden>{t("retryIn", { seconds })}</span>;
+}
+
+// Shown instead of a conversation that cannot be loaded, with a link to a new conversation.
+
+/** Shows the sign-in page instead if the fault is `unauthorized`; otherwise refreshes the conversation lists. */
+export function UnreachableConversation({ fault }: { readonly fault: Fault }) {
+  const t = useMessages("chat");
+  const tShell = useMessages("shell");
+  const queries = useQueryClient();
+  const needsSignIn = fault.code === "unauthorized";
+  useEffect(() => {
+    if (needsSignIn) requireSignIn();
+    // The conversation does not exist, so the lists are outdated.
+    else void refreshConversationLists(queries);
+  }, [needsSignIn, queries]);
+  return (
+    <ConversationFrame title={t("conversation")}>
+      <EmptyNotice title={t(needsSignIn ? "unauthorized" : "notFound")}>
+        <p>{needsSignIn ? fault.message : t("notFoundMore")}</p>
+        <Link href="/">{tShell("newConversation")}</Link>
+      </EmptyNotice>
+    </ConversationFrame>
+  );
 }

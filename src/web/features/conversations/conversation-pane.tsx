@@ -8,29 +8,31 @@ import type { PendingQuestion } from "../../../protocol/wire/question.ts";
 import type { ConversationView } from "../../../protocol/wire/view.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { PendingBar } from "./question/pending-bar.tsx";
-import { ModelNotice } from "./model-notice.tsx";
 import { EmptyNotice, Loading } from "../../ui/notice.tsx";
-import type { MenuItem } from "../../ui/menu.tsx";
+import type { MenuItem } from "../../ui/overlay/menu.tsx";
 import { showErrorToast } from "../../ui/toast.tsx";
 import { AnswerAnnouncer } from "./transcript/answer-announcer.tsx";
 import { Composer, type ComposerMode } from "./composer/composer.tsx";
 import styles from "./conversation-pane.module.css";
 import { getDraft } from "./state/draft-store.ts";
-import { ConversationFrame } from "./conversation-frame.tsx";
-import { ConnectionBanner } from "./connection-banner.tsx";
-import { ConversationMenu, useConversationTitle, useConversationRecord } from "./conversation-title.tsx";
-import { useAgentNames } from "../agents/use-agent-names.ts";
+import { ConversationFrame, ModelNotice } from "./conversation-frame.tsx";
+import { ConnectionBanner, UnreachableConversation } from "./connection-banner.tsx";
+import {
+  ConversationMenu,
+  useConversationTitle,
+  useConversationRecord,
+  ParentConversationLink,
+} from "./conversation-title.tsx";
+import { useAgentNames } from "../agents/use-agents.ts";
 import { createRowBuilder } from "./transcript/build-transcript-rows.ts";
-import { setStepsHidden, useStepsHidden } from "./state/steps-preference.ts";
+import { setStepsHidden, useStepsHidden } from "./state/shown-items.ts";
 import { createChatStore, type ChatStore } from "./state/chat-store.ts";
 import {
   ConversationCommandsContext,
   ConversationContext,
   type ConversationCommands,
 } from "./state/conversation-context.ts";
-import { ParentConversationLink } from "./parent-conversation-link.tsx";
 import { Transcript, type TranscriptHandle } from "./transcript/transcript.tsx";
-import { UnreachableConversation } from "./unreachable-conversation.tsx";
 
 /**
  * Shows the transcript and the message box; while the view loads, a placeholder; if the connection has failed finally,

@@ -4,11 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, useEffect } from "react";
 import type { ConversationInfo } from "../../../protocol/wire/conversation-info.ts";
 import { useConversationActions } from "./list/conversation-actions.tsx";
-import { rememberFirstMessage } from "./list/conversation-titles.ts";
+import { rememberFirstMessage } from "./list/conversation-queries.ts";
 import { api } from "../../session/initial-api.ts";
 import { useMessages } from "../../session/language.ts";
 import { useSetViewTitle } from "../../ui/view-title.ts";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
+import { ArrowLeft } from "lucide-react";
+import { Link } from "wouter";
+import styles from "./conversation-title.module.css";
 
 /**
  * Queries the conversation, because the given record of the view may lack the title. Until it is loaded, returns the
@@ -53,4 +56,17 @@ export function useConversationTitle(conversation: ConversationInfo | null, firs
   const name = conversation?.title ?? firstMessage;
   useSetViewTitle(name ?? "");
   return name ?? t("conversation");
+}
+
+/** Replaces the message box in the conversation of a task: links to the parent conversation, which accepts messages. */
+export function ParentConversationLink({ parentId }: { readonly parentId: string }) {
+  const t = useMessages("chat");
+  return (
+    <p className={styles["part"]}>
+      {t("taskConversation")}{" "}
+      <Link href={`/c/${encodeURIComponent(parentId)}`}>
+        <ArrowLeft size={14} aria-hidden /> {t("openFullConversation")}
+      </Link>
+    </p>
+  );
 }

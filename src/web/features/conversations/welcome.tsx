@@ -1,7 +1,7 @@
 import { CalendarClock, ChartColumn, Clock, ListOrdered, Split, Wrench } from "lucide-react";
 import { useMessages } from "../../session/language.ts";
 import { EmptyConversation } from "./empty-conversation.tsx";
-import { useHealth } from "../../session/use-health.ts";
+import { useHealth } from "../../session/initial-api.ts";
 
 /** These examples work with the embedded model in both languages. */
 const EXAMPLES = [

@@ -8,7 +8,7 @@ import { useMessages } from "../../session/language.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Loading } from "../../ui/notice.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
+import { TextArea } from "../../ui/field.tsx";
 import styles from "./analyst-chat.module.css";
 import { toggleMember } from "./toggle-member.ts";
 import type { AnalystMessage, AnalystChatState } from "./use-analyst-chat.ts";

@@ -5,11 +5,11 @@ import type { ComponentType } from "../../../protocol/pages/page.ts";
 import { useMessages } from "../../session/language.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Button } from "../../ui/button.tsx";
-import { BlockView, getBlockClass } from "./blocks/block-view.tsx";
-import { Callout } from "./blocks/callout.tsx";
+import { BlockView, getBlockClass, Callout } from "./blocks/block-view.tsx";
 import styles from "./page-progress-view.module.css";
 import type { PageProgress, PageBuildToolCall, PagePart } from "./page-progress.ts";
 import { PageSections } from "./page-view.tsx";
+import type { PageBuilder } from "./use-page-build.ts";
 
 const PHASE_KEYS = { data: "phaseData", compute: "phaseCompute", compose: "phaseCompose" } as const;
 
@@ -114,4 +114,75 @@ function PagePartView({ part }: { readonly part: PagePart }) {
 function BlockSkeleton({ type, isBegun = false }: { readonly type: ComponentType; readonly isBegun?: boolean }) {
   const begun = isBegun ? styles["begun"] : "";
   return <div className={`${getBlockClass({ type })} ${styles["skeleton"]} ${styles[type]} ${begun}`} aria-hidden />;
+}
+
+// The state of a page build: progress, stopped, or failed with suggestions.
+
+/** Shows nothing before the first build and after a finished build. A failed build can be repeated. */
+export function PageBuildState({
+  builder: { build, stop, restart },
+  onSuggestion,
+}: {
+  readonly builder: PageBuilder;
+  /** Called with a suggested name that exists, in place of the unknown one. */
+  readonly onSuggestion?: (name: string) => void;
+}) {
+  const t = useMessages("pages");
+  switch (build.status) {
+    case "idle":
+      return null;
+    case "stopped":
+      return (
+        <p className={styles["stopped"]} role="status">
+          {t("stopped")}
+        </p>
+      );
+    case "running":
+      return <PageProgressView building={build.building} onStop={stop} />;
+    case "failed":
+      return (
+        <div className={styles["failed"]} role="alert">
+          <strong>{t("failed")}</strong>
+          <p>{build.words ?? t("disconnected")}</p>
+          <BuildProblems
+            words={build.words ?? ""}
+            building={build.building}
+            {...(onSuggestion === undefined ? {} : { onSuggestion })}
+          />
+          <Button onClick={restart}>{t("retry")}</Button>
+        </div>
+      );
+  }
+}
+
+function BuildProblems({
+  words,
+  building,
+  onSuggestion,
+}: {
+  /** The message that is shown already. */
+  readonly words: string;
+  readonly building: PageProgress;
+  readonly onSuggestion?: (name: string) => void;
+}) {
+  const t = useMessages("pages");
+  return building.problems.map(({ message, suggestions }) => (
+    <div key={message}>
+      {words.includes(message) ? null : <p>{message}</p>}
+      {suggestions.length === 0 ? null : (
+        <p className={styles["suggestions"]}>
+          {t("didYouMean")}{" "}
+          {suggestions.map((name) =>
+            onSuggestion === undefined ? (
+              <code key={name}>{name}</code>
+            ) : (
+              <Button key={name} onClick={() => onSuggestion(name)}>
+                {name}
+              </Button>
+            ),
+          )}
+        </p>
+      )}
+    </div>
+  ));
 }

@@ -8,7 +8,7 @@ import { useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
 import { showToast, showErrorToast } from "../../ui/toast.tsx";
 import styles from "./share-page-dialog.module.css";

@@ -4,28 +4,27 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, FileSpreadsheet, MessageSquare, Pencil, Printer, RefreshCw, Share2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { StoredPage } from "../../../protocol/pages/stored-page.ts";
+import type { StoredPage, PageSummary } from "../../../protocol/pages/stored-page.ts";
 import { useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
 import { useSetViewTitle } from "../../ui/view-title.ts";
-import { BackLink } from "../../ui/back-link.tsx";
 import { IconButton } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
+import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Panel, BackLink } from "../../ui/panel.tsx";
 import { showToast, showErrorToast } from "../../ui/toast.tsx";
 import { AnalystChat } from "./analyst-chat.tsx";
-import { PageBuildState } from "./page-build-state.tsx";
+import { PageBuildState } from "./page-progress-view.tsx";
 import type { PageOutcome } from "./page-progress.ts";
 import { createPageOriginQuery } from "./page-origin.ts";
 import { PageView } from "./page-view.tsx";
 import styles from "./stored-page.module.css";
-import { RenamePageDialog } from "./rename-page-dialog.tsx";
 import { saveFile } from "./save-file.ts";
 import { SharePageDialog } from "./share-page-dialog.tsx";
 import { usePageBuild } from "./use-page-build.ts";
 import { useAnalystChat } from "./use-analyst-chat.ts";
+import { RenameDialog } from "../../ui/overlay/rename-dialog.tsx";
 
 /** `id` is the page id. A request that creates another page opens that page. */
 export function PagePage({ id }: { readonly id: string }) {
@@ -155,4 +154,24 @@ function DeletePageDialog({ page, onClose }: { readonly page: StoredPage; readon
       <p>{t("deleteMore", { title: page.title })}</p>
     </ConfirmDialog>
   );
+}
+
+/** Asks for a new title, renames a page, and refetches page and list. */
+function RenamePageDialog({
+  page,
+  onClose,
+}: {
+  readonly page: Pick<PageSummary, "page_id" | "title">;
+  readonly onClose: () => void;
+}) {
+  const t = useMessages("pages");
+  const queries = useQueryClient();
+  const rename = async (title: string) => {
+    await api.renamePage(page.page_id, { title });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ["page", page.page_id] }),
+      queries.invalidateQueries({ queryKey: ["pages"] }),
+    ]);
+  };
+  return <RenameDialog title={t("rename")} label={t("title")} name={page.title} onRename={rename} onClose={onClose} />;
 }

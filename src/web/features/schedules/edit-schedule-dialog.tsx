@@ -3,21 +3,19 @@ import { toFault } from "../../../protocol/wire/fault.ts";
 import type { Schedule, UpdateScheduleRequest } from "../../../protocol/schedules/schedule.ts";
 import { useMessages } from "../../session/language.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
-import { TextArea } from "../../ui/text-area.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { Field, Select, TextArea } from "../../ui/field.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { removeFieldPrefix } from "../../ui/format/remove-field-prefix.ts";
+import { removeFieldPrefix } from "../../session/user-error.ts";
 import styles from "./edit-schedule-dialog.module.css";
 import {
+  RecurrenceFields,
   toScheduleConfig,
   isSamePreset,
   toRecurrencePreset,
   validatePreset,
   type RecurrencePreset,
-} from "./recurrence-preset.ts";
-import { RecurrenceFields } from "./recurrence-fields.tsx";
+} from "./recurrence-fields.tsx";
 import { useUpdateSchedule } from "./use-schedules.ts";
 
 type ScheduleFormDraft = {

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { useFormatter } from "../../ui/format/formatter.ts";
 import { useLanguage } from "../../session/language.ts";
-import { useNow } from "../../ui/format/use-now.ts";
+import { useNow } from "../../ui/format/elapsed-time.tsx";
 import styles from "./schedules-page.module.css";
 
 const CLOCK_STEP_MS = 5_000;

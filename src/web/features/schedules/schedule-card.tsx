@@ -1,18 +1,17 @@
 import { Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Schedule } from "../../../protocol/schedules/schedule.ts";
-import { useAgentNames } from "../agents/use-agent-names.ts";
+import { useAgentNames } from "../agents/use-agents.ts";
 import { useMessages } from "../../session/language.ts";
-import { Card, CardText } from "../../ui/card-list.tsx";
-import { CoverLink } from "../../ui/cover-link.tsx";
+import { Card, CardText, CoverLink } from "../../ui/card-list.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { ScheduleFacts, ScheduleStatusBadge, ScheduleProblem } from "./schedule-facts.tsx";
-import { RemoveScheduleDialog } from "./remove-schedule-dialog.tsx";
 import styles from "./schedules-page.module.css";
-import { useSetScheduleStatus, useRunSchedule } from "./use-schedules.ts";
+import { useSetScheduleStatus, useRunSchedule, useDeleteSchedule } from "./use-schedules.ts";
+import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
 
 /** A schedule in the list, with actions: run now, delete, pause or resume. */
 export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
@@ -69,5 +68,31 @@ function ScheduleCardActions({ schedule }: { readonly schedule: Schedule }) {
       />
       {isRemoving ? <RemoveScheduleDialog schedule={schedule} onClose={() => setRemoving(false)} /> : null}
     </div>
+  );
+}
+
+/**
+ * Asks for confirmation and deletes a schedule. Calls `onRemoved` after the deletion, before the caches are updated.
+ * Shows an error in the dialog.
+ */
+export function RemoveScheduleDialog({
+  schedule: { schedule_id: id, title },
+  onRemoved,
+  onClose,
+}: {
+  readonly schedule: Schedule;
+  readonly onRemoved?: () => void;
+  readonly onClose: () => void;
+}) {
+  const t = useMessages("schedules");
+  const remove = useDeleteSchedule(id);
+  const confirm = async () => {
+    await remove(onRemoved);
+    showToast(t("removed", { title }));
+  };
+  return (
+    <ConfirmDialog title={t("removeTitle", { title })} action={t("remove")} onConfirm={confirm} onClose={onClose}>
+      <p>{t("removeMore")}</p>
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,10 @@
 // Status, recurrence, next run and last run of a schedule.
 
 import { CalendarClock, History, Repeat } from "lucide-react";
-import type { Schedule } from "../../../protocol/schedules/schedule.ts";
+import type { Schedule, ScheduleRunResult } from "../../../protocol/schedules/schedule.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { formatRecurrence } from "../../ui/format/format-recurrence.ts";
-import { RunStatusBadge } from "./run-status-badge.tsx";
 import styles from "./schedules-page.module.css";
 import { RelativeTime } from "./relative-time.tsx";
 
@@ -61,4 +60,18 @@ export function ScheduleFacts({ schedule }: ScheduleFactsProps) {
       </span>
     </div>
   );
+}
+
+const RUN_STATUS_TONES = {
+  running: "info",
+  completed: "good",
+  failed: "bad",
+  cancelled: "plain",
+  skipped: "warn",
+} as const satisfies Record<ScheduleRunResult["status"], BadgeTone>;
+
+/** The status of a run. */
+export function RunStatusBadge({ status }: { readonly status: ScheduleRunResult["status"] }) {
+  const t = useMessages("schedules");
+  return <Badge tone={RUN_STATUS_TONES[status]}>{t(status)}</Badge>;
 }

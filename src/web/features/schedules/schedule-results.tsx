@@ -4,11 +4,10 @@ import { useFormatter } from "../../ui/format/formatter.ts";
 import { useMessages } from "../../session/language.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { CardList } from "../../ui/card-list.tsx";
-import { LoadMore } from "../../ui/load-more.tsx";
-import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { RunStatusBadge } from "./run-status-badge.tsx";
+import { LoadFailure, Loading, LoadMore } from "../../ui/notice.tsx";
+import { RunStatusBadge } from "./schedule-facts.tsx";
 import styles from "./schedule-page.module.css";
-import type { ScheduleRunsQuery } from "./use-schedule-runs.ts";
+import type { ScheduleRunsQuery } from "./use-schedules.ts";
 import { RelativeTime } from "./relative-time.tsx";
 
 /** The results of the runs, newest first, with a link to the conversation; more are loaded at the end of the list. */

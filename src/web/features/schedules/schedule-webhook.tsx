@@ -4,14 +4,14 @@ import type { LastDelivery, Schedule } from "../../../protocol/schedules/schedul
 import { useMessages } from "../../session/language.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/overlay/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { removeFieldPrefix } from "../../ui/format/remove-field-prefix.ts";
+import { removeFieldPrefix } from "../../session/user-error.ts";
 import styles from "./schedule-page.module.css";
-import { WebhookSecretDialog } from "./webhook-secret-dialog.tsx";
 import { useUpdateSchedule } from "./use-schedules.ts";
 import { RelativeTime } from "./relative-time.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 
 /**
  * The webhook that receives the results of a schedule: a form that sets it, or its URL and last delivery with buttons
@@ -142,5 +142,26 @@ function LastDeliveryStatus({ delivery }: { readonly delivery: LastDelivery | un
       </div>
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
     </>
+  );
+}
+
+/** Shows a secret that cannot be retrieved again, with buttons that copy it and confirm that it was stored. */
+function WebhookSecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  const t = useMessages("schedules");
+  const actions = (
+    <Button look="primary" onClick={onClose}>
+      {t("secretSaved")}
+    </Button>
+  );
+  return (
+    <Dialog title={t("secretTitle")} onClose={onClose} actions={actions}>
+      <div className={styles["words"]}>
+        <p>{t("secretMore")}</p>
+        <div className={styles["line"]}>
+          <code className={styles["secret"]}>{secret}</code>
+          <CopyButton text={secret} label={t("secretCopy")} />
+        </div>
+      </div>
+    </Dialog>
   );
 }

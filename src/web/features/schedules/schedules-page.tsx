@@ -1,9 +1,8 @@
 import { Plus } from "lucide-react";
 import { useMessages } from "../../session/language.ts";
 import { CardList } from "../../ui/card-list.tsx";
-import { ButtonLink } from "../../ui/button-link.tsx";
-import { LoadMore } from "../../ui/load-more.tsx";
-import { EmptyNotice, LoadFailure, Loading } from "../../ui/notice.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { EmptyNotice, LoadFailure, Loading, LoadMore } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ScheduleCard } from "./schedule-card.tsx";
 import { useSchedules } from "./use-schedules.ts";

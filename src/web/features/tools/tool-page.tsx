@@ -7,19 +7,17 @@ import { buildChatAddress } from "../agents/agent-address.ts";
 import { pickLanguage } from "../../ui/format/bilingual-text.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
-import { BackLink } from "../../ui/back-link.tsx";
-import { ButtonLink } from "../../ui/button-link.tsx";
-import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Panel, BackLink } from "../../ui/panel.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { ToolCode } from "./tool-code.tsx";
-import { ParameterTable } from "./parameter-table.tsx";
-import { listParameters, listReturnFields } from "./schema-parameters.ts";
-import { ToolFacts } from "./tool-facts.tsx";
+import { ParameterTable, listParameters, listReturnFields } from "./parameter-table.tsx";
 import styles from "./tool-page.module.css";
 import { ToolVersionSelect } from "./tool-version-select.tsx";
+import { useFormatter } from "../../ui/format/formatter.ts";
+import { Badge } from "../../ui/badge.tsx";
 
 /** The page of one tool, in its current or an older version: description, parameters, return value and code. */
 export function ToolPage({ name }: { readonly name: string }) {
@@ -121,5 +119,37 @@ function RemoveToolButton({ name }: { readonly name: string }) {
         </ConfirmDialog>
       ) : null}
     </>
+  );
+}
+
+/** Category, uses, creation time and last run of a tool, with the error of the run if it failed. */
+function ToolFacts({ tool }: { readonly tool: ToolWithVersions }) {
+  const t = useMessages("tools");
+  const format = useFormatter();
+  const { category, uses, last_run: run, created_at: created } = tool;
+  return (
+    <>
+      <p className={styles["facts"]}>
+        <Badge tone="info">{t(category)}</Badge>
+        <Badge tone={run.status === "completed" ? "good" : "bad"}>{t(run.status)}</Badge>
+        <span>{t("uses", { count: uses })}</span>
+        <span>
+          {t("lastRun")} <TimeLabel at={run.at} words={format.relativeTime(run.at)} />
+        </span>
+        <span>
+          {t("created")} <TimeLabel at={created} words={format.relativeTime(created)} />
+        </span>
+      </p>
+      {run.error === undefined ? null : <p className={styles["error"]}>{run.error}</p>}
+    </>
+  );
+}
+
+function TimeLabel({ at, words }: { readonly at: number; readonly words: string }) {
+  const format = useFormatter();
+  return (
+    <time dateTime={new Date(at).toISOString()} title={format.dateTime(at)}>
+      {words}
+    </time>
   );
 }

@@ -1,18 +1,20 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useSearchParams } from "wouter";
-import { TOOL_CATEGORIES, type ToolCategory } from "../../../protocol/tools/stored-tool.ts";
+import { TOOL_CATEGORIES, type ToolCategory, type ToolSummary } from "../../../protocol/tools/stored-tool.ts";
 import { useDebouncedValue } from "../../ui/use-debounced-value.ts";
-import { useMessages } from "../../session/language.ts";
+import { useMessages, useLanguage } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
-import { CardList } from "../../ui/card-list.tsx";
+import { CardList, Card, CardFacts, CardHead, CoverLink } from "../../ui/card-list.tsx";
 import { Field } from "../../ui/field.tsx";
-import { LoadMore } from "../../ui/load-more.tsx";
-import { EmptyNotice, LoadFailure, Loading } from "../../ui/notice.tsx";
+import { EmptyNotice, LoadFailure, Loading, LoadMore } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { NoTools } from "./no-tools.tsx";
-import { ToolListCard } from "./tool-list-card.tsx";
 import styles from "./tools-page.module.css";
+import { buildChatAddress } from "../agents/agent-address.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { pickLanguage } from "../../ui/format/bilingual-text.ts";
+import { useFormatter } from "../../ui/format/formatter.ts";
+import { Badge } from "../../ui/badge.tsx";
 
 const TOOLS_PER_PAGE = 30;
 
@@ -105,5 +107,45 @@ function ToolList({ q, category }: { readonly q: string; readonly category: Tool
       )}
       <LoadMore list={list} />
     </>
+  );
+}
+
+/** Shown if there are no tools: explains how to create a tool, with a link to a filled-in request to the toolsmith. */
+function NoTools() {
+  const t = useMessages("tools");
+  return (
+    <EmptyNotice title={t("empty")}>
+      <p className={styles["words"]}>{t("emptyMore")}</p>
+      <ButtonLink href={buildChatAddress("toolsmith", t("example"))}>{t("example")}</ButtonLink>
+    </EmptyNotice>
+  );
+}
+
+/** A tool in the list of tools, linked to its page. */
+function ToolListCard({ tool }: { readonly tool: ToolSummary }) {
+  const t = useMessages("tools");
+  const format = useFormatter();
+  const language = useLanguage();
+  const { name, description, category, version, uses, last_run: run, updated_at: updated } = tool;
+  return (
+    <Card>
+      <CardHead>
+        <h2>
+          <code>
+            <CoverLink href={`/tools/${encodeURIComponent(name)}`}>{name}</CoverLink>
+          </code>
+        </h2>
+        <Badge tone="info">{t(category)}</Badge>
+        <Badge tone={run.status === "completed" ? "good" : "bad"}>{t(run.status)}</Badge>
+      </CardHead>
+      <p>{pickLanguage(language, description)}</p>
+      <CardFacts>
+        <span>{t("uses", { count: uses })}</span>
+        <span>{t("version", { version })}</span>
+        <time dateTime={new Date(updated).toISOString()} title={format.dateTime(updated)}>
+          {t("updated", { when: format.relativeTime(updated) })}
+        </time>
+      </CardFacts>
+    </Card>
   );
 }

@@ -8,12 +8,10 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import styles from "./add-agent-dialog.module.css";
 import { pickLanguage } from "../../../ui/format/bilingual-text.ts";
-import { toCredentials, NO_CREDENTIALS, validateCredentialsForm } from "./credentials-form.ts";
-import type { CredentialsForm, CredentialsFormErrors } from "./credentials-form.ts";
-import { CredentialsFields } from "./credentials-fields.tsx";
-import { RegistrationError } from "./registration-error.tsx";
-import { completeUrl } from "./agent-registration.ts";
-import { SkillList } from "../skill-list.tsx";
+import type { CredentialsForm, CredentialsFormErrors } from "./credentials-fields.tsx";
+import { CredentialsFields, toCredentials, NO_CREDENTIALS, validateCredentialsForm } from "./credentials-fields.tsx";
+import { RegistrationError, completeUrl } from "./registration-error.tsx";
+import { SkillList } from "../agent-skills.tsx";
 import { useAgents } from "../use-agents.ts";
 
 type AgentCallInput = { readonly url: string; readonly form: CredentialsForm };

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Agent } from "../../../../protocol/agents/agent.ts";
 import { useMessages } from "../../../session/language.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { AddAppForm } from "./add-app-form.tsx";

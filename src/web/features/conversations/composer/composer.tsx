@@ -16,8 +16,7 @@ import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useLanguage, useMessages, type Translate } from "../../../session/language.ts";
 import { toUserError } from "../../../session/user-error.ts";
 import { IconButton } from "../../../ui/button.tsx";
-import { setMessageOptions, useMessageOptions, type MessageOptions } from "./message-options.ts";
-import { ComposerOptions } from "./composer-options.tsx";
+import { ComposerOptions, setMessageOptions, useMessageOptions, type MessageOptions } from "./composer-options.tsx";
 import styles from "./composer.module.css";
 import type { DraftStore } from "../state/draft-store.ts";
 

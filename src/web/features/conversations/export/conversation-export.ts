@@ -6,8 +6,7 @@ import { listThreadItems, type ThreadView, type ConversationView } from "../../.
 import { buildTaskThread } from "../state/task-conversation.ts";
 import { createFormatter } from "../../../ui/format/formatter.ts";
 import { getMessages, type UiLanguage, type UiMessageKey } from "../../../session/language.ts";
-import { createItemFormatter, type ExportFormatters } from "./item-formatter.ts";
-import { preserveLineBreaks } from "./preserve-line-breaks.ts";
+import { createItemFormatter, type ExportFormatters, preserveLineBreaks } from "./item-formatter.ts";
 
 /** Identifies the JSON format. Increment the version for every change that readers must know. */
 const EXPORT_FORMAT = "orrery.conversation";

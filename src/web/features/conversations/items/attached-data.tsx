@@ -1,10 +1,11 @@
 import { Table2 } from "lucide-react";
 import { useState } from "react";
-import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
+import { escapeHiddenControls, escapeInvisible } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
-import { StepContent } from "./step-content.tsx";
 import styles from "./steps.module.css";
-import { parseStepText, parseTable, type TableRow } from "../state/step-values.ts";
+import { parseStepText, parseTable, type TableRow, type StepValue } from "../state/step-values.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { JsonView } from "../../../ui/json-view.tsx";
 
 const MAX_ROWS = 50;
 
@@ -64,5 +65,34 @@ function DataTable({ columns, rows }: { readonly columns: readonly string[]; rea
         </button>
       )}
     </>
+  );
+}
+
+// Shows the content of a step as text or JSON that can be copied. A long text is cut until the reader asks for the
+// rest.
+
+const MAX_CHARS = 4_000;
+
+export function StepContent({ content }: { readonly content: StepValue }) {
+  return content.kind === "json" ? <JsonView value={content.value} /> : <StepText text={content.text} />;
+}
+
+function StepText({ text }: { readonly text: string }) {
+  const t = useMessages("steps");
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? text : text.slice(0, MAX_CHARS).toWellFormed();
+  const rest = text.length - shown.length;
+  return (
+    <div className={styles["text"]}>
+      <div className={styles["copy"]}>
+        <CopyButton text={text} />
+      </div>
+      {shown.split("\n").map(escapeInvisible).join("\n")}
+      {rest === 0 ? null : (
+        <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
+          {t("moreChars", { count: rest })}
+        </button>
+      )}
+    </div>
   );
 }

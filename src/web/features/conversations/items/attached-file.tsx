@@ -5,8 +5,8 @@ import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Button } from "../../../ui/button.tsx";
 import styles from "./steps.module.css";
-import { decodeBytes, sanitizeFileName } from "./file-content.ts";
 import { getStringField, type JsonFields } from "../state/step-values.ts";
+import { decodeBase64 } from "../../../../lib/base64.ts";
 
 /** The lifetime of the object URL in ms; the download must start within it. */
 const URL_LIFETIME_MS = 60_000;
@@ -70,4 +70,31 @@ function ExternalFileLink({ url }: { readonly url: string }) {
       {t("openFile", { host })}
     </a>
   );
+}
+
+// Decodes and names the files in components.
+
+const MAX_NAME_CHARS = 120;
+
+/** Decodes base64; null if the text is invalid. */
+export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return decodeBase64(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Removes folders and leading dots from a file name, replaces reserved characters by `_`, escapes invisible characters,
+ * and keeps the last 120 UTF-16 units. May return "".
+ */
+export function sanitizeFileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  return escapeHiddenControls(last)
+    .replaceAll(/[<>:"|?*\\]/g, "_")
+    .replace(/^\.+/, "")
+    .trim()
+    .slice(-MAX_NAME_CHARS)
+    .toWellFormed();
 }

@@ -3,7 +3,7 @@
 import { Check, ChevronRight, LoaderCircle, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMessages } from "../../../session/language.ts";
-import { setFold, useFold } from "../state/fold-state.ts";
+import { setFold, useFold } from "../state/shown-items.ts";
 import styles from "./steps.module.css";
 
 /** `none`: the step has no status, or has ended without a result. */

@@ -4,7 +4,7 @@ import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
-import { StepContent } from "./step-content.tsx";
+import { StepContent } from "./attached-data.tsx";
 import styles from "./steps.module.css";
 import {
   toFields,

@@ -3,7 +3,7 @@
 import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
 import type { EventOf } from "../../../../protocol/wire/events.ts";
 import { checklistEntrySchema, type ChecklistEntry } from "../../../../protocol/plans/verification.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";

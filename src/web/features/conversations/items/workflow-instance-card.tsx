@@ -1,7 +1,7 @@
 import { Workflow } from "lucide-react";
 import { Link } from "wouter";
 import { escapeInvisible } from "../../../../lib/escape-invisible.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
 import { FoldableStep } from "./foldable-step.tsx";

@@ -2,7 +2,7 @@ import { Braces, FileDown, Pencil, Trash2 } from "lucide-react";
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { loadMessages, useLanguage, useMessages } from "../../../session/language.ts";
 import { openDialog } from "../../../session/open-dialog-state.ts";
-import type { MenuItem } from "../../../ui/menu.tsx";
+import type { MenuItem } from "../../../ui/overlay/menu.tsx";
 import { showToast, showErrorToast } from "../../../ui/toast.tsx";
 import type { ExportFormat } from "../export/export-conversation.ts";
 

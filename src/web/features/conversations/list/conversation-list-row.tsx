@@ -2,11 +2,11 @@ import { CircleAlert, LoaderCircle, MessageCircleQuestion } from "lucide-react";
 import { Link } from "wouter";
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { useMessages } from "../../../session/language.ts";
-import { Menu } from "../../../ui/menu.tsx";
+import { Menu } from "../../../ui/overlay/menu.tsx";
 import { useConversationActions } from "./conversation-actions.tsx";
 import styles from "./conversation-list.module.css";
 import type { ConversationListRow } from "./conversation-list-rows.ts";
-import { useTitleFormatter } from "./conversation-titles.ts";
+import { useTitleFormatter } from "./conversation-queries.ts";
 
 export type ConversationListState = {
   /** The id of the open conversation. */

@@ -13,8 +13,7 @@ import {
 import { useLocation, useRoute } from "wouter";
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { useMessages } from "../../../session/language.ts";
-import { LoadMore } from "../../../ui/load-more.tsx";
-import { LoadFailure, Loading } from "../../../ui/notice.tsx";
+import { LoadFailure, Loading, LoadMore } from "../../../ui/notice.tsx";
 import styles from "./conversation-list.module.css";
 import { refreshConversations, useConversations } from "./conversation-queries.ts";
 import { ConversationListRowView, type ConversationListState } from "./conversation-list-row.tsx";

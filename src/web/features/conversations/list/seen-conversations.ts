@@ -3,8 +3,7 @@
 // the stored text changes, as `useSyncExternalStore` requires. The functions that take a `SeenState` are pure.
 
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
-import { toUserPreferenceName } from "../../../session/current-user.ts";
-import { getPreference } from "../../../session/preference.ts";
+import { getPreference, toUserPreferenceName } from "../../../session/preference.ts";
 
 /**
  * `at` maps conversation ids to the time when they were last seen; `since` applies to all others. In ms since the

@@ -1,8 +1,7 @@
 import { LoaderCircle, TriangleAlert } from "lucide-react";
 import { useMessages } from "../../../session/language.ts";
-import { formatAnswerRefusal } from "./format-answer-refusal.ts";
 import styles from "./question-card.module.css";
-import type { AnswerProgress } from "./use-answer.ts";
+import { formatAnswerRefusal, type AnswerProgress } from "./use-answer.ts";
 
 /**
  * Shows the progress of an answer, or why it was refused; nothing before an answer was sent. `isAtField`: the refusal

@@ -1,8 +1,6 @@
 import { escapeInvisible } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
-import { Field } from "../../../ui/field.tsx";
-import { Select } from "../../../ui/select.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { Field, Select, TextArea } from "../../../ui/field.tsx";
 import styles from "./question-card.module.css";
 import type { FieldSpec } from "./schema-form.ts";
 

@@ -4,7 +4,7 @@ import type { Approval } from "../../../../protocol/wire/question.ts";
 import { formatEscapedJson } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Button } from "../../../ui/button.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { TextArea } from "../../../ui/field.tsx";
 import { createReadingOrder } from "./approval-content.ts";
 import { ArgumentField } from "./argument-field.tsx";
 import { AnswerStatus } from "./answer-status.tsx";

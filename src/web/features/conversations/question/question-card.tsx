@@ -11,18 +11,20 @@ import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { ApprovalForm } from "./approval-form.tsx";
 import { ClosedQuestion } from "./closed-question.tsx";
 import { QuestionExpiry } from "./question-expiry.tsx";
-import { findInstanceWithForm } from "./find-instance-with-form.ts";
 import styles from "./question-card.module.css";
 import { ReplyForm } from "./reply-form.tsx";
-import { getQuestionElementId, focusQuestion } from "./scroll-to-question.ts";
+import { getQuestionElementId, focusQuestion } from "./pending-bar.tsx";
 import {
   parseAskedQuestion,
   computeQuestionState,
   type AskedQuestion,
   type QuestionViewState,
+  findInstanceWithForm,
 } from "./question-view-state.ts";
 import { useAnswer } from "./use-answer.ts";
-import { QuestionHeading } from "./question-heading.tsx";
+import { escapeInvisible } from "../../../../lib/escape-invisible.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
+import { Avatar } from "../../../ui/avatar.tsx";
 
 /** Shows nothing if the item is not a valid question. In the conversation of a task, an open question has no form. */
 export function QuestionCard({ item }: { readonly item: Item }) {
@@ -92,3 +94,29 @@ const QuestionForm = memo(function QuestionForm({
     </>
   );
 });
+
+/** The heading of a question: the agent that asks, if it is known, and for an approval the name of its tool. */
+function QuestionHeading({
+  id,
+  agent,
+  approval,
+}: {
+  readonly id: string;
+  readonly agent: string | undefined;
+  readonly approval?: string | undefined;
+}) {
+  const t = useMessages("question");
+  const name = useAgentNames()(agent);
+  const isApproval = approval !== undefined;
+  const words =
+    agent === undefined
+      ? t(isApproval ? "anonymousApproval" : "anonymousQuestion")
+      : t(isApproval ? "wantsApproval" : "asks", { who: name });
+  return (
+    <h2 id={id} className={styles["who"]}>
+      {agent === undefined ? null : <Avatar name={agent} label={name} size="small" />}
+      <span>{words}</span>
+      {isApproval ? <code className={styles["tool"]}>{escapeInvisible(approval)}</code> : null}
+    </h2>
+  );
+}

@@ -3,7 +3,7 @@
 import { getItemText, type Item, type ItemMap } from "../../../../protocol/wire/items.ts";
 import { questionPayloadSchema, parseDecision, type Approval } from "../../../../protocol/wire/question.ts";
 import type { ConversationView } from "../../../../protocol/wire/view.ts";
-import { toFields } from "../state/step-values.ts";
+import { toFields, parseFields, getStringField } from "../state/step-values.ts";
 
 export type AskedQuestion = ReturnType<typeof questionPayloadSchema.parse>;
 
@@ -92,4 +92,18 @@ export function parseApprovalAnswer(answer: string): ApprovalAnswer {
 /** Returns the message that refuses an approval: `refuse`, or `refuse: reason`. */
 export function formatRefusal(reason: string): string {
   return reason.trim() === "" ? "refuse" : `refuse: ${reason.trim()}`;
+}
+
+// A workflow instance on hold asks a question. If several values are missing, the form of the instance collects them.
+
+/** Returns the id of the instance on hold whose form answers the question; null if a text answer is sufficient. */
+export function findInstanceWithForm(items: ItemMap, requestId: string): string | null {
+  for (const { payload } of items.values()) {
+    if (payload["component_type"] !== "plan_instance") continue;
+    const fields = parseFields(String(payload["content"])) ?? {};
+    const { request_id, missing } = toFields(fields["hold"]) ?? {};
+    const needsForm = Array.isArray(missing) && missing.length > 1;
+    if (request_id === requestId && needsForm) return getStringField(fields, "plan_instance_id");
+  }
+  return null;
 }

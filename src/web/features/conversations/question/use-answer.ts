@@ -9,9 +9,9 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { ResumeCommand } from "../../../../protocol/wire/commands.ts";
 import { getDraft, type DraftStore } from "../state/draft-store.ts";
 import { useConversationCommands, type ConversationCommands } from "../state/conversation-context.ts";
+import { getLanguage, getMessages } from "../../../session/language.ts";
 import { toUserError, type UserError } from "../../../session/user-error.ts";
 import { showToast } from "../../../ui/toast.tsx";
-import { formatAnswerRefusal } from "./format-answer-refusal.ts";
 
 /** The progress of an answer. It stays `sent` until the view contains the answer. */
 export type AnswerProgress =
@@ -84,4 +84,16 @@ function moveDraftToComposer(draft: DraftStore, { edit }: ConversationCommands):
 /** Returns true while an answer is in flight and after it has succeeded: no other answer can be sent then. */
 export function isAnswerPending({ status }: AnswerProgress): boolean {
   return status === "sending" || status === "sent";
+}
+
+const TRANSLATED_CODES = ["question_answered", "question_expired", "question_cancelled"] as const;
+
+/**
+ * Returns the reason why an answer was refused, in the current language: translated for the codes of a question that is
+ * no longer open and for `internal`, otherwise the message of the server.
+ */
+export function formatAnswerRefusal({ code, message }: UserError): string {
+  const t = getMessages(getLanguage(), "question");
+  const known = TRANSLATED_CODES.find((name) => name === code);
+  return known === undefined ? (code === "internal" ? t("sendFailed") : message) : t(known);
 }

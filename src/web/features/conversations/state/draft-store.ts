@@ -5,7 +5,7 @@
 // while it is open: each keeps its own text, and the last write is stored.
 // If storage fails, the draft lasts as long as the page; no function throws.
 
-import { toUserPreferenceName } from "../../../session/current-user.ts";
+import { toUserPreferenceName } from "../../../session/preference.ts";
 
 export type DraftStore = {
   /** Returns the text; "" if there is none. */

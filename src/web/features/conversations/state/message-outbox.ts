@@ -15,7 +15,7 @@ import { sendCommandSchema, type SendCommand } from "../../../../protocol/wire/c
 import { toFault, type FaultCode } from "../../../../protocol/wire/fault.ts";
 import { createId } from "../../../../protocol/wire/ids.ts";
 import type { ThreadView } from "../../../../protocol/wire/view.ts";
-import { toUserPreferenceName } from "../../../session/current-user.ts";
+import { toUserPreferenceName } from "../../../session/preference.ts";
 import { storeText, readStoredText } from "./draft-store.ts";
 import type { OutgoingMessage } from "./conversation-context.ts";
 

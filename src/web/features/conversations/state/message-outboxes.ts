@@ -6,8 +6,7 @@
 import { createEndpointCalls } from "../../../../client/endpoint-calls.ts";
 import { conversationEndpoints } from "../../../../protocol/api/conversation-endpoints.ts";
 import { toFault } from "../../../../protocol/wire/fault.ts";
-import { requireSignIn } from "../../../session/sign-in-required.ts";
-import { API_OPTIONS } from "../../../session/account.ts";
+import { API_OPTIONS, requireSignIn } from "../../../session/account.ts";
 import {
   listUnsentConversations,
   createMessageOutbox,

@@ -1,6 +1,7 @@
 // Parses the texts of steps: arguments and results of tools, and the content of components.
 
 import { truncateWithEllipsis } from "../../../../lib/truncate.ts";
+import type { Item } from "../../../../protocol/wire/items.ts";
 
 export type StepValue =
   | { readonly kind: "json"; readonly value: unknown }
@@ -126,4 +127,27 @@ export function parseTable(
     if (columns.size > MAX_COLUMNS) return null;
   }
   return columns.size === 0 ? null : { columns: [...columns], rows: value as TableRow[] };
+}
+
+// Determines which items can still grow.
+
+/** Returns the id of the task of an item, without a task that of its thread, without a thread "". */
+export const getItemScope = (item: Item): string => item.task_id ?? item.thread_id ?? "";
+
+/**
+ * Returns true while the item may grow: in an open thread, a text or unfinished reasoning if it is the last item of its
+ * scope (`isLast`), and a tool call without a result.
+ */
+export function isItemLive(item: Item, isLast: boolean, isThreadOpen: boolean): boolean {
+  if (!isThreadOpen) return false;
+  switch (item.event) {
+    case "message_chunk":
+      return isLast;
+    case "reasoning":
+      return isLast && item.metadata["finished"] !== true;
+    case "tool_call_started":
+      return true;
+    default:
+      return false;
+  }
 }

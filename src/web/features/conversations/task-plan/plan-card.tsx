@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import type { Plan, Task } from "../../../../protocol/plans/task-plan.ts";
 import { toUserError } from "../../../session/user-error.ts";
 import { useConversation, useConversationCommands } from "../state/conversation-context.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { IconButton } from "../../../ui/button.tsx";
@@ -22,7 +22,7 @@ import {
 } from "./plan-facts.ts";
 import { buildTaskGraph, isDrawableGraph } from "./task-graph.ts";
 import styles from "./plan-card.module.css";
-import { TaskStatusIcon, getStatusClass } from "./task-status.tsx";
+import { TaskStatusIcon, getStatusClass } from "./lane-row.tsx";
 import { getTaskStream } from "./task-streams.ts";
 import { TaskRecurrence, TaskStatusLine } from "./task-header.tsx";
 import { TaskRow } from "./task-row.tsx";

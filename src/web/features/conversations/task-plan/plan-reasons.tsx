@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Plan } from "../../../../protocol/plans/task-plan.ts";
 import type { TriageResult } from "../../../../protocol/wire/events.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import styles from "./plan-reasons.module.css";
 

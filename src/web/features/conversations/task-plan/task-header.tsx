@@ -4,14 +4,14 @@ import { ChevronRight, CornerDownRight } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
 import type { Task, TaskStatus } from "../../../../protocol/plans/task-plan.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
 import { formatRecurrence } from "../../../ui/format/format-recurrence.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { hasSameHeaderState } from "./plan-facts.ts";
 import { ElapsedTime } from "../../../ui/format/elapsed-time.tsx";
 import type { TaskTiming } from "./use-task-timings.ts";
-import { getStatusClass } from "./task-status.tsx";
+import { getStatusClass } from "./lane-row.tsx";
 import styles from "./task-header.module.css";
 
 export type TaskHeaderProps = {

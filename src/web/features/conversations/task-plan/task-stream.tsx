@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { Item } from "../../../../protocol/wire/items.ts";
 import type { TaskStatus } from "../../../../protocol/plans/task-plan.ts";
-import { isItemLive } from "../state/live-items.ts";
+import { isItemLive } from "../state/step-values.ts";
 import { ItemView } from "../items/item-view.tsx";
-import { isStep, useStepsHidden } from "../state/steps-preference.ts";
+import { isStep, useStepsHidden } from "../state/shown-items.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Button } from "../../../ui/button.tsx";
 import { MAX_RECENT_ITEMS } from "./task-streams.ts";

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ConversationView } from "../../../../protocol/wire/view.ts";
 import { useMessages } from "../../../session/language.ts";
 import { findLastAnswer } from "./last-answer.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 
 /** Announce at most this many UTF-16 units; longer answers can be read in the transcript. */
 const MAX_CHARS = 1_000;

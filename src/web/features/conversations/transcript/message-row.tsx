@@ -1,15 +1,15 @@
 // A message of the person, with its actions. A queued message can be cancelled.
 
-import { Clock3, Pencil, X } from "lucide-react";
+import { Clock3, Pencil, X, LoaderCircle, RotateCw, Trash2 } from "lucide-react";
 import { getItemText, type Item } from "../../../../protocol/wire/items.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages } from "../../../session/language.ts";
-import { setFold, useFold } from "../state/fold-state.ts";
+import { setFold, useFold } from "../state/shown-items.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { showErrorToast } from "../../../ui/toast.tsx";
 import styles from "./message-row.module.css";
-import { useConversationCommands } from "../state/conversation-context.ts";
+import { useConversationCommands, useConversation, type OutgoingMessage } from "../state/conversation-context.ts";
 
 /** A message with more UTF-16 units or lines is shown folded. */
 const MAX_UNFOLDED_CHARS = 1_500;
@@ -69,5 +69,58 @@ function QueuedMessageStatus({ threadId }: { readonly threadId: string | undefin
         {t("cancelQueued")}
       </Button>
     </div>
+  );
+}
+
+// A message that the server has not accepted yet, or has refused.
+
+/** A refused message has its reason and buttons that send it again, put it into the message box, or discard it. */
+export function OutgoingRow({ outgoing }: { readonly outgoing: OutgoingMessage }) {
+  const t = useMessages("chat");
+  const { text, status } = outgoing;
+  return (
+    <article className={styles["message"]} aria-label={t("you")}>
+      <p className={`${styles["bubble"]} ${styles[status]}`}>{text}</p>
+      {status === "sending" ? <SendingStatus /> : <RefusedMessageActions outgoing={outgoing} />}
+    </article>
+  );
+}
+
+function SendingStatus() {
+  const t = useMessages("chat");
+  const { view } = useConversation();
+  return (
+    <div className={styles["below"]}>
+      <span className={styles["state"]}>
+        <LoaderCircle size={14} aria-hidden />
+        {t(view.pending.length > 0 ? "waitsForAnswer" : "sending")}
+      </span>
+    </div>
+  );
+}
+
+function RefusedMessageActions({ outgoing: { key, reason = "" } }: { readonly outgoing: OutgoingMessage }) {
+  const t = useMessages("chat");
+  const { retry, discard, edit } = useConversation();
+  return (
+    <>
+      <p className={styles["reason"]} role="alert">
+        {t("notSent", { reason })}
+      </p>
+      <div className={styles["below"]}>
+        <Button onClick={() => retry(key)}>
+          <RotateCw size={14} aria-hidden />
+          {t("retry")}
+        </Button>
+        <Button look="quiet" onClick={() => edit(discard(key))}>
+          <Pencil size={14} aria-hidden />
+          {t("edit")}
+        </Button>
+        <Button look="quiet" onClick={() => discard(key)}>
+          <Trash2 size={14} aria-hidden />
+          {t("discard")}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -6,9 +6,13 @@ import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages } from "../../../session/language.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import styles from "./thread-end-row.module.css";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
-import { RetryButton } from "./failure-row.tsx";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import type { ResendRequest, TranscriptRow } from "./transcript-row.ts";
+import { RotateCw } from "lucide-react";
+import type { Item } from "../../../../protocol/wire/items.ts";
+import { Button } from "../../../ui/button.tsx";
+import { FailureNotice } from "../items/item-view.tsx";
+import { useConversationCommands } from "../state/conversation-context.ts";
 
 type ThreadOutcome = Extract<TranscriptRow, { kind: "end" }>["outcome"];
 
@@ -104,5 +108,29 @@ function CallUsageTable({ calls }: { readonly calls: readonly CallUsage[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+// A failure in the transcript, and the button that sends its message again.
+
+/** Without `resend`, there is no retry button. */
+export function FailureRow({ item, resend }: { readonly item: Item; readonly resend: ResendRequest | undefined }) {
+  return (
+    <article>
+      <FailureNotice item={item}>{resend === undefined ? null : <RetryButton resend={resend} />}</FailureNotice>
+    </article>
+  );
+}
+
+/** Sends the message again, as a new thread of the conversation. */
+function RetryButton({ resend: { message, ...options } }: { readonly resend: ResendRequest }) {
+  const t = useMessages("chat");
+  const { send } = useConversationCommands();
+  return (
+    // The second click of a double click must not send again.
+    <Button onClick={({ detail }) => (detail > 1 ? undefined : send(message, options))}>
+      <RotateCw size={14} aria-hidden />
+      {t("retry")}
+    </Button>
   );
 }

@@ -4,17 +4,16 @@ import { CalendarClock } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { getItemText, type Item } from "../../../../protocol/wire/items.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
-import { useMessages } from "../../../session/language.ts";
+import { useMessages, type Translate } from "../../../session/language.ts";
 import { PlanCard } from "../task-plan/plan-card.tsx";
-import { ThreadEndRow } from "./thread-end-row.tsx";
-import { FailureRow } from "./failure-row.tsx";
-import { MessageRow } from "./message-row.tsx";
-import { OutgoingRow } from "./outgoing-row.tsx";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { ThreadEndRow, FailureRow } from "./thread-end-row.tsx";
+import { MessageRow, OutgoingRow } from "./message-row.tsx";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import styles from "./transcript-row-view.module.css";
 import type { TranscriptRow } from "./transcript-row.ts";
 import { ItemView } from "../items/item-view.tsx";
-import { ActivityRow } from "./activity-row.tsx";
+import type { ThreadActivity } from "./thread-activity.ts";
+import { useConversation } from "../state/conversation-context.ts";
 
 export const TranscriptRowView = memo(function TranscriptRowView({ row }: { readonly row: TranscriptRow }) {
   return <div className={`${styles["row"]} ${styles[row.kind] ?? ""}`}>{renderRowContent(row)}</div>;
@@ -85,4 +84,50 @@ function ScheduleRunRow({ item }: { readonly item: Item }) {
       <strong>{getItemText(item)}</strong>
     </p>
   );
+}
+
+// The row at the end of an open thread that shows its current activity.
+
+/** Its mark moves, unless the thread waits for the person or the connection is not open. */
+function ActivityRow({ activity }: { readonly activity: ThreadActivity }) {
+  const t = useMessages("chat");
+  const getAgentName = useAgentNames();
+  const { state } = useConversation();
+  const isStill = activity.kind === "waiting" || state.status !== "open";
+  return (
+    <p className={styles["working"]}>
+      <span className={`${styles["mark"]} ${isStill ? styles["still"] : ""}`} aria-hidden />
+      <span>{formatActivity(activity, t, getAgentName)}</span>
+      {activity.kind === "working" && activity.total > 1 ? (
+        <span className={styles["more"]}>{t("tasksDone", { done: activity.done, total: activity.total })}</span>
+      ) : null}
+    </p>
+  );
+}
+
+function formatActivity(
+  activity: ThreadActivity,
+  t: Translate<"chat">,
+  getAgentName: (name: string) => string,
+): string {
+  switch (activity.kind) {
+    case "asking":
+      return t("asking", { names: formatNameList(activity.agents.map(getAgentName)) });
+    case "working":
+      return t("working", { names: formatNameList(activity.agents.map(getAgentName)), count: activity.agents.length });
+    case "retrying":
+      return t("retrying", { title: activity.title });
+    case "writing":
+      return t("writing", { name: getAgentName(activity.agent) });
+    case "thinking":
+    case "planning":
+    case "waiting":
+    case "verifying":
+    case "summing":
+      return t(activity.kind);
+  }
+}
+
+function formatNameList(names: readonly string[]): string {
+  return new Intl.ListFormat(document.documentElement.lang || "en").format(names);
 }

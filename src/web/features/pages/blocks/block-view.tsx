@@ -3,13 +3,13 @@ import { assertNever } from "../../../../lib/assert.ts";
 import type { PageBlock } from "../../../../protocol/pages/page.ts";
 import { useMessages } from "../../../session/language.ts";
 import styles from "./blocks.module.css";
-import { Callout } from "./callout.tsx";
 import { ChartBlockView } from "../chart/chart-block.tsx";
-import { KpiGrid } from "./kpi-grid.tsx";
 import { QuizBlockView } from "./quiz-block.tsx";
-import { SuggestionList } from "./suggestion-list.tsx";
 import { TableBlock } from "./table-block.tsx";
 import { useUnverifiedHighlight } from "./use-unverified-highlight.ts";
+import { CircleCheck, Lightbulb, TriangleAlert, Minus, TrendingDown, TrendingUp } from "lucide-react";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
+import { Badge } from "../../../ui/badge.tsx";
 
 /**
  * One block of a page. `doubtful`: numbers in it that no tool has produced, as they are written there; they are
@@ -69,4 +69,98 @@ function BlockBody({ block }: { readonly block: PageBlock }) {
     default:
       return assertNever(block);
   }
+}
+
+type MarkdownBlock = Extract<PageBlock, { type: "markdown" }>;
+
+const CALLOUT_VARIANTS = {
+  insight: { Icon: Lightbulb, name: "calloutInsight" },
+  warning: { Icon: TriangleAlert, name: "calloutWarning" },
+  success: { Icon: CircleCheck, name: "calloutSuccess" },
+} as const;
+
+/** Markdown, with a heading and a frame for variants other than the default. `isStreaming`: the text is growing. */
+export function Callout({
+  content,
+  variant,
+  isStreaming = false,
+}: Pick<MarkdownBlock, "content" | "variant"> & { readonly isStreaming?: boolean }) {
+  const t = useMessages("blocks");
+  const text = <Markdown text={content} isStreaming={isStreaming} />;
+  if (variant === "default") return text;
+  const { Icon, name } = CALLOUT_VARIANTS[variant];
+  return (
+    <div className={`${styles["callout"]} ${styles[variant]}`}>
+      <p className={styles["calloutName"]}>
+        <Icon size={16} aria-hidden />
+        {t(name)}
+      </p>
+      {text}
+    </div>
+  );
+}
+
+type KpiGridBlock = Extract<PageBlock, { type: "kpi_grid" }>;
+const TREND_ICONS = { up: TrendingUp, down: TrendingDown, neutral: Minus };
+
+/** Key figures. The trend is shown by icon and text, not by colour alone. */
+function KpiGrid({ block }: { readonly block: KpiGridBlock }) {
+  const t = useMessages("blocks");
+  return (
+    <dl className={styles["kpis"]}>
+      {block.data.map(({ label, value, status, subtext }, i) => {
+        const Icon = TREND_ICONS[status];
+        return (
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={i} className={styles["kpi"]}>
+            <dt>{label}</dt>
+            <dd className={styles["kpiValue"]}>{value}</dd>
+            {status === "neutral" && subtext === "" ? null : (
+              <dd className={`${styles["kpiStatus"]} ${styles[status]}`}>
+                <Icon size={15} aria-hidden />
+                <span>
+                  <span className={status === "neutral" ? "visually-hidden" : ""}>{t(status)}</span>
+                  {subtext === "" ? null : <span className={styles["kpiSubtext"]}> {subtext}</span>}
+                </span>
+              </dd>
+            )}
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+type SuggestionListBlock = Extract<PageBlock, { type: "suggestion_list" }>;
+
+const PRIORITIES = {
+  high: { tone: "bad", name: "priorityHigh" },
+  medium: { tone: "warn", name: "priorityMedium" },
+  low: { tone: "info", name: "priorityLow" },
+} as const;
+
+/** Suggestions in the given order, each with its priority. */
+function SuggestionList({ block }: { readonly block: SuggestionListBlock }) {
+  const t = useMessages("blocks");
+  return (
+    <>
+      <h3>{block.title}</h3>
+      <ol className={styles["suggestions"]}>
+        {block.items.map(({ title, description, priority, category }, i) => {
+          const { tone, name } = PRIORITIES[priority];
+          return (
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={i}>
+              <p className={styles["suggestionTitle"]}>
+                <strong>{title}</strong>
+                <Badge tone={tone}>{t(name)}</Badge>
+                {category === "" ? null : <Badge>{category}</Badge>}
+              </p>
+              {description === "" ? null : <Markdown text={description} />}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
 }

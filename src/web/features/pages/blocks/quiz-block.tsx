@@ -7,7 +7,7 @@ import { useMessages } from "../../../session/language.ts";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { TextArea } from "../../../ui/field.tsx";
 import styles from "./blocks.module.css";
 
 type QuizBlock = Extract<PageBlock, { type: "question_generator" }>;

@@ -1,15 +1,20 @@
 // A sortable, paged table with highlighting rules.
 
 import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useEffect } from "react";
 import { formatCsv } from "../../../../pages/spreadsheet-csv.ts";
-import { formatPageCell, createCellStyler, findNumericColumns, type PageTable } from "../../../../pages/page-table.ts";
+import {
+  formatPageCell,
+  createCellStyler,
+  findNumericColumns,
+  type PageTable,
+  type PageCell,
+} from "../../../../pages/page-table.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { usePrinting } from "../use-printing.ts";
 import styles from "./blocks.module.css";
-import { getNextOrder, sortRows, type TableOrder } from "./table-sorting.ts";
+import { flushSync } from "react-dom";
 
 const ROWS_PER_PAGE = 100;
 /** Rows that are printed at most. */
@@ -161,3 +166,52 @@ function TablePager({
     </div>
   );
 }
+
+/** Returns true while the page is being printed. The change is rendered before the browser takes the layout. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
+}
+
+// Sorting of table rows.
+
+type TableOrder = { readonly column: number; readonly direction: "ascending" | "descending" };
+type SortableRow = PageTable["rows"][number];
+
+/** Returns the next order after a click on a column: ascending, descending, then unsorted (null). */
+export function getNextOrder(order: TableOrder | null, column: number): TableOrder | null {
+  if (order?.column !== column) return { column, direction: "ascending" };
+  return order.direction === "ascending" ? { column, direction: "descending" } : null;
+}
+
+/**
+ * Returns the rows sorted by one column: numbers by value and texts by the rules of the language, empty cells last in
+ * both directions. Without an order, returns `rows` itself.
+ */
+export function sortRows(
+  rows: readonly SortableRow[],
+  order: TableOrder | null,
+  language: string,
+): readonly SortableRow[] {
+  if (order === null) return rows;
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  const sign = order.direction === "ascending" ? 1 : -1;
+  return rows.toSorted(({ cells: a }, { cells: b }) => {
+    const [left, right] = [a[order.column] ?? null, b[order.column] ?? null];
+    if (isEmptyCell(left) || isEmptyCell(right)) return Number(isEmptyCell(left)) - Number(isEmptyCell(right));
+    if (typeof left === "number" && typeof right === "number") return sign * (left - right);
+    return sign * compare(String(left), String(right));
+  });
+}
+
+const isEmptyCell = (cell: PageCell): boolean => cell === null || cell === "";

@@ -4,9 +4,14 @@ import { Bar, BarChart, CartesianGrid, Line, LineChart, ReferenceLine, Tooltip, 
 import { computeAxisScale } from "../../../../pages/axis-scale.ts";
 import { countColumns, truncateToColumns } from "../../../../pages/text-width.ts";
 import { useLanguage } from "../../../session/language.ts";
-import { formatAxisNumber } from "./format-axis-number.ts";
-import { getSeriesColour } from "./series-colours.ts";
-import { buildChartRows, collectValues, type ChartData, type ChartRow } from "./chart-data.ts";
+import {
+  buildChartRows,
+  collectValues,
+  type ChartData,
+  type ChartRow,
+  getSeriesColour,
+  formatAxisNumber,
+} from "./chart-data.ts";
 import { ChartTooltip, getTooltipRow } from "./chart-tooltip.tsx";
 
 /** `hidden`: the indices of the series that are not drawn. */

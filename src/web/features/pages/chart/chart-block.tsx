@@ -6,7 +6,7 @@ import { Loading } from "../../../ui/notice.tsx";
 import { useMessages } from "../../../session/language.ts";
 import styles from "./chart.module.css";
 import { buildChartRows, selectShape, type ChartData, type ChartShape } from "./chart-data.ts";
-import { GaugeDrawing } from "./gauge-drawing.tsx";
+import { GaugeDrawing } from "./radial-charts.tsx";
 import { ChartLegend, PieLegend } from "./chart-legend.tsx";
 import { toggleMember } from "../toggle-member.ts";
 

@@ -1,7 +1,7 @@
 // Converts a chart block to the data that is drawn: rows for axes, slices for a pie, shares for a gauge.
 
 import type { PageBlock } from "../../../../protocol/pages/page.ts";
-import { computeAxisScale } from "../../../../pages/axis-scale.ts";
+import { computeAxisScale, formatNumber } from "../../../../pages/axis-scale.ts";
 import { countColumns } from "../../../../pages/text-width.ts";
 
 export type ChartData = Extract<PageBlock, { type: "chart" }>;
@@ -115,4 +115,53 @@ export function computeGauge({ series, xAxis }: ChartData) {
 /** Returns the values of all rows and series, without gaps. */
 export function collectValues(rows: readonly ChartRow[]): number[] {
   return rows.flatMap(({ values }) => values.filter((value) => value !== null));
+}
+
+// Colours of series: the given colour if its contrast is sufficient, else that of the theme.
+
+/** Number of series colours in ui/tokens.css; further series reuse them. */
+const SERIES_COLOURS = 8;
+/** Minimum contrast of graphical objects: WCAG 2.2, success criterion 1.4.11. */
+const MIN_CONTRAST = 3;
+/** The value of `--raised` in the light and the dark theme. */
+const BACKGROUNDS = { light: "#ffffff", dark: "#22201d" };
+
+/**
+ * Returns the CSS colour of the series `index`: `own`, a hex colour, in each theme in which its contrast is sufficient,
+ * otherwise the colour of the theme.
+ */
+export function getSeriesColour(index: number, own?: string): string {
+  const themeColour = `var(--series-${index % SERIES_COLOURS})`;
+  if (own === undefined || !/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(own)) return themeColour;
+  const [light, dark] = [BACKGROUNDS.light, BACKGROUNDS.dark].map((background) =>
+    computeContrast(own, background) >= MIN_CONTRAST ? own : themeColour,
+  );
+  return light === dark ? (light ?? themeColour) : `light-dark(${light}, ${dark})`;
+}
+
+/** Returns the WCAG contrast ratio of two hex colours (`#rgb` or `#rrggbb`), from 1 to 21. */
+export function computeContrast(one: string, other: string): number {
+  const [a, b] = [computeLuminance(one), computeLuminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function computeLuminance(hex: string): number {
+  const digits = hex.slice(1);
+  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4]
+    .map((at) => Number.parseInt(full.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const MAX_FULL_NUMBER = 1e5;
+/** Larger numbers use exponential notation. */
+const MIN_EXPONENTIAL_NUMBER = 1e15;
+
+/** Formats a number for an axis: in full below 1e5, compact such as 1.2M or 120万, exponential from 1e15. */
+export function formatAxisNumber(value: number, language: string): string {
+  const size = Math.abs(value);
+  if (size < MAX_FULL_NUMBER) return formatNumber(value);
+  if (size >= MIN_EXPONENTIAL_NUMBER) return value.toExponential(0);
+  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
 }

@@ -3,8 +3,7 @@
 import { formatNumber } from "../../../../pages/axis-scale.ts";
 import { useMessages } from "../../../session/language.ts";
 import styles from "./chart.module.css";
-import { getSeriesColour } from "./series-colours.ts";
-import { buildPieSlices, type ChartData } from "./chart-data.ts";
+import { buildPieSlices, type ChartData, getSeriesColour } from "./chart-data.ts";
 
 /** The series of a chart; a click calls `onToggle` to hide or show it. `hidden`: the indices of the hidden series. */
 export function ChartLegend({

@@ -6,7 +6,7 @@ import { formatPageCell } from "../../../../pages/page-table.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
 import { api } from "../../../session/full-api.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../../ui/notice.tsx";
 import styles from "./datasets.module.css";
 

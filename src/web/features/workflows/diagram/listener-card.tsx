@@ -1,16 +1,16 @@
-import { Bot, Braces } from "lucide-react";
-import type { InstanceListener } from "../../../../protocol/workflows/workflow-instance.ts";
+import { Bot, Braces, Wrench } from "lucide-react";
+import type { InstanceListener, ToolUse } from "../../../../protocol/workflows/workflow-instance.ts";
 import type { ListenerOutput } from "../../../../protocol/workflows/workflow-template.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
 import { formatCondition, matchesAnyChange } from "./format-condition.ts";
-import { listTriggers } from "./listener-links.ts";
-import type { DrawnListener, DrawnTask } from "./drawn-workflow.ts";
+import { type DrawnListener, type DrawnTask, listTriggers } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
-import { ToolUseList } from "./tool-use-list.tsx";
+import { tryParseJson } from "../../../../lib/parse-json.ts";
+import { JsonView } from "../../../ui/json-view.tsx";
 
 /**
  * Shows a listener: condition, agent or code, and, as far as they are known, outputs, status, error, prompt, tool calls
@@ -155,5 +155,39 @@ function ListenerDetails({ listener: { definition, execution } }: { readonly lis
         </details>
       )}
     </>
+  );
+}
+
+/** Lists the tool calls of an agent with arguments and results, folded to the names of the tools. */
+function ToolUseList({ tools }: { readonly tools: readonly ToolUse[] }) {
+  const t = useMessages("workflows");
+  const names = [...new Set(tools.map(({ tool }) => tool))].join(", ");
+  return (
+    <details className={styles["fold"]}>
+      <summary>
+        <Wrench size={14} aria-hidden /> {t("toolsUsed", { n: tools.length })} <code>{names}</code>
+      </summary>
+      <ol className={styles["uses"]}>
+        {tools.map(({ tool, arguments: given, result }, i) => (
+          // The list is append-only.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={i}>
+            <code>{tool}</code>
+            {given === undefined ? null : <ToolUseValue label={t("arguments")} text={given} />}
+            <ToolUseValue label={t("result")} text={result} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function ToolUseValue({ label, text }: { readonly label: string; readonly text: string }) {
+  const value = tryParseJson(text);
+  return (
+    <div>
+      <p className={styles["quiet"]}>{label}</p>
+      {value === undefined ? <pre className={styles["source"]}>{text}</pre> : <JsonView value={value} />}
+    </div>
   );
 }

@@ -1,7 +1,6 @@
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
-import type { DrawnListener, DrawnWorkflow } from "./drawn-workflow.ts";
-import type { ListenerNames } from "./replace-listener-id.ts";
+import type { DrawnListener, DrawnWorkflow, ListenerNames } from "./drawn-workflow.ts";
 
 /** Returns the names of listeners for people, by listener id: each names its agent and the task that it changes. */
 export function useListenerNames({

@@ -8,11 +8,20 @@ import { LaneRow } from "../../conversations/task-plan/lane-row.tsx";
 import { isDrawableGraph, type GraphRow } from "../../conversations/task-plan/task-graph.ts";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
 import { useListenerNames } from "./use-listener-names.ts";
-import { listTaskListeners, layoutWorkflow, buildGraphTasks } from "./listener-links.ts";
 import { ListenerCard } from "./listener-card.tsx";
-import type { DrawnTask, DrawnWorkflow, DrawnTaskStatus } from "./drawn-workflow.ts";
+import {
+  type DrawnTask,
+  type DrawnWorkflow,
+  type DrawnTaskStatus,
+  listTaskListeners,
+  layoutWorkflow,
+  buildGraphTasks,
+  formatStatusReason,
+  type ListenerNames,
+} from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
-import { WorkflowTaskDetails } from "./workflow-task-details.tsx";
+import { useFormatter } from "../../../ui/format/formatter.ts";
+import { JsonView } from "../../../ui/json-view.tsx";
 
 /** Draws the lines of the dependencies unless there are too many; see `isDrawableGraph`. */
 export function WorkflowDiagram({ workflow }: { readonly workflow: DrawnWorkflow }) {
@@ -96,5 +105,42 @@ function WorkflowTaskRow({
         ))}
       </div>
     </LaneRow>
+  );
+}
+
+/** Shows prompt, context values and status history of a task, each only if there is something to show. */
+function WorkflowTaskDetails({
+  task: { name, prompt, execution },
+  listenerNames,
+}: {
+  readonly task: DrawnTask;
+  readonly listenerNames: ListenerNames;
+}) {
+  const t = useMessages("workflows");
+  const format = useFormatter();
+  const { context = {}, status_trace: trace = [] } = execution ?? {};
+  return (
+    <>
+      {prompt === "" || prompt === name ? null : <p className={styles["quiet"]}>{prompt}</p>}
+      {Object.keys(context).length === 0 ? null : (
+        <details className={styles["fold"]}>
+          <summary>{t("values", { names: Object.keys(context).slice(0, 4).join(", ") })}</summary>
+          <JsonView value={context} />
+        </details>
+      )}
+      {trace.length === 0 ? null : (
+        <details className={styles["fold"]}>
+          <summary>{t("statusHistory")}</summary>
+          <ol className={styles["trace"]}>
+            {trace.map(({ status, reason, timestamp }) => (
+              <li key={timestamp}>
+                <time dateTime={new Date(timestamp).toISOString()}>{format.timeWithSeconds(timestamp)}</time>{" "}
+                <strong>{t(status)}</strong> {formatStatusReason(status, reason, listenerNames)}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
   );
 }

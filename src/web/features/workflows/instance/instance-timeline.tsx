@@ -1,9 +1,8 @@
 import type { WorkflowInstanceDetails } from "../../../../protocol/workflows/workflow-instance.ts";
-import { useAgentNames } from "../../agents/use-agent-names.ts";
+import { useAgentNames } from "../../agents/use-agents.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages, type Translate } from "../../../session/language.ts";
-import { drawInstance } from "../diagram/drawn-workflow.ts";
-import { formatStatusReason, type ListenerNames } from "../diagram/replace-listener-id.ts";
+import { drawInstance, formatStatusReason, type ListenerNames } from "../diagram/drawn-workflow.ts";
 import { useListenerNames } from "../diagram/use-listener-names.ts";
 import styles from "./workflow-instance.module.css";
 

@@ -10,8 +10,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { listInputNames, buildResumeContext, formatContextValue, type MissingValue } from "../context-form.ts";
-import { drawInstance } from "../diagram/drawn-workflow.ts";
-import { replaceListenerId } from "../diagram/replace-listener-id.ts";
+import { drawInstance, replaceListenerId } from "../diagram/drawn-workflow.ts";
 import { useListenerNames } from "../diagram/use-listener-names.ts";
 import styles from "./workflow-instance.module.css";
 

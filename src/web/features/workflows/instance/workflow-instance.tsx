@@ -3,28 +3,31 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { WorkflowInstanceDetails } from "../../../../protocol/workflows/workflow-instance.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { ConversationCommandsContext, ConversationContext } from "../../conversations/state/conversation-context.ts";
+import {
+  ConversationCommandsContext,
+  ConversationContext,
+  useConversation,
+} from "../../conversations/state/conversation-context.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages } from "../../../session/language.ts";
 import { ElapsedTime } from "../../../ui/format/elapsed-time.tsx";
 import { VerificationCard } from "../../conversations/items/verification-card.tsx";
 import { api } from "../../../session/full-api.ts";
-import { BackLink } from "../../../ui/back-link.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../../ui/notice.tsx";
-import { Panel } from "../../../ui/panel.tsx";
+import { Panel, BackLink } from "../../../ui/panel.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { drawInstance } from "../diagram/drawn-workflow.ts";
 import { ResumeForm } from "./resume-form.tsx";
 import styles from "./workflow-instance.module.css";
 import { WorkflowDiagram } from "../diagram/workflow-diagram.tsx";
-import { WorkflowQuestions } from "./workflow-questions.tsx";
 import { INSTANCE_TONES } from "../instance-status.ts";
 import { InstanceTimeline } from "./instance-timeline.tsx";
 import { useInstanceConversation } from "./use-instance-conversation.ts";
 import { useWorkflowInstance, useTemplate } from "../use-workflows.ts";
+import { QuestionCard } from "../../conversations/question/question-card.tsx";
 
 /**
  * The page of an instance, kept current: status, form to resume it, questions, diagram, verification and log. A running
@@ -165,5 +168,22 @@ function StopInstanceButton({
         </ConfirmDialog>
       ) : null}
     </>
+  );
+}
+
+/** The open questions of an instance, except `excludedId`, which has a form of its own; nothing if there are none. */
+function WorkflowQuestions({ excludedId }: { readonly excludedId: string | undefined }) {
+  const t = useMessages("workflows");
+  const { view } = useConversation();
+  const open = new Set(view.pending.map(({ request_id }) => request_id).filter((id) => id !== excludedId));
+  if (open.size === 0) return null;
+  const items = [...view.items.values()].filter(({ payload }) => open.has(String(payload["request_id"])));
+  return (
+    <section className={styles["section"]}>
+      <h2>{t("questions")}</h2>
+      {items.map((item) => (
+        <QuestionCard key={item.item_id} item={item} />
+      ))}
+    </section>
   );
 }

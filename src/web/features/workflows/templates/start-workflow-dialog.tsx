@@ -8,13 +8,11 @@ import { LANGUAGES, useLanguage, useMessages } from "../../../session/language.t
 import { toUserError } from "../../../session/user-error.ts";
 import { api } from "../../../session/full-api.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { Field } from "../../../ui/field.tsx";
-import { Select } from "../../../ui/select.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { Dialog } from "../../../ui/overlay/dialog.tsx";
+import { Field, Select, TextArea } from "../../../ui/field.tsx";
 import { parseContextFields, parseExtraContext, listInputNames } from "../context-form.ts";
 import styles from "../workflow-form.module.css";
-import { TemplateProblemList } from "./template-problem-list.tsx";
+import { TemplateProblemList } from "./template-status-dialog.tsx";
 
 /**
  * The dialog that starts an instance of a template with initial values and opens it. Values left empty are requested

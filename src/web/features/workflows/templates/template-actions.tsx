@@ -5,7 +5,7 @@ import type { WorkflowTemplate, WorkflowTemplateStatus } from "../../../../proto
 import { useMessages } from "../../../session/language.ts";
 import { api } from "../../../session/full-api.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Menu, type MenuItem } from "../../../ui/menu.tsx";
+import { Menu, type MenuItem } from "../../../ui/overlay/menu.tsx";
 import { showToast, showErrorToast } from "../../../ui/toast.tsx";
 import { TemplateStatusDialog } from "./template-status-dialog.tsx";
 import { TemplateEditorDialog } from "./template-editor-dialog.tsx";

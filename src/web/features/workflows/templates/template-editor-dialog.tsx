@@ -11,13 +11,12 @@ import { hasLosslessNumbers } from "../../../ui/format/lossless-numbers.ts";
 import { useMessages } from "../../../session/language.ts";
 import { api } from "../../../session/full-api.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { Dialog } from "../../../ui/overlay/dialog.tsx";
+import { TextArea } from "../../../ui/field.tsx";
 import { showToast } from "../../../ui/toast.tsx";
-import { toPlanInput } from "./template-config.ts";
-import { EXAMPLE_TEMPLATE } from "./example-template.ts";
+import { toPlanInput, EXAMPLE_TEMPLATE } from "./template-config.ts";
 import styles from "../workflow-form.module.css";
-import { TemplateProblemList } from "./template-problem-list.tsx";
+import { TemplateProblemList } from "./template-status-dialog.tsx";
 
 /**
  * Edits a template as JSON: the next version of `template`, or for null a new template, initially an example. The

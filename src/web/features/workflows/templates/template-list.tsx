@@ -8,13 +8,10 @@ import { pickLanguage } from "../../../ui/format/bilingual-text.ts";
 import { useDebouncedValue } from "../../../ui/use-debounced-value.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
-import { Card, CardFacts, CardHead, CardList, CardText } from "../../../ui/card-list.tsx";
-import { CoverLink } from "../../../ui/cover-link.tsx";
+import { Card, CardFacts, CardHead, CardList, CardText, CoverLink } from "../../../ui/card-list.tsx";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
-import { Field } from "../../../ui/field.tsx";
-import { LoadMore } from "../../../ui/load-more.tsx";
-import { EmptyNotice, LoadFailure, Loading } from "../../../ui/notice.tsx";
-import { Select } from "../../../ui/select.tsx";
+import { Field, Select } from "../../../ui/field.tsx";
+import { EmptyNotice, LoadFailure, Loading, LoadMore } from "../../../ui/notice.tsx";
 import styles from "../workflows-page.module.css";
 import { useTemplates } from "../use-workflows.ts";
 

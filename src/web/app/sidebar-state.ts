@@ -1,10 +1,11 @@
 // Visibility of the sidebar. On wide screens it is a stored preference. On narrow screens it is a drawer over the view,
 // which closes on navigation.
 
-import { useState, useSyncExternalStore, useEffect, useEffectEvent, type RefObject } from "react";
+import { useState, useEffect, useEffectEvent, type RefObject } from "react";
 import { useLocation } from "wouter";
 import type { SidebarState } from "../ui/panel.tsx";
 import { getPreference } from "../session/preference.ts";
+import { useStore } from "../session/store.ts";
 
 const sidebarPreference = getPreference("sidebar");
 const HIDDEN = "hidden";
@@ -16,8 +17,8 @@ const narrowScreen = matchMedia("(max-width: 52rem)");
 export function useSidebarState(): SidebarState {
   const [path] = useLocation();
   const [openedAt, setOpenedAt] = useState<string | null>(null);
-  const isDrawer = useSyncExternalStore(subscribeNarrow, () => narrowScreen.matches);
-  const isShown = useSyncExternalStore(sidebarPreference.subscribe, () => sidebarPreference.get() !== HIDDEN);
+  const isDrawer = useStore({ subscribe: subscribeNarrow, get: () => narrowScreen.matches });
+  const isShown = useStore(sidebarPreference) !== HIDDEN;
   return {
     isDrawer,
     isOpen: isDrawer ? openedAt === path : isShown,

@@ -5,7 +5,7 @@
 import type { ApiOptions } from "../../client/http-client.ts";
 import { getLanguage } from "./language.ts";
 import { getPreference } from "./preference.ts";
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./store.ts";
 
 const tokenPreference = getPreference("token");
 const token = tokenPreference.get();
@@ -36,21 +36,10 @@ tokenPreference.subscribe(() => {
 // Records that the server requires the user to sign in.
 // Once set, it stays set for the lifetime of the page, because signing in reloads the page.
 
-let isRequired = false;
-const listeners = new Set<() => void>();
+const signInRequired = createStore(false);
 
 /** Shows the sign-in page in place of the application. Call it when the server has responded `unauthorized`. */
-export function requireSignIn(): void {
-  isRequired = true;
-  for (const listener of listeners) listener();
-}
+export const requireSignIn = (): void => signInRequired.set(true);
 
 /** Returns true once sign-in is required. */
-export function useSignInRequired(): boolean {
-  return useSyncExternalStore(subscribe, () => isRequired);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useSignInRequired = (): boolean => useStore(signInRequired);

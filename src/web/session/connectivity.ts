@@ -1,11 +1,10 @@
 // Connectivity to the server, according to the last request and the browser.
 // A module variable, written by `reportConnectivity` after every request and read by all components.
 
-import { useSyncExternalStore } from "react";
 import { Fault } from "../../protocol/wire/fault.ts";
+import { createStore, useStore } from "./store.ts";
 
-let isServerReachable = true;
-const listeners = new Set<() => void>();
+const isServerReachable = createStore(true);
 
 /**
  * Returns true for the `Fault` (`unavailable` with a cause) of a request without any response. A server that responds
@@ -17,18 +16,17 @@ export function isUnreachableError(error: unknown): boolean {
 
 /** Records if the last request reached the server, and notifies the components if that has changed. */
 export function reportConnectivity(reached: boolean): void {
-  if (reached === isServerReachable) return;
-  isServerReachable = reached;
-  for (const listener of listeners) listener();
+  if (reached !== isServerReachable.get()) isServerReachable.set(reached);
 }
 
 /**
  * Returns `offline` if the browser has no network, `unreachable` if the last request got no response, else `reached`.
  */
 export function useConnectivity(): "reached" | "offline" | "unreachable" {
-  return useSyncExternalStore(subscribe, () =>
-    !navigator.onLine ? "offline" : isServerReachable ? "reached" : "unreachable",
-  );
+  return useStore({
+    subscribe,
+    get: () => (!navigator.onLine ? "offline" : isServerReachable.get() ? "reached" : "unreachable"),
+  });
 }
 
 /**
@@ -48,11 +46,11 @@ export function onReconnectChance(listener: () => void): () => void {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const unsubscribe = isServerReachable.subscribe(listener);
   addEventListener("online", listener);
   addEventListener("offline", listener);
   return () => {
-    listeners.delete(listener);
+    unsubscribe();
     removeEventListener("online", listener);
     removeEventListener("offline", listener);
   };

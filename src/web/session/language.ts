@@ -5,7 +5,7 @@
 // current language stays. The latest of several changes wins. Parsed messages are cached for the lifetime of the page.
 
 import { IntlMessageFormat } from "intl-messageformat";
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo } from "react";
 import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
 import {
   getMessageSource,
@@ -16,6 +16,7 @@ import {
   type UiLanguage,
 } from "../messages/catalogue.ts";
 import { getPreference } from "./preference.ts";
+import { createStore, useStore } from "./store.ts";
 
 export { LANGUAGES, loadInitialMessages, loadMessages } from "../messages/catalogue.ts";
 export type { UiMessageKey, MessageNamespace, UiLanguage } from "../messages/catalogue.ts";
@@ -33,9 +34,8 @@ export type Translate<Namespace extends MessageNamespace> = (
 ) => string;
 
 const languagePreference = getPreference("language");
-const listeners = new Set<() => void>();
-let currentLanguage = getPreferredLanguage();
-let requestedLanguage = currentLanguage;
+const currentLanguage = createStore(getPreferredLanguage());
+let requestedLanguage = currentLanguage.get();
 
 /** Returns the chosen language; by default the first supported language of the browser, else English. */
 function getPreferredLanguage(): UiLanguage {
@@ -46,17 +46,10 @@ function getPreferredLanguage(): UiLanguage {
 }
 
 /** Returns the language that is shown; a requested language is current only when its messages are loaded. */
-export const getLanguage = (): UiLanguage => currentLanguage;
+export const getLanguage = (): UiLanguage => currentLanguage.get();
 
 /** Returns the current language. The component renders again when it changes. */
-export function useLanguage(): UiLanguage {
-  return useSyncExternalStore(subscribeLanguage, getLanguage, getLanguage);
-}
-
-function subscribeLanguage(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useLanguage = (): UiLanguage => useStore(currentLanguage);
 
 /**
  * Loads the messages of a language, shows it, and stores the choice in this browser. Rejects if the messages cannot be
@@ -81,12 +74,10 @@ async function showLanguage(language: UiLanguage): Promise<void> {
   try {
     await loadMessages(language);
   } catch (error) {
-    if (requestedLanguage === language) requestedLanguage = currentLanguage;
+    if (requestedLanguage === language) requestedLanguage = getLanguage();
     throw error;
   }
-  if (requestedLanguage !== language || currentLanguage === language) return;
-  currentLanguage = language;
-  for (const listener of listeners) listener();
+  if (requestedLanguage === language && getLanguage() !== language) currentLanguage.set(language);
 }
 
 /** Returns a formatter of the messages of a namespace in the current language; the same until the language changes. */

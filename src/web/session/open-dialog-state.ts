@@ -1,7 +1,7 @@
 // The open dialog; at most one at a time. Opening another replaces it.
 
-import { useSyncExternalStore } from "react";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
+import { createStore, useStore } from "./store.ts";
 
 export type OpenDialogState =
   | { readonly kind: "settings" }
@@ -9,29 +9,12 @@ export type OpenDialogState =
   | { readonly kind: "shortcuts" }
   | { readonly kind: "rename" | "delete"; readonly conversation: ConversationInfo };
 
-let currentDialog: OpenDialogState | null = null;
-const listeners = new Set<() => void>();
+const openDialogStore = createStore<OpenDialogState | null>(null);
 
 /** Opens a dialog in place of the open one. */
-export function openDialog(next: OpenDialogState): void {
-  setCurrentDialog(next);
-}
+export const openDialog = (next: OpenDialogState): void => openDialogStore.set(next);
 
-export function closeDialog(): void {
-  setCurrentDialog(null);
-}
+export const closeDialog = (): void => openDialogStore.set(null);
 
 /** Returns the open dialog; null if there is none. */
-export function useOpenDialog(): OpenDialogState | null {
-  return useSyncExternalStore(subscribe, () => currentDialog);
-}
-
-function setCurrentDialog(next: OpenDialogState | null): void {
-  currentDialog = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useOpenDialog = (): OpenDialogState | null => useStore(openDialogStore);

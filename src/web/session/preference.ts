@@ -3,18 +3,13 @@
 // of changes in this tab and in others. If storage is unavailable, values last as long as the page.
 
 import { decodeBase64 } from "../../lib/base64.ts";
+import { createStore, readStoredText, storeText, type Store } from "./store.ts";
 
-export type Preference = {
-  /** Returns the value; null if none is set. */
-  readonly get: () => string | null;
-  /** Stores the value, or removes it for null, and calls all listeners, those in other tabs as well. */
-  readonly set: (value: string | null) => void;
-  /**
-   * Calls the listener after every `set`, and after every change in another tab. Returns the function that
-   * unsubscribes. Other tabs are followed only after the first subscription.
-   */
-  readonly subscribe: (listener: () => void) => () => void;
-};
+/**
+ * A stored text; null if none is set. `set` calls the listeners in other tabs as well. Other tabs are followed only
+ * after the first subscription.
+ */
+export type Preference = Store<string | null>;
 
 const PREFIX = "orrery.";
 
@@ -31,46 +26,24 @@ export function getPreference(name: string): Preference {
 }
 
 function createPreference(key: string): Preference {
-  const listeners = new Set<() => void>();
+  const store = createStore(readStoredText(key));
   let isListening = false;
-  let value = readStorage(key);
   const handleStorage = (event: StorageEvent) => {
-    if (event.key !== key && event.key !== null) return;
-    value = readStorage(key);
-    for (const listener of listeners) listener();
+    if (event.key === key || event.key === null) store.set(readStoredText(key));
   };
   return {
-    get: () => value,
-    set(next) {
-      value = next;
-      writeStorage(key, next);
-      for (const listener of listeners) listener();
+    get: store.get,
+    set(value) {
+      storeText(key, value);
+      store.set(value);
     },
     subscribe(listener) {
       // Never removed: the value must follow other tabs even while nobody is subscribed.
       if (!isListening) addEventListener("storage", handleStorage);
       isListening = true;
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return store.subscribe(listener);
     },
   };
-}
-
-function readStorage(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function writeStorage(key: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // Private mode or full storage: the value lasts as long as the page.
-  }
 }
 
 // The current user, for keys of data that is stored in this browser.

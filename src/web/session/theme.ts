@@ -1,7 +1,7 @@
 // The colour theme: light, dark, or that of the system. A preference of this browser.
 
-import { useSyncExternalStore } from "react";
 import { getPreference } from "./preference.ts";
+import { useStore } from "./store.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -15,9 +15,7 @@ export function setTheme(theme: Theme): void {
 }
 
 /** Returns the chosen theme, `system` by default. The component renders again when it changes, in any tab. */
-export function useTheme(): Theme {
-  return useSyncExternalStore(themePreference.subscribe, getTheme);
-}
+export const useTheme = (): Theme => useStore({ subscribe: themePreference.subscribe, get: getTheme });
 
 /**
  * Applies the chosen theme to the document (`data-theme`) and the browser's toolbar (`theme-color`), now and after

@@ -1,27 +1,21 @@
 // Short notices, announced to screen readers, which disappear after `TOAST_MS`.
 // Owns the list of visible toasts, at most three; older ones are dropped first.
 
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../session/store.ts";
 import { toUserError } from "../session/user-error.ts";
 import styles from "./toast.module.css";
 
 type ToastEntry = { readonly id: number; readonly text: string; readonly kind: "info" | "failed" };
 
 const TOAST_MS = 6_000;
-let toasts: readonly ToastEntry[] = [];
+const toasts = createStore<readonly ToastEntry[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
-
-function setToasts(next: readonly ToastEntry[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
 
 /** Shows a text, for `TOAST_MS`. */
 export function showToast(text: string, kind: ToastEntry["kind"] = "info"): void {
   const id = (lastId += 1);
-  setToasts([...toasts.slice(-2), { id, text, kind }]);
-  setTimeout(() => setToasts(toasts.filter((shown) => shown.id !== id)), TOAST_MS);
+  toasts.set([...toasts.get().slice(-2), { id, text, kind }]);
+  setTimeout(() => toasts.set(toasts.get().filter((shown) => shown.id !== id)), TOAST_MS);
 }
 
 /** Shows the message of an error as a toast; see `toUserError`. */
@@ -31,13 +25,7 @@ export function showErrorToast(error: unknown): void {
 
 /** The visible toasts, as a live region. Every open dialog has its own, in addition to that of the application. */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = useStore(toasts);
   return (
     <div className={styles["toasts"]} role="status" aria-live="polite">
       {shown.map(({ id, text, kind }) => (

@@ -14,7 +14,7 @@ const renderMarkdown = (text: string, isStreaming = false) =>
 
 beforeAll(async () => {
   await Promise.all([mathPlugin.load(), highlightPlugin.load()]);
-  expect([mathPlugin.get(), highlightPlugin.get()]).not.toContain(null);
+  expect([mathPlugin.loaded.get(), highlightPlugin.loaded.get()]).not.toContain(null);
 });
 
 const MATH =

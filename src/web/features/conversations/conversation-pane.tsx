@@ -2,10 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ListTree } from "lucide-react";
-import { memo, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { SendCommand } from "../../../protocol/wire/commands.ts";
 import type { PendingQuestion } from "../../../protocol/wire/question.ts";
 import type { ConversationView } from "../../../protocol/wire/view.ts";
+import { useStore } from "../../session/store.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { PendingBar } from "./question/pending-bar.tsx";
 import { EmptyNotice, Loading } from "../../ui/notice.tsx";
@@ -41,7 +42,7 @@ import { Transcript, type TranscriptHandle } from "./transcript/transcript.tsx";
 export function ConversationPane({ id }: { readonly id: string }) {
   const t = useMessages("chat");
   const [store] = useState(() => createChatStore(id));
-  const snapshot = useSyncExternalStore(store.subscribe, store.get);
+  const snapshot = useStore(store);
   useEffect(() => store.open(), [store]);
   const box = useRef<HTMLTextAreaElement>(null);
   const transcript = useRef<TranscriptHandle>(null);

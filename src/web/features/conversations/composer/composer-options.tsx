@@ -5,7 +5,7 @@ import { useAgents } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
 import styles from "./composer.module.css";
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../../session/store.ts";
 
 /** Offers the enabled agents that are not hidden, "automatic", and the chosen agent even if it is none of these. */
 export function ComposerOptions({
@@ -60,23 +60,17 @@ export function ComposerOptions({
 export type MessageOptions = { readonly agent: string; readonly verify: boolean };
 
 const DEFAULT_MESSAGE_OPTIONS: MessageOptions = { agent: "", verify: false };
-const optionsByKey = new Map<string, MessageOptions>();
-const listeners = new Set<() => void>();
+const optionsByKey = createStore<ReadonlyMap<string, MessageOptions>>(new Map());
 
 /** Returns the options of a conversation; by default no agent and no verification. */
-export const getMessageOptions = (key: string): MessageOptions => optionsByKey.get(key) ?? DEFAULT_MESSAGE_OPTIONS;
+export const getMessageOptions = (key: string): MessageOptions =>
+  optionsByKey.get().get(key) ?? DEFAULT_MESSAGE_OPTIONS;
 
 /** Replaces the options of a conversation, until the page is reloaded. */
 export function setMessageOptions(key: string, choice: MessageOptions): void {
-  optionsByKey.set(key, choice);
-  for (const listener of listeners) listener();
+  optionsByKey.set(new Map(optionsByKey.get()).set(key, choice));
 }
 
 /** Like `getMessageOptions`. The component renders again when the options of the key change. */
 export const useMessageOptions = (key: string): MessageOptions =>
-  useSyncExternalStore(subscribe, () => getMessageOptions(key));
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+  useStore({ subscribe: optionsByKey.subscribe, get: () => getMessageOptions(key) });

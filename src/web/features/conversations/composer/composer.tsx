@@ -1,18 +1,11 @@
 // The message box: writes a message or the answer to a question, and stops the running thread.
 
 import { ArrowUp, Square } from "lucide-react";
-import {
-  useEffect,
-  useId,
-  useState,
-  useSyncExternalStore,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from "react";
+import { useEffect, useId, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type SendCommand } from "../../../../protocol/wire/commands.ts";
 import { isComposing, isTextInput } from "../../../ui/keyboard.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
+import { useStore } from "../../../session/store.ts";
 import { useLanguage, useMessages, type Translate } from "../../../session/language.ts";
 import { toUserError } from "../../../session/user-error.ts";
 import { IconButton } from "../../../ui/button.tsx";
@@ -56,7 +49,7 @@ export function Composer(props: ComposerProps) {
   const t = useMessages("composer");
   const format = useFormatter();
   const hintId = useId();
-  const text = useSyncExternalStore(draft.subscribe, draft.get);
+  const text = useStore(draft);
   const choice = useMessageOptions(conversationKey);
   const { submit, isBusy, reason } = useSubmitMessage(props, choice);
   useTextareaFocus(box);

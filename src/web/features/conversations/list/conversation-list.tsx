@@ -1,17 +1,9 @@
 // The user's conversations in the sidebar.
 
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type RefObject,
-} from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { useLocation, useRoute } from "wouter";
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
+import { useStore } from "../../../session/store.ts";
 import { useMessages } from "../../../session/language.ts";
 import { LoadFailure, Loading, LoadMore } from "../../../ui/notice.tsx";
 import styles from "./conversation-list.module.css";
@@ -46,7 +38,7 @@ export function ConversationList({
   const query = useConversations(q);
   const [, route] = useRoute("/c/:id");
   const { conversations } = query;
-  const seen = useSyncExternalStore(subscribeSeen, getSeenState);
+  const seen = useStore({ subscribe: subscribeSeen, get: getSeenState });
   useRefreshOnNavigation();
   useMarkSeen(conversations.find(({ conversation_id }) => conversation_id === route?.id));
   const rows = buildListRows(conversations, query.dataUpdatedAt);

@@ -1,7 +1,8 @@
 // Queries of the user's conversations, and functions that invalidate them.
 
 import { useInfiniteQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo } from "react";
+import { createStore, useStore } from "../../../session/store.ts";
 import { api } from "../../../session/initial-api.ts";
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
@@ -70,14 +71,13 @@ export function useRefreshConversationLists(): () => Promise<void> {
 /** UTF-16 units of a message that are kept as a provisional title. */
 const MAX_TITLE_CHARS = 200;
 
-let firstMessages: ReadonlyMap<string, string> = new Map();
-const listeners = new Set<() => void>();
+const firstMessages = createStore<ReadonlyMap<string, string>>(new Map());
 
 /** Remembers the start of the first message of a conversation, trimmed. Later calls for the same id are ignored. */
 export function rememberFirstMessage(conversationId: string, message: string): void {
-  if (firstMessages.has(conversationId)) return;
-  firstMessages = new Map([...firstMessages, [conversationId, message.trim().slice(0, MAX_TITLE_CHARS)]]);
-  for (const listener of listeners) listener();
+  const known = firstMessages.get();
+  if (known.has(conversationId)) return;
+  firstMessages.set(new Map([...known, [conversationId, message.trim().slice(0, MAX_TITLE_CHARS)]]));
 }
 
 /**
@@ -86,11 +86,6 @@ export function rememberFirstMessage(conversationId: string, message: string): v
  */
 export function useTitleFormatter(): (conversation: Pick<ConversationInfo, "conversation_id" | "title">) => string {
   const t = useMessages("conversations");
-  const messages = useSyncExternalStore(subscribe, () => firstMessages);
+  const messages = useStore(firstMessages);
   return ({ conversation_id, title }) => escapeHiddenControls(title ?? messages.get(conversation_id) ?? t("untitled"));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,6 +1,6 @@
 // Tracks which conversations have changed since this browser last showed them.
 // The state is a preference per user, shared by the tabs of the browser. `getSeenState` returns the same object until
-// the stored text changes, as `useSyncExternalStore` requires. The functions that take a `SeenState` are pure.
+// the stored text changes, as `useStore` requires. The functions that take a `SeenState` are pure.
 
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { getPreference, toUserPreferenceName } from "../../../session/preference.ts";

@@ -1,7 +1,8 @@
 import { ArrowUp } from "lucide-react";
-import { useId, useSyncExternalStore, type KeyboardEvent } from "react";
+import { useId, type KeyboardEvent } from "react";
 import type { DraftStore } from "../state/draft-store.ts";
 import { isComposing } from "../../../ui/keyboard.ts";
+import { useStore } from "../../../session/store.ts";
 import { useMessages } from "../../../session/language.ts";
 import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
@@ -23,7 +24,7 @@ export function ReplyForm({
 }) {
   const t = useMessages("question");
   const id = useId();
-  const text = useSyncExternalStore(draft.subscribe, draft.get);
+  const text = useStore(draft);
   const busy = isAnswerPending(progress);
   const options = [...new Set(suggestions)].filter((option) => option.trim() !== "");
   const send = () => {

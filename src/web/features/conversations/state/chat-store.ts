@@ -1,7 +1,7 @@
 // The store of one open conversation: the view from the connection, and the messages in the outbox.
 //
 // Owns the connection; shares the outbox, which outlives it. `get` returns the last published snapshot, the same object
-// until something changes, as `useSyncExternalStore` requires. Changes are published at most once per frame.
+// until something changes, as `useStore` requires. Changes are published at most once per frame.
 // Invariants:
 // 1. After a reconnect the previous view stays until the new history has caught up with it.
 // 2. While the store is open, the outbox sends nothing before the view is loaded or while a question is open, because
@@ -14,6 +14,7 @@ import type { CancelCommand, ResumeCommand, SendCommand } from "../../../../prot
 import { EMPTY_VIEW, type ConversationView } from "../../../../protocol/wire/view.ts";
 import { API_OPTIONS } from "../../../session/account.ts";
 import { onReconnectChance } from "../../../session/connectivity.ts";
+import { createStore } from "../../../session/store.ts";
 import { getOutbox } from "./message-outboxes.ts";
 import type { OutgoingMessage } from "./conversation-context.ts";
 
@@ -47,10 +48,9 @@ const doNothing = () => {};
 /** Creates the store of a conversation, with an empty view and without a connection. */
 export function createChatStore(id: string): ChatStore {
   const outbox = getOutbox(id);
-  const listeners = new Set<() => void>();
   let connection: Connection | undefined;
   let latest: Pick<ChatSnapshot, "view" | "state"> = { view: EMPTY_VIEW, state: { status: "connecting" } };
-  let snapshot: ChatSnapshot = { ...latest, outgoing: NO_MESSAGES };
+  const published = createStore<ChatSnapshot>({ ...latest, outgoing: NO_MESSAGES });
   const batch = createFrameBatch(publish);
   /** Folds the frames that the connection has received since the last call. */
   let foldReceived = doNothing;
@@ -59,10 +59,10 @@ export function createChatStore(id: string): ChatStore {
     foldReceived();
     const { view, state } = latest;
     const shown = outbox.listPending(view.threads);
+    const snapshot = published.get();
     const outgoing = isSameMessages(shown, snapshot.outgoing) ? snapshot.outgoing : shown;
     if (view === snapshot.view && state === snapshot.state && outgoing === snapshot.outgoing) return;
-    snapshot = { view, state, outgoing };
-    for (const listener of listeners) listener();
+    published.set({ view, state, outgoing });
   }
 
   function openConnection(): void {
@@ -105,11 +105,8 @@ export function createChatStore(id: string): ChatStore {
 
   return {
     id,
-    get: () => snapshot,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    get: published.get,
+    subscribe: published.subscribe,
     open() {
       openConnection();
       outbox.setSendCondition(canSend);

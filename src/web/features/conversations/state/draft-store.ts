@@ -6,14 +6,10 @@
 // If storage fails, the draft lasts as long as the page; no function throws.
 
 import { toUserPreferenceName } from "../../../session/preference.ts";
+import { createStore, readStoredText, storeText, type Store } from "../../../session/store.ts";
 
-export type DraftStore = {
-  /** Returns the text; "" if there is none. */
-  readonly get: () => string;
-  /** Stores the text and notifies all subscribers of this page; "" removes it from storage. */
-  readonly set: (text: string) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-};
+/** A text; "" if there is none, which removes it from storage. */
+export type DraftStore = Store<string>;
 
 const PREFIX = `orrery.${toUserPreferenceName("draft")}.`;
 const drafts = new Map<string, DraftStore>();
@@ -26,37 +22,12 @@ export function getDraft(key: string): DraftStore {
 }
 
 function createDraftStore(storageKey: string): DraftStore {
-  const listeners = new Set<() => void>();
-  let text = readStoredText(storageKey) ?? "";
+  const store = createStore(readStoredText(storageKey) ?? "");
   return {
-    get: () => text,
-    set(next) {
-      text = next;
-      storeText(storageKey, next === "" ? null : next);
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    ...store,
+    set(text) {
+      storeText(storageKey, text === "" ? null : text);
+      store.set(text);
     },
   };
-}
-
-/** Returns the text under a full key of `localStorage`; null if there is none or storage is not available. */
-export function readStoredText(storageKey: string): string | null {
-  try {
-    return localStorage.getItem(storageKey);
-  } catch {
-    return null;
-  }
-}
-
-/** Stores a text under a full key of `localStorage`; null removes it. Does nothing if storage is not available. */
-export function storeText(storageKey: string, text: string | null): void {
-  try {
-    if (text === null) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, text);
-  } catch {
-    // Private windows and full storage: the text lasts as long as the page.
-  }
 }

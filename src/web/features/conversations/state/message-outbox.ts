@@ -16,7 +16,7 @@ import { toFault, type FaultCode } from "../../../../protocol/wire/fault.ts";
 import { createId } from "../../../../protocol/wire/ids.ts";
 import type { ThreadView } from "../../../../protocol/wire/view.ts";
 import { toUserPreferenceName } from "../../../session/preference.ts";
-import { storeText, readStoredText } from "./draft-store.ts";
+import { createStore, storeText, readStoredText } from "../../../session/store.ts";
 import type { OutgoingMessage } from "./conversation-context.ts";
 
 type StoredMessage = {
@@ -68,28 +68,23 @@ const BACKOFF = { minMs: 500, maxMs: 10_000 };
 /** Creates the outbox with its stored messages. Sends nothing until `pump`, `send` or `retry` is called. */
 export function createMessageOutbox(conversationId: string, post: PostMessage): MessageOutbox {
   const prefix = `${PREFIX}${conversationId}.`;
-  const listeners = new Set<() => void>();
-  let entries: readonly OutboxMessage[] = loadStoredMessages(prefix);
+  const entries = createStore<readonly OutboxMessage[]>(loadStoredMessages(prefix));
   let canSend = () => true;
   let isPosting = false;
   let attempt = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function setEntries(next: readonly OutboxMessage[]): void {
-    entries = next;
-    for (const listener of listeners) listener();
-  }
-
   function saveEntry(entry: OutboxMessage): void {
     const isDelivered = entry.thread_id !== undefined;
     storeText(prefix + entry.id, isDelivered ? null : JSON.stringify(entry));
-    const isNew = entries.every(({ id }) => id !== entry.id);
-    setEntries(isNew ? [...entries, entry] : entries.map((known) => (known.id === entry.id ? entry : known)));
+    const known = entries.get();
+    const isNew = known.every(({ id }) => id !== entry.id);
+    entries.set(isNew ? [...known, entry] : known.map((other) => (other.id === entry.id ? entry : other)));
   }
 
   function pump(): void {
     clearTimeout(retryTimer);
-    const next = entries.find(isUnsent);
+    const next = entries.get().find(isUnsent);
     if (next === undefined || isPosting || !canSend()) return;
     isPosting = true;
     void deliver(next).finally(() => {
@@ -113,32 +108,33 @@ export function createMessageOutbox(conversationId: string, post: PostMessage): 
   }
 
   return {
-    listPending: (threads) => entries.filter((entry) => !hasThread(threads, entry)).map(toOutgoingMessage),
+    listPending: (threads) =>
+      entries
+        .get()
+        .filter((entry) => !hasThread(threads, entry))
+        .map(toOutgoingMessage),
     send(send, threads) {
       saveEntry({ id: createId("cmd"), send, threads, at: Date.now() });
       pump();
     },
     retry(key) {
-      const entry = entries.find(({ id }) => id === key);
+      const entry = entries.get().find(({ id }) => id === key);
       if (entry === undefined) return;
       const { reason: _, ...rest } = entry;
       saveEntry(rest);
       pump();
     },
     discard(key) {
-      const entry = entries.find(({ id }) => id === key);
+      const entry = entries.get().find(({ id }) => id === key);
       storeText(prefix + key, null);
-      setEntries(entries.filter(({ id }) => id !== key));
+      entries.set(entries.get().filter(({ id }) => id !== key));
       return entry?.send.message ?? "";
     },
     pump,
     setSendCondition(next) {
       canSend = next;
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: entries.subscribe,
   };
 }
 

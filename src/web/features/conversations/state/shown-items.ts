@@ -3,28 +3,20 @@
 // Owns a module-level map by task id or item id that lives as long as the page. It is outside of the rows because rows
 // are unmounted while the person scrolls. Every change notifies all subscribers.
 
-import { useSyncExternalStore } from "react";
 import type { Item } from "../../../../protocol/wire/items.ts";
 import { getPreference } from "../../../session/preference.ts";
+import { createStore, useStore } from "../../../session/store.ts";
 
-const openById = new Map<string, boolean>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const openById = createStore<ReadonlyMap<string, boolean>>(new Map());
 
 /** Records that the person has opened or folded a task or item. */
 export function setFold(id: string, isOpen: boolean): void {
-  openById.set(id, isOpen);
-  for (const listener of listeners) listener();
+  openById.set(new Map(openById.get()).set(id, isOpen));
 }
 
 /** Returns true or false if the person has opened or folded the task or item, otherwise undefined. */
 export function useFold(id: string): boolean | undefined {
-  const get = () => openById.get(id);
-  return useSyncExternalStore(subscribe, get, get);
+  return useStore({ subscribe: openById.subscribe, get: () => openById.get().get(id) });
 }
 
 // The preference that hides reasoning and tool calls. It is stored in this browser and shared by its tabs.
@@ -36,7 +28,7 @@ export const setStepsHidden = (isHidden: boolean): void => stepsPreference.set(i
 
 /** Returns true while steps are hidden; by default they are shown. */
 export function useStepsHidden(): boolean {
-  return useSyncExternalStore(stepsPreference.subscribe, stepsPreference.get) === "yes";
+  return useStore(stepsPreference) === "yes";
 }
 
 /** Returns true for reasoning and tool calls. Questions and components are not steps. */

@@ -1,29 +1,24 @@
-import { useId, type InputHTMLAttributes, type TextareaHTMLAttributes } from "react";
+import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from "react";
 import styles from "./field.module.css";
 
-/** A text input with a label, and below it the error or, without one, the hint. */
-export function Field({
+type FieldText = { readonly label: string; readonly hint?: string | undefined; readonly error?: string | undefined };
+/** The attributes of the control that refer to its label and to the text below it. */
+type ControlLinks = { readonly id: string; readonly "aria-invalid": boolean; readonly "aria-describedby"?: string };
+
+/** A control with its label, and below it the error or, without one, the hint. */
+function FieldFrame({
   label,
   hint,
   error,
-  ...rest
-}: InputHTMLAttributes<HTMLInputElement> & {
-  readonly label: string;
-  readonly hint?: string;
-  readonly error?: string | undefined;
-}) {
+  children,
+}: FieldText & { readonly children: (links: ControlLinks) => ReactNode }) {
   const id = useId();
   const about = error ?? hint;
+  const links = { id, "aria-invalid": error !== undefined };
   return (
     <div className={styles["field"]}>
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className={styles["input"]}
-        aria-invalid={error !== undefined}
-        aria-describedby={about === undefined ? undefined : `${id}-about`}
-        {...rest}
-      />
+      {children(about === undefined ? links : { ...links, "aria-describedby": `${id}-about` })}
       {about === undefined ? null : (
         <p id={`${id}-about`} className={error === undefined ? styles["hint"] : styles["error"]}>
           {about}
@@ -33,52 +28,42 @@ export function Field({
   );
 }
 
-/** A native select with a label, and below it the error or, without one, the hint. */
+/** A text input with a label, and below it the error or, without one, the hint. */
+export function Field({ label, hint, error, ...rest }: InputHTMLAttributes<HTMLInputElement> & FieldText) {
+  return (
+    <FieldFrame label={label} hint={hint} error={error}>
+      {(links) => <input {...links} className={styles["input"]} {...rest} />}
+    </FieldFrame>
+  );
+}
+
+/** A native select; see `Field`. `options` are pairs of value and label. */
 export function Select({
-  label,
-  hint,
-  error,
   value,
   options,
   onChange,
-}: {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly error?: string | undefined;
+  ...text
+}: FieldText & {
   readonly value: string;
-  /** Pairs of value and label. */
   readonly options: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }) {
-  const id = useId();
-  const about = error ?? hint;
   return (
-    <div className={styles["field"]}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className={styles["input"]}
-        value={value}
-        aria-invalid={error !== undefined}
-        aria-describedby={about === undefined ? undefined : `${id}-about`}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {options.map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {about === undefined ? null : (
-        <p id={`${id}-about`} className={error === undefined ? styles["hint"] : styles["error"]}>
-          {about}
-        </p>
+    <FieldFrame {...text}>
+      {(links) => (
+        <select {...links} className={styles["input"]} value={value} onChange={(event) => onChange(event.target.value)}>
+          {options.map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
       )}
-    </div>
+    </FieldFrame>
   );
 }
 
-/** A multi-line input with a label, and below it the error or, without one, the hint. */
+/** A multi-line input; see `Field`. */
 export function TextArea({
   label,
   hint,
@@ -86,29 +71,10 @@ export function TextArea({
   rows = 4,
   className = "",
   ...rest
-}: TextareaHTMLAttributes<HTMLTextAreaElement> & {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly error?: string | undefined;
-}) {
-  const id = useId();
-  const about = error ?? hint;
+}: TextareaHTMLAttributes<HTMLTextAreaElement> & FieldText) {
   return (
-    <div className={styles["field"]}>
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        className={`${styles["input"]} ${className}`}
-        aria-invalid={error !== undefined}
-        aria-describedby={about === undefined ? undefined : `${id}-about`}
-        {...rest}
-      />
-      {about === undefined ? null : (
-        <p id={`${id}-about`} className={error === undefined ? styles["hint"] : styles["error"]}>
-          {about}
-        </p>
-      )}
-    </div>
+    <FieldFrame label={label} hint={hint} error={error}>
+      {(links) => <textarea {...links} rows={rows} className={`${styles["input"]} ${className}`} {...rest} />}
+    </FieldFrame>
   );
 }

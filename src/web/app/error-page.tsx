@@ -15,7 +15,7 @@ import { isMissingScriptError, reloadIfServerResponds, claimReload } from "./rel
  * The error page of a view, with details for a bug report. If the error is a script that could not be loaded, reloads
  * the page when the server becomes reachable again.
  */
-export function ErrorPage({ error }: { readonly error: unknown }) {
+function ErrorPage({ error }: { readonly error: unknown }) {
   const t = useMessages("shell");
   useReloadOnReconnect(isMissingScriptError(error));
   return (

@@ -6,7 +6,7 @@ import { isTextInput } from "../ui/keyboard.ts";
 import { closeDialog, openDialog, useOpenDialog } from "../session/open-dialog-state.ts";
 
 /** Opens the command palette, a new conversation, the sidebar (or closes it), or the list of shortcuts. */
-export type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
+type Shortcut = "palette" | "new" | "sidebar" | "shortcuts";
 
 /** In display order. `Mod` is Command on a Mac and Control elsewhere. */
 export const SHORTCUTS: readonly { readonly shortcut: Shortcut; readonly keys: readonly string[] }[] = [

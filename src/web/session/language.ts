@@ -22,7 +22,7 @@ export { LANGUAGES, loadInitialMessages, loadMessages } from "../messages/catalo
 export type { UiMessageKey, MessageNamespace, UiLanguage } from "../messages/catalogue.ts";
 
 /** The values of the placeholders of a message, by name. */
-export type MessageValues = Readonly<Record<string, string | number | Date>>;
+type MessageValues = Readonly<Record<string, string | number | Date>>;
 
 /**
  * Formats the message with the given key. Throws an Error if the messages of the language are not loaded or the value

@@ -9,7 +9,7 @@ import { createStore, readStoredText, storeText, type Store } from "./store.ts";
  * A stored text; null if none is set. `set` calls the listeners in other tabs as well. Other tabs are followed only
  * after the first subscription.
  */
-export type Preference = Store<string | null>;
+type Preference = Store<string | null>;
 
 const PREFIX = "orrery.";
 

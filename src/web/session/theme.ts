@@ -4,7 +4,7 @@ import { getPreference } from "./preference.ts";
 import { useStore } from "./store.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const themePreference = getPreference("theme");
 const getTheme = (): Theme => THEMES.find((theme) => theme === themePreference.get()) ?? "system";

@@ -4,7 +4,7 @@
 import { lazy, useState, type ComponentType, type FunctionComponent } from "react";
 import { getLanguage, loadInitialMessages, loadMessages } from "../session/language.ts";
 
-export type LazyComponent<Props> = FunctionComponent<Props> & {
+type LazyComponent<Props> = FunctionComponent<Props> & {
   /** Loads script and messages in advance. Rejects if that fails; the component then tries again when it renders. */
   readonly load: () => Promise<unknown>;
 };

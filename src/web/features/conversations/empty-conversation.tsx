@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import styles from "./welcome.module.css";
 
-export type ExampleMessage = { readonly title: string; readonly message: string; readonly Icon: LucideIcon };
+type ExampleMessage = { readonly title: string; readonly message: string; readonly Icon: LucideIcon };
 
 /** The content of an empty conversation: an introduction and, if there are any, examples. A click calls `onPick`. */
 export function EmptyConversation({

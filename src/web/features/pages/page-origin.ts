@@ -6,7 +6,7 @@ import { Fault } from "../../../protocol/wire/fault.ts";
 import type { PageSummary } from "../../../protocol/pages/stored-page.ts";
 import { api } from "../../session/full-api.ts";
 
-export type PageOrigin =
+type PageOrigin =
   /** A user conversation. A task conversation is represented by its parent. */
   | { readonly kind: "conversation"; readonly id: string }
   /** The input of the page views. `id` is the internal conversation; undefined if there is none. */

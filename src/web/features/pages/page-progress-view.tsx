@@ -17,7 +17,7 @@ const PHASE_KEYS = { data: "phaseData", compute: "phaseCompute", compose: "phase
  * Title, phase, tool calls, blocks and messages so far. `onStop` stops the build; it is absent once the build has
  * ended.
  */
-export function PageProgressView({
+function PageProgressView({
   building,
   onStop,
 }: {

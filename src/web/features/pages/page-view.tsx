@@ -66,7 +66,7 @@ function PageHeader({ meta, title }: { readonly meta: PageSpec["meta"]; readonly
   );
 }
 
-export type PageSection = { readonly id: string; readonly label: string; readonly content: ReactNode };
+type PageSection = { readonly id: string; readonly label: string; readonly content: ReactNode };
 
 /**
  * Shows sections as tabs, or one below the other for `single_page` and for a single section. The open tab is in the

@@ -8,14 +8,14 @@ import type { PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
 import { createPageProgress, applyPageEvent, type PageProgress, type PageOutcome } from "./page-progress.ts";
 import { toUserError } from "../../session/user-error.ts";
 
-export type PageBuildStatus =
+type PageBuildStatus =
   | { readonly status: "idle" }
   | { readonly status: "running"; readonly building: PageProgress }
   | { readonly status: "stopped" }
   /** `words` is null if the stream ended without a result. */
   | { readonly status: "failed"; readonly building: PageProgress; readonly words: string | null };
 
-export type PageBuildRequest = {
+type PageBuildRequest = {
   /** Sends the request and yields the events of the build. */
   readonly createEvents: () => AsyncGenerator<PageEvent, void>;
   readonly blueprint?: Blueprint | undefined;

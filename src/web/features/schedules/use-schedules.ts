@@ -40,7 +40,7 @@ export const useSchedule = (id: string) =>
   useQuery({ queryKey: ["schedule", id], queryFn: () => api.schedule(id), refetchInterval: POLL_INTERVAL_MS });
 
 /** Invalidates the queries of a schedule and of the list. Resolves when those on the screen are refetched. */
-export function refreshSchedule(queries: QueryClient, id: string): Promise<unknown> {
+function refreshSchedule(queries: QueryClient, id: string): Promise<unknown> {
   return Promise.all([
     queries.invalidateQueries({ queryKey: ["schedules"] }),
     queries.invalidateQueries({ queryKey: ["schedule", id] }),

@@ -28,7 +28,7 @@ export function listInputNames({
   return [...new Set(used.filter(isInput).map(({ name }) => name))];
 }
 
-export type ContextFieldValue = WorkflowTaskContext[string];
+type ContextFieldValue = WorkflowTaskContext[string];
 
 /**
  * Parses a canonical number, a boolean, or a JSON object or array whose numbers keep all digits. Any other text is
@@ -56,7 +56,7 @@ export function parseContextFields(fields: Readonly<Record<string, string>>): Wo
   );
 }
 
-export type ExtraContextResult =
+type ExtraContextResult =
   | { readonly kind: "context"; readonly context: WorkflowTaskContext }
   /** `message` is the error message of the JSON parser, or "" if the JSON is not an object. */
   | { readonly kind: "wrong"; readonly message: string }

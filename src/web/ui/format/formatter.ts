@@ -4,7 +4,7 @@
 import { useMemo } from "react";
 import { useLanguage } from "../../session/language.ts";
 
-export type Formatter = {
+type Formatter = {
   /** "14:05"; "Nov 26 14:05", without the year, if that is not today. */
   time(at: number): string;
   /** "14:05:09", for entries close in time; with the day, without the year, if that is not today. */

@@ -1,6 +1,6 @@
 // Decides which links and images of a Markdown text are allowed.
 
-export type LinkDestination = {
+type LinkDestination = {
   readonly href: string;
   /** Shown behind the link if its text names another host or the address disguises its host; else null. */
   readonly host: string | null;

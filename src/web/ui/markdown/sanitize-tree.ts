@@ -16,7 +16,7 @@ const MATH_ELEMENT_NAMES =
   "mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose merror mmultiscripts mprescripts mglyph none";
 
 /** The elements that pass; others are replaced by their children. */
-export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
+const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
   `${TEXT_ELEMENTS} ${HEADING_ELEMENTS} ${MATH_ELEMENT_NAMES}`.split(" "),
 );
 
@@ -48,7 +48,7 @@ const ALLOWED_CLASS =
 const HEADING_LEVELS: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
 
 /** Thrown if elements are nested deeper than `MAX_DEPTH`. */
-export class MarkdownTooDeepError extends Error {}
+class MarkdownTooDeepError extends Error {}
 
 /**
  * A rehype plugin that must run last. It replaces other elements by their children, removes other attributes, lowers

@@ -106,7 +106,7 @@ function parseHeaderLines(text: string): Record<string, string> | null {
  * `json`: the text is not JSON. `config`: it is not a valid configuration; `path` names the first invalid field, "JSON"
  * the whole text. `why` is the message of the parser, in English.
  */
-export type AppParseResult =
+type AppParseResult =
   | { readonly kind: "app"; readonly app: AppConfig }
   | { readonly kind: "json" | "config"; readonly path: string; readonly why: string };
 

@@ -22,7 +22,7 @@ export type ComposerMode =
   | { readonly kind: "answer"; readonly to: string; readonly isApproval: boolean }
   | { readonly kind: "blocked"; readonly why: string };
 
-export type ComposerProps = {
+type ComposerProps = {
   /** The conversation id, or "new". */
   readonly conversationKey: string;
   readonly draft: DraftStore;

@@ -9,7 +9,7 @@ import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
 
 /** The prefix of the keys of all queries of conversations. */
-export const CONVERSATIONS_KEY = ["conversations"] as const;
+const CONVERSATIONS_KEY = ["conversations"] as const;
 const CONVERSATION_LISTS_KEY = [...CONVERSATIONS_KEY, "list"] as const;
 
 const CONVERSATIONS_PER_PAGE = 50;

@@ -23,7 +23,7 @@ const NEW_TOOL_FORMS = [
   },
 ] as const;
 
-export type ApprovalNotes = {
+type ApprovalNotes = {
   /** The reason why the approval is requested again. */
   readonly remark?: string;
   /** True if the agent states that the code has passed the safety check. */

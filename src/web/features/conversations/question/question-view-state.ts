@@ -75,7 +75,7 @@ function collectAnswers(items: ItemMap): ReadonlyMap<string, GivenAnswer> {
 }
 
 /** The answer to an approval. `reason` is "" if none was given. `words`: a text that is not a decision. */
-export type ApprovalAnswer =
+type ApprovalAnswer =
   | { readonly kind: "approved" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "words"; readonly words: string };

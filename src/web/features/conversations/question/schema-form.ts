@@ -5,7 +5,7 @@ import { isLosslessNumber, hasLosslessNumbers } from "../../../ui/format/lossles
 
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 /** `json`: the value is edited as JSON, because no other field can show it unchanged. */
-export type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
+type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "json";
 
 export type FieldSpec = {
   readonly name: string;

@@ -18,7 +18,7 @@ import { createStore } from "../../../session/store.ts";
 import { getOutbox } from "./message-outboxes.ts";
 import type { OutgoingMessage } from "./conversation-context.ts";
 
-export type ChatSnapshot = {
+type ChatSnapshot = {
   readonly view: ConversationView;
   readonly state: ConnectionState;
   readonly outgoing: readonly OutgoingMessage[];

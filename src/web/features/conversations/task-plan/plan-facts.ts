@@ -23,7 +23,7 @@ export function listPlanAgents({ tasks }: Pick<Plan, "tasks">): string[] {
 }
 
 /** Numbers of tasks. `done` includes scheduled tasks, `failed` cancelled tasks. `isOver`: none will run now. */
-export type PlanProgress = {
+type PlanProgress = {
   readonly total: number;
   readonly done: number;
   readonly failed: number;

@@ -14,7 +14,7 @@ import type { TaskTiming } from "./use-task-timings.ts";
 import { getStatusClass } from "./lane-row.tsx";
 import styles from "./task-header.module.css";
 
-export type TaskHeaderProps = {
+type TaskHeaderProps = {
   readonly task: Task;
   readonly timing: TaskTiming;
   /** Input and output tokens; null while they are unknown. */

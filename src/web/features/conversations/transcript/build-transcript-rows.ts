@@ -11,7 +11,7 @@ import type { TranscriptRow } from "./transcript-row.ts";
 import type { OutgoingMessage } from "../state/conversation-context.ts";
 import { buildThreadRows, type ThreadRowsInput } from "./build-thread-rows.ts";
 
-export type TranscriptRowOptions = {
+type TranscriptRowOptions = {
   readonly outgoing: readonly OutgoingMessage[];
   /** Omits reasoning and tool calls. */
   readonly hidesSteps: boolean;
@@ -23,7 +23,7 @@ type ThreadRowsCache = { readonly state: ThreadRowsInput; readonly rows: readonl
  * Returns the rows of a view: those of its threads, then failures without a thread, then the outgoing messages. An
  * unchanged row is the same object as in the last call, and so is an unchanged list.
  */
-export type RowBuilder = (view: ConversationView, options: TranscriptRowOptions) => readonly TranscriptRow[];
+type RowBuilder = (view: ConversationView, options: TranscriptRowOptions) => readonly TranscriptRow[];
 
 /** Creates a builder that remembers no rows. */
 export function createRowBuilder(): RowBuilder {

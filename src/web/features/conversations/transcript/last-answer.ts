@@ -4,7 +4,7 @@ import { getItemText, type Item } from "../../../../protocol/wire/items.ts";
 import { listThreadItems, type ConversationView } from "../../../../protocol/wire/view.ts";
 import { parseFields, getStringField } from "../state/step-values.ts";
 
-export type LastAnswer = { readonly agent: string | undefined; readonly text: string };
+type LastAnswer = { readonly agent: string | undefined; readonly text: string };
 
 /**
  * Returns the last answer of a thread with its agent: no message of the user, no reasoning, and no component except the

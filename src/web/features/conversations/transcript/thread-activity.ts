@@ -22,7 +22,7 @@ export type ThreadActivity =
   | { readonly kind: "summing" }
   | { readonly kind: "writing"; readonly agent: string };
 
-export type ThreadActivityInput = {
+type ThreadActivityInput = {
   readonly thread: ThreadView;
   /** All items of the thread, in order. */
   readonly items: readonly Item[];

@@ -70,7 +70,7 @@ function clampValue(value: number | null): number | null {
  * `at` is the index of the label, null for the combined small slices. `share` is from 0 to 1. `count` is the number of
  * combined values, 1 for a slice of its own.
  */
-export type PieSlice = {
+type PieSlice = {
   readonly at: number | null;
   readonly value: number;
   readonly share: number;

@@ -4,7 +4,7 @@ import type { TooltipContentProps } from "recharts";
 import { formatNumber } from "../../../../pages/axis-scale.ts";
 import styles from "./chart.module.css";
 
-export type TooltipValue = { readonly name: string; readonly colour: string; readonly value: number | null };
+type TooltipValue = { readonly name: string; readonly colour: string; readonly value: number | null };
 
 /** A label, omitted if "", and a line per value; a gap is a dash. */
 export function ChartTooltip({ label, values }: { readonly label: string; readonly values: readonly TooltipValue[] }) {

@@ -12,7 +12,7 @@ export function Loading() {
   const t = useMessages("common");
   return (
     <div className={styles["notice"]} role="status">
-      <LoaderCircle className={styles["turning"]} size={20} aria-hidden />
+      <LoaderCircle className="turning" size={20} aria-hidden />
       <span className="visually-hidden">{t("loading")}</span>
     </div>
   );

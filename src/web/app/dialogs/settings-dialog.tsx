@@ -69,11 +69,11 @@ function ServerSettings() {
       <section className={styles["section"]}>
         <h3>{t("model")}</h3>
         <p>{describeModel(model)}</p>
-        {model.kind === "openai" ? null : <p className={styles["quiet"]}>{t("modelSetup")}</p>}
+        {model.kind === "openai" ? null : <p className="quiet">{t("modelSetup")}</p>}
       </section>
       <section className={styles["section"]}>
         <h3>{t("account")}</h3>
-        {auth === "local" ? <p className={styles["quiet"]}>{t("localUser")}</p> : <AccountSettings />}
+        {auth === "local" ? <p className="quiet">{t("localUser")}</p> : <AccountSettings />}
       </section>
     </>
   );
@@ -84,7 +84,7 @@ function AccountSettings() {
   if (!isSignedIn) return <TokenForm />;
   return (
     <>
-      <p className={styles["quiet"]}>{t("signedIn")}</p>
+      <p className="quiet">{t("signedIn")}</p>
       <Button className={styles["start"]} onClick={() => signIn(null)}>
         {t("signOut")}
       </Button>

@@ -72,9 +72,9 @@ function ExecutionResult({ answer }: { readonly answer: ExecuteResponse }) {
         <span>{format.duration(ms)}</span>
       </p>
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
-      {response === "" ? <p className={styles["quiet"]}>{t("noAnswer")}</p> : <Markdown text={response} />}
+      {response === "" ? <p className="quiet">{t("noAnswer")}</p> : <Markdown text={response} />}
       {tools.length === 0 ? (
-        <p className={styles["quiet"]}>{t("noTools")}</p>
+        <p className="quiet">{t("noTools")}</p>
       ) : (
         <p className={styles["badges"]}>
           <span>{t("toolsUsed")}</span>

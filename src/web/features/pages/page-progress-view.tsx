@@ -17,13 +17,7 @@ const PHASE_KEYS = { data: "phaseData", compute: "phaseCompute", compose: "phase
  * Title, phase, tool calls, blocks and messages so far. `onStop` stops the build; it is absent once the build has
  * ended.
  */
-function PageProgressView({
-  building,
-  onStop,
-}: {
-  readonly building: PageProgress;
-  readonly onStop?: () => void;
-}) {
+function PageProgressView({ building, onStop }: { readonly building: PageProgress; readonly onStop?: () => void }) {
   const { title, tabs, messages } = building;
   const sections = tabs.map(({ id, label, parts }) => ({
     id,
@@ -52,7 +46,7 @@ function BuildStatus({ building, onStop }: { readonly building: PageProgress; re
   return (
     <div className={styles["progress"]}>
       <div className={styles["phase"]}>
-        {isRunning ? <LoaderCircle className={styles["turning"]} size={18} aria-hidden /> : null}
+        {isRunning ? <LoaderCircle className={`turning ${styles["turning"]}`} size={18} aria-hidden /> : null}
         <span role="status">{t(phase === null ? "building" : PHASE_KEYS[phase.name])}</span>
         {isRunning ? (
           <Button onClick={onStop}>
@@ -80,7 +74,7 @@ function BuildToolCall({ call }: { readonly call: PageBuildToolCall }) {
   const Icon = { running: LoaderCircle, success: Check, error: X }[status];
   return (
     <li>
-      <Icon size={14} className={styles[status]} aria-hidden />
+      <Icon size={14} className={`${status === "running" ? "turning" : ""} ${styles[status]}`} aria-hidden />
       <code>{tool}</code>
       <span className={styles["args"]}>{JSON.stringify(args)}</span>
       <span className={status === "error" ? styles["wrong"] : "visually-hidden"}>{error ?? t(status)}</span>

@@ -149,7 +149,7 @@ function NextRuns({
     <section className={styles["section"]}>
       <h2>{t("nextRuns")}</h2>
       {status === "paused" || runs.length === 0 ? (
-        <p className={styles["quiet"]}>{t(status === "paused" ? "pausedNext" : "noMoreRuns")}</p>
+        <p className="quiet">{t(status === "paused" ? "pausedNext" : "noMoreRuns")}</p>
       ) : (
         <ol className={styles["runs"]}>
           {runs.map((at) => (
@@ -159,7 +159,7 @@ function NextRuns({
           ))}
         </ol>
       )}
-      {isElsewhere && runs.length > 0 ? <p className={styles["quiet"]}>{t("inYourZone", { zone })}</p> : null}
+      {isElsewhere && runs.length > 0 ? <p className="quiet">{t("inYourZone", { zone })}</p> : null}
     </section>
   );
 }

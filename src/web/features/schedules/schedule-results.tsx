@@ -31,7 +31,7 @@ export function ScheduleResults({
           <LoadFailure error={error} onRetry={() => void refetch()} />
         )
       ) : results.length === 0 ? (
-        <p className={styles["quiet"]}>{t("noResults")}</p>
+        <p className="quiet">{t("noResults")}</p>
       ) : (
         <CardList>
           {results.map((result) => (
@@ -62,20 +62,18 @@ function ScheduleRunResult({
         <RunStatusBadge status={status} />
         <RelativeTime at={due_at} />
         {ended_at === undefined || status === "skipped" ? null : (
-          <span className={styles["quiet"]}>
-            {t("took", { duration: format.duration(Math.max(0, ended_at - started_at)) })}
-          </span>
+          <span className="quiet">{t("took", { duration: format.duration(Math.max(0, ended_at - started_at)) })}</span>
         )}
       </div>
       {result === undefined || result.trim() === "" ? (
         status === "completed" ? (
-          <p className={styles["quiet"]}>{t("noAnswer")}</p>
+          <p className="quiet">{t("noAnswer")}</p>
         ) : null
       ) : (
         <Markdown text={result} />
       )}
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
-      <p className={styles["quiet"]}>
+      <p className="quiet">
         <Link href={`/c/${conversationId}`}>{t("openConversation")}</Link>
       </p>
     </>

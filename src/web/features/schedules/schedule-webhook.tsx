@@ -25,7 +25,7 @@ export function ScheduleWebhook({ schedule }: { readonly schedule: Schedule }) {
   return (
     <section className={styles["section"]}>
       <h2>{t("webhook")}</h2>
-      <p className={styles["quiet"]}>{t("webhookMore")}</p>
+      <p className="quiet">{t("webhookMore")}</p>
       {webhook === undefined || isChanging ? (
         <WebhookForm
           schedule={schedule}
@@ -130,15 +130,15 @@ const DELIVERY_TONES = {
 
 function LastDeliveryStatus({ delivery }: { readonly delivery: LastDelivery | undefined }) {
   const t = useMessages("schedules");
-  if (delivery === undefined) return <p className={styles["quiet"]}>{t("noDelivery")}</p>;
+  if (delivery === undefined) return <p className="quiet">{t("noDelivery")}</p>;
   const { status, at, attempts, error } = delivery;
   return (
     <>
       <div className={styles["line"]}>
-        <span className={styles["quiet"]}>{t("delivery")}</span>
+        <span className="quiet">{t("delivery")}</span>
         <Badge tone={DELIVERY_TONES[status]}>{t(status)}</Badge>
         <RelativeTime at={at} />
-        <span className={styles["quiet"]}>{t("attempts", { n: attempts })}</span>
+        <span className="quiet">{t("attempts", { n: attempts })}</span>
       </div>
       {error === undefined ? null : <p className={styles["error"]}>{error}</p>}
     </>

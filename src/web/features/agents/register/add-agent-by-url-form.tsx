@@ -90,19 +90,19 @@ function AgentPreview({ agent }: { readonly agent: Agent }) {
   const { name, display_name: shown = name, description, skills, url, version } = agent;
   return (
     <section className={styles["preview"]} aria-live="polite" aria-label={t("cardTitle")}>
-      <p className={styles["quiet"]}>{t("cardTitle")}</p>
+      <p className="quiet">{t("cardTitle")}</p>
       <div className={styles["who"]}>
         <Avatar name={name} label={shown} />
         <div>
           <h3>{shown}</h3>
-          <p className={styles["quiet"]}>
+          <p className="quiet">
             {name} · {version}
           </p>
         </div>
       </div>
       <p>{pickLanguage(language, description)}</p>
       <SkillList skills={skills} />
-      <p className={styles["quiet"]}>{url}</p>
+      <p className="quiet">{url}</p>
       {known.some((one) => one.name === name) ? <p className={styles["warning"]}>{t("replaces", { name })}</p> : null}
     </section>
   );

@@ -19,7 +19,7 @@ export function AttachedData({ text }: { readonly text: string }) {
       <div className={styles["head"]}>
         <Table2 size={16} aria-hidden />
         <strong>{t("data")}</strong>
-        {table === null ? null : <span className={styles["quiet"]}>{t("rows", { count: table.rows.length })}</span>}
+        {table === null ? null : <span className="quiet">{t("rows", { count: table.rows.length })}</span>}
       </div>
       {table === null ? <StepContent content={content} /> : <DataTable {...table} />}
     </section>

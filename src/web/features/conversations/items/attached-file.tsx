@@ -27,7 +27,7 @@ export function AttachedFile({ fields }: { readonly fields: JsonFields }) {
       <div className={styles["head"]}>
         <FileDown size={16} aria-hidden />
         <strong>{name}</strong>
-        <span className={styles["quiet"]}>
+        <span className="quiet">
           {[type, encoded === "" ? "" : format.bytes(size)].filter((part) => part !== "").join(" · ")}
         </span>
       </div>
@@ -43,7 +43,7 @@ export function AttachedFile({ fields }: { readonly fields: JsonFields }) {
 function DownloadButton({ name, encoded }: { readonly name: string; readonly encoded: string }) {
   const t = useMessages("steps");
   const bytes = decodeBytes(encoded);
-  if (bytes === null) return <p className={styles["quiet"]}>{t("fileUnavailable")}</p>;
+  if (bytes === null) return <p className="quiet">{t("fileUnavailable")}</p>;
   const download = () => {
     // As plain bytes, so that no browser executes the content if the URL is opened.
     const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
@@ -63,7 +63,7 @@ function DownloadButton({ name, encoded }: { readonly name: string; readonly enc
 function ExternalFileLink({ url }: { readonly url: string }) {
   const t = useMessages("steps");
   const destination = resolveLink(url, "");
-  if (destination === null) return <p className={styles["quiet"]}>{t("fileUnavailable")}</p>;
+  if (destination === null) return <p className="quiet">{t("fileUnavailable")}</p>;
   const host = URL.canParse(destination.href) ? new URL(destination.href).host : destination.href;
   return (
     <a className={styles["link"]} href={destination.href} target="_blank" rel="noopener noreferrer nofollow">

@@ -128,7 +128,7 @@ function PageCard({ fields }: { readonly fields: JsonFields }) {
         <LayoutDashboard size={16} aria-hidden />
         <strong>{title === "" ? t("page") : title}</strong>
       </div>
-      <p className={styles["quiet"]}>{escapeInvisible(getStringField(meta, "summary"))}</p>
+      <p className="quiet">{escapeInvisible(getStringField(meta, "summary"))}</p>
       {figures.length === 0 ? null : (
         <dl className={styles["kpis"]}>
           {figures.map((figure, i) => (
@@ -140,7 +140,7 @@ function PageCard({ fields }: { readonly fields: JsonFields }) {
         </dl>
       )}
       {id === "" ? (
-        <p className={styles["quiet"]}>{t("pageBuilding")}</p>
+        <p className="quiet">{t("pageBuilding")}</p>
       ) : (
         <Link className={styles["link"] ?? ""} href={`/pages/${encodeURIComponent(id)}`}>
           {t("openPage")}

@@ -48,7 +48,7 @@ export function StepStatusIcon({ status }: { readonly status: StepStatus }) {
   const t = useMessages("steps");
   if (status === "none") return null;
   const signs = {
-    running: <LoaderCircle className={styles["turning"]} size={16} aria-hidden />,
+    running: <LoaderCircle className={`turning ${styles["turning"]}`} size={16} aria-hidden />,
     succeeded: <Check className={styles["good"]} size={16} aria-hidden />,
     failed: <X className={styles["bad"]} size={16} aria-hidden />,
   };

@@ -26,11 +26,9 @@ export function ScheduleCard({ fields }: { readonly fields: JsonFields }) {
         <Badge tone={tone}>{t(name)}</Badge>
       </div>
       {isTimestamp(next) ? (
-        <p className={styles["quiet"]}>
-          {t("nextRun", { distance: format.relativeTime(next), moment: format.dateTime(next) })}
-        </p>
+        <p className="quiet">{t("nextRun", { distance: format.relativeTime(next), moment: format.dateTime(next) })}</p>
       ) : null}
-      {reason === "" ? null : <p className={styles["quiet"]}>{escapeInvisible(reason)}</p>}
+      {reason === "" ? null : <p className="quiet">{escapeInvisible(reason)}</p>}
       {id === "" || fields["task_status"] === "cancelled" ? null : (
         <Link className={styles["link"] ?? ""} href={`/schedules/${encodeURIComponent(id)}`}>
           {t("openSchedule")}
@@ -54,9 +52,7 @@ export function ScheduleRunCard({ fields, title }: { readonly fields: JsonFields
         <CalendarCheck size={16} aria-hidden />
         <strong>{t("runResult", { title: name })}</strong>
         <Badge tone={tone}>{t(status)}</Badge>
-        {isTimestamp(due) ? (
-          <span className={styles["quiet"]}>{t("runDue", { moment: format.dateTime(due) })}</span>
-        ) : null}
+        {isTimestamp(due) ? <span className="quiet">{t("runDue", { moment: format.dateTime(due) })}</span> : null}
       </div>
       <Markdown text={getStringField(fields, "result")} />
       {id === "" ? null : (

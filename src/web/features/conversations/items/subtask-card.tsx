@@ -17,7 +17,7 @@ export function SubtaskCard({ fields }: { readonly fields: JsonFields }) {
       <div className={styles["head"]}>
         <Hammer size={16} aria-hidden />
         <strong>{t("toolsmith")}</strong>
-        <span className={styles["quiet"]}>{t("stepsDone", { done, total: tasks.length })}</span>
+        <span className="quiet">{t("stepsDone", { done, total: tasks.length })}</span>
       </div>
       <ol className={styles["steps"]}>
         {tasks.map((task, i) => (
@@ -53,7 +53,7 @@ function SubtaskRow({ task }: { readonly task: JsonFields }) {
           </Link>
         )}
         {outcomeText === "" ? null : (
-          <p className={styles[status === "failed" ? "bad" : "quiet"]}>{escapeInvisible(outcomeText)}</p>
+          <p className={status === "failed" ? styles["bad"] : "quiet"}>{escapeInvisible(outcomeText)}</p>
         )}
       </div>
     </li>

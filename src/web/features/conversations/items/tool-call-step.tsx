@@ -41,12 +41,12 @@ export function ToolCallStep({ item, isRunning }: { readonly item: Item; readonl
         <>
           <p className={styles["label"]}>{t("arguments")}</p>
           {isEmptyArguments(args) ? (
-            <p className={styles["quiet"]}>{t("noArguments")}</p>
+            <p className="quiet">{t("noArguments")}</p>
           ) : (
             <StepContent content={parseStepText(args)} />
           )}
           <p className={styles["label"]}>{t("result")}</p>
-          {result === null ? <p className={styles["quiet"]}>{t("noResult")}</p> : null}
+          {result === null ? <p className="quiet">{t("noResult")}</p> : null}
           {result?.map((part, i) => (
             <ToolResultPart key={i} part={part} />
           ))}

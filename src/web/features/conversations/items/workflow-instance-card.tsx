@@ -34,7 +34,7 @@ export function WorkflowInstanceCard({ fields }: { readonly fields: JsonFields }
         {isInstanceStatus(status) ? <Badge tone={INSTANCE_TONES[status] satisfies BadgeTone}>{t(status)}</Badge> : null}
         {isHeld ? <Badge tone="warn">{t("onHold")}</Badge> : null}
       </div>
-      {reason === "" ? null : <p className={styles["quiet"]}>{escapeInvisible(reason)}</p>}
+      {reason === "" ? null : <p className="quiet">{escapeInvisible(reason)}</p>}
       {id === "" ? null : (
         <Link className={styles["link"] ?? ""} href={`/instances/${encodeURIComponent(id)}`}>
           {t("openRun")}

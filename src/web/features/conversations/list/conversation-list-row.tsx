@@ -77,7 +77,7 @@ function ConversationStatusIcon({ status }: { readonly status: ConversationInfo[
     case "active":
       return (
         <span className={styles["running"]} title={t("running")}>
-          <LoaderCircle size={14} aria-hidden />
+          <LoaderCircle className="turning" size={14} aria-hidden />
           <span className="visually-hidden">{t("running")}</span>
         </span>
       );

@@ -22,7 +22,7 @@ export function AnswerStatus({
     case "sent":
       return (
         <p className={styles["progress"]} role="status">
-          <LoaderCircle className={styles["turning"]} size={16} aria-hidden />
+          <LoaderCircle className="turning" size={16} aria-hidden />
           {t(progress.status)}
         </p>
       );

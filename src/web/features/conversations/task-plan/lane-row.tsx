@@ -106,7 +106,7 @@ const ICONS = {
 /** The icon without text; the caller shows the status as text. */
 export function TaskStatusIcon({ status, size = 18 }: { readonly status: TaskStatus; readonly size?: number }) {
   const Icon = ICONS[status];
-  const moves = status === "running" || status === "retrying" ? styles["moves"] : "";
+  const moves = status === "running" || status === "retrying" ? `turning ${styles["moves"]}` : "";
   return <Icon className={`${styles["icon"]} ${styles[status]} ${moves}`} size={size} aria-hidden />;
 }
 

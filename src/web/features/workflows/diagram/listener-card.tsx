@@ -73,7 +73,7 @@ function ListenerStatusBadge({ execution: { status, attempts } }: { readonly exe
   return (
     <>
       <Badge tone={LISTENER_TONES[status]}>{t(`listener_${status}`)}</Badge>
-      {attempts > 1 ? <span className={styles["quiet"]}>{t("attempts", { n: attempts })}</span> : null}
+      {attempts > 1 ? <span className="quiet">{t("attempts", { n: attempts })}</span> : null}
     </>
   );
 }
@@ -121,7 +121,7 @@ function ListenerOutputLine({
   const t = useMessages("workflows");
   const names = Object.keys(context);
   return (
-    <p className={styles["quiet"]}>
+    <p className="quiet">
       → {t(name, { task: t("quoted", { name: getTaskName(task_id) }), status: t(status) })}
       {names.length === 0 ? null : <> · {t("setsValues", { names: names.join(", ") })}</>}
     </p>
@@ -186,7 +186,7 @@ function ToolUseValue({ label, text }: { readonly label: string; readonly text: 
   const value = tryParseJson(text);
   return (
     <div>
-      <p className={styles["quiet"]}>{label}</p>
+      <p className="quiet">{label}</p>
       {value === undefined ? <pre className={styles["source"]}>{text}</pre> : <JsonView value={value} />}
     </div>
   );

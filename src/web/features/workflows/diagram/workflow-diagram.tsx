@@ -93,8 +93,8 @@ function WorkflowTaskRow({
           )}
         </div>
         <WorkflowTaskDetails task={task} listenerNames={listenerNames} />
-        {isMain ? <p className={styles["quiet"]}>{t("startsWithRun")}</p> : null}
-        {listeners.length === 0 && !isMain ? <p className={styles["quiet"]}>{t("noListeners")}</p> : null}
+        {isMain ? <p className="quiet">{t("startsWithRun")}</p> : null}
+        {listeners.length === 0 && !isMain ? <p className="quiet">{t("noListeners")}</p> : null}
         {listeners.map((listener) => (
           <ListenerCard
             key={listener.listener_id}
@@ -121,7 +121,7 @@ function WorkflowTaskDetails({
   const { context = {}, status_trace: trace = [] } = execution ?? {};
   return (
     <>
-      {prompt === "" || prompt === name ? null : <p className={styles["quiet"]}>{prompt}</p>}
+      {prompt === "" || prompt === name ? null : <p className="quiet">{prompt}</p>}
       {Object.keys(context).length === 0 ? null : (
         <details className={styles["fold"]}>
           <summary>{t("values", { names: Object.keys(context).slice(0, 4).join(", ") })}</summary>

@@ -28,7 +28,7 @@ export function InstanceTimeline({ instance }: { readonly instance: WorkflowInst
             <time dateTime={new Date(entry.at).toISOString()}>{format.timeWithSeconds(entry.at)}</time>
             <span>
               {formatLogEntry(entry, { getTaskName, getAgentName, listenerNames, t })}
-              <span className={styles["quiet"]}> {formatEntryReason(entry, listenerNames)}</span>
+              <span className="quiet"> {formatEntryReason(entry, listenerNames)}</span>
             </span>
           </li>
         ))}

@@ -64,7 +64,7 @@ export function ResumeForm({
       <h2>{t("onHold")}</h2>
       {missing.length === 0 ? <p>{replaceListenerId(message, listenerNames)}</p> : null}
       <form className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{t(missing.length === 0 ? "retryToContinue" : "fillInToContinue")}</p>
+        <p className="quiet">{t(missing.length === 0 ? "retryToContinue" : "fillInToContinue")}</p>
         {missing.map((one) => (
           <Field
             key={getFieldKey(one)}

@@ -62,7 +62,7 @@ function LiveInstance({ instance }: { readonly instance: WorkflowInstanceDetails
           <div className={styles["sheet"]}>
             <InstanceHeader instance={instance} isWaiting={hold !== undefined || openQuestions.size > 0} />
             {conversation.state.status === "waiting" ? (
-              <p role="status" className={styles["quiet"]}>
+              <p role="status" className="quiet">
                 {t("offline")}
               </p>
             ) : null}
@@ -124,8 +124,8 @@ function InstanceHeader({
             {t("needsInput")}
           </Badge>
         )}
-        <span className={styles["quiet"]}>{t("startedAt", { when: format.time(started_at) })}</span>
-        <span className={styles["quiet"]}>
+        <span className="quiet">{t("startedAt", { when: format.time(started_at) })}</span>
+        <span className="quiet">
           <ElapsedTime span={span} isRunning={canContinue(instance)} />
         </span>
       </div>

@@ -71,7 +71,7 @@ export function StartWorkflowDialog({
   return (
     <Dialog title={t("startTitle", { name: template.name })} onClose={onClose} actions={actions}>
       <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{t(names.length === 0 ? "startNothing" : "startMore")}</p>
+        <p className="quiet">{t(names.length === 0 ? "startNothing" : "startMore")}</p>
         {names.map((name) => (
           <Field
             key={name}

@@ -81,7 +81,7 @@ export function TemplateEditorDialog({
       actions={actions}
     >
       <form id={formId} className={styles["form"]} onSubmit={submit} noValidate>
-        <p className={styles["quiet"]}>{t("newMore")}</p>
+        <p className="quiet">{t("newMore")}</p>
         {save.error === null ? null : <SaveProblems error={save.error} />}
         <TextArea
           label={t("configuration")}

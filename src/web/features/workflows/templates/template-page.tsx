@@ -96,10 +96,10 @@ function TemplateHeader({
         <TemplateStatusBadge status={status} />
         <code>{plan_id}</code>
         <Badge>{t("version", { n: version })}</Badge>
-        <span className={styles["quiet"]}>{t("updated", { when: format.relativeTime(updated_at) })}</span>
+        <span className="quiet">{t("updated", { when: format.relativeTime(updated_at) })}</span>
       </div>
       {status === "released" ? null : (
-        <p className={styles["quiet"]}>{t(status === "archived" ? "archivedNote" : "draftNote")}</p>
+        <p className="quiet">{t(status === "archived" ? "archivedNote" : "draftNote")}</p>
       )}
       {version === current ? null : (
         <p role="status" className={styles["old"]}>

@@ -6,7 +6,7 @@ import { findArea } from "../../src/web/app/areas.ts";
 import { matchShortcut, type KeyPress } from "../../src/web/app/shortcuts.ts";
 import { getPreference } from "../../src/web/session/preference.ts";
 import { isMissingScriptError } from "../../src/web/app/reload-after-deploy.ts";
-import { formatDocumentTitle } from "../../src/web/ui/view-title.ts";
+import { formatDocumentTitle } from "../../src/web/ui/panel.tsx";
 import { parsePastedToken } from "../../src/web/app/sign-in/parse-pasted-token.ts";
 
 const NO_MODIFIERS = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };

@@ -12,7 +12,7 @@ import { getNextOrder, sortRows } from "../../src/web/features/pages/blocks/tabl
 import { createPageProgress, applyPageEvent, type PageProgress } from "../../src/web/features/pages/page-progress.ts";
 import { getDatasetName, formatFileSize, toUploadBlob } from "../../src/web/features/pages/data/upload-file.ts";
 import { findNumbers } from "../../src/web/features/pages/blocks/use-unverified-highlight.ts";
-import { toggleMember } from "../../src/web/features/pages/toggle-member.ts";
+import { toggleMember } from "../../src/web/features/pages/chart/chart-data.ts";
 import "./load-messages.ts";
 
 const BLUEPRINT = {

@@ -3,8 +3,7 @@
 import { useEffect, useRef, Component, type ReactNode } from "react";
 import { Link } from "wouter";
 import { useMessages } from "../session/language.ts";
-import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Button, CopyButton } from "../ui/button.tsx";
 import { EmptyNotice } from "../ui/notice.tsx";
 import { Panel } from "../ui/panel.tsx";
 import styles from "./error-page.module.css";

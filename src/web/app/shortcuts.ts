@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { useLocation } from "wouter";
-import { isTextInput } from "../ui/keyboard.ts";
+import { isTextInput } from "../ui/text-input.ts";
 import { closeDialog, openDialog, useOpenDialog } from "../session/open-dialog-state.ts";
 
 /** Opens the command palette, a new conversation, the sidebar (or closes it), or the list of shortcuts. */

@@ -1,7 +1,7 @@
 import { BookOpen, PanelLeftClose, Plus, Settings, Search, X } from "lucide-react";
 import { use, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useDebouncedValue } from "../ui/use-debounced-value.ts";
+import { useDebouncedValue } from "../ui/text-input.ts";
 import { ConversationList } from "../features/conversations/list/conversation-list.tsx";
 import { useMessages } from "../session/language.ts";
 import { IconButton } from "../ui/button.tsx";

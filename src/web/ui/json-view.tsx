@@ -3,7 +3,7 @@
 import { memo, useState, type ReactNode } from "react";
 import { escapeInvisible, formatEscapedJson } from "../../lib/escape-invisible.ts";
 import { useMessages } from "../session/language.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "./button.tsx";
 import styles from "./json-view.module.css";
 
 const MAX_ENTRIES = 100;

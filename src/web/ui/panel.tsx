@@ -1,13 +1,13 @@
 // The frame of all views except conversations: title, actions, content.
 
-import { type ReactNode, createContext, use } from "react";
+import { type ReactNode, createContext, use, useEffect } from "react";
 import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
-import { useSetViewTitle } from "./view-title.ts";
 import styles from "./panel.module.css";
 import { ArrowLeft, PanelLeft } from "lucide-react";
 import { Link } from "wouter";
 import { useMessages } from "../session/language.ts";
 import { IconButton } from "./button.tsx";
+import { createStore, useStore } from "../session/store.ts";
 
 /** Also sets the title of the view, and with it that of the document. */
 export function Panel({
@@ -74,4 +74,28 @@ export function MenuButton() {
       <PanelLeft size={18} aria-hidden />
     </IconButton>
   );
+}
+
+// The title of the document: the current view, and the number of conversations that wait for the user.
+// Owns the title of the mounted view. A view that unmounts clears the title only if no other view has set it since.
+
+const currentTitle = createStore("");
+
+/** Sets the title of the view while the component is mounted; "" means no title. */
+export function useSetViewTitle(title: string): void {
+  useEffect(() => {
+    currentTitle.set(title);
+    return () => {
+      if (currentTitle.get() === title) currentTitle.set("");
+    };
+  }, [title]);
+}
+
+/** Returns the title of the mounted view; "" if it has not set one. */
+export const useCurrentViewTitle = (): string => useStore(currentTitle);
+
+/** Formats `(2) Title · Orrery`, without the number if it is 0 and without an empty title. */
+export function formatDocumentTitle(view: string, waiting: number): string {
+  const count = waiting === 0 ? "" : `(${waiting}) `;
+  return `${count}${view === "" ? "" : `${escapeHiddenControls(view)} · `}Orrery`;
 }

@@ -9,6 +9,7 @@ import {
   buildPreview,
   computeProgress,
   countTaskTokens,
+  getTaskStream,
 } from "../../../src/web/features/conversations/task-plan/plan-facts.ts";
 import {
   buildTaskGraph,
@@ -22,7 +23,6 @@ import {
   computeTaskSpan,
   type ObservedTasks,
 } from "../../../src/web/features/conversations/task-plan/task-spans.ts";
-import { getTaskStream } from "../../../src/web/features/conversations/task-plan/task-streams.ts";
 
 /** Parses tasks: `c<a,b` is the task c, which depends on a and b. */
 function parseTasks(...notation: readonly string[]) {

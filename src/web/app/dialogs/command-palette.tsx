@@ -1,8 +1,7 @@
 import { MessageSquare, Plus, type LucideIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
-import { isComposing } from "../../ui/keyboard.ts";
-import { useDebouncedValue } from "../../ui/use-debounced-value.ts";
+import { isComposing, useDebouncedValue } from "../../ui/text-input.ts";
 import { useConversations, useTitleFormatter } from "../../features/conversations/list/conversation-queries.ts";
 import { useMessages } from "../../session/language.ts";
 import { Dialog } from "../../ui/overlay/dialog.tsx";

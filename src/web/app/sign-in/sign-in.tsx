@@ -2,7 +2,7 @@ import { useEffect, useState, type SubmitEvent } from "react";
 import { useMessages } from "../../session/language.ts";
 import { isSignedIn, API_OPTIONS, signIn } from "../../session/account.ts";
 import styles from "./sign-in.module.css";
-import { formatDocumentTitle } from "../../ui/view-title.ts";
+import { formatDocumentTitle } from "../../ui/panel.tsx";
 import { createConversationsApi } from "../../../client/conversations.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { toUserError } from "../../session/user-error.ts";

@@ -7,7 +7,7 @@ import { useConversationActions } from "./list/conversation-actions.tsx";
 import { rememberFirstMessage } from "./list/conversation-queries.ts";
 import { api } from "../../session/initial-api.ts";
 import { useMessages } from "../../session/language.ts";
-import { useSetViewTitle } from "../../ui/view-title.ts";
+import { useSetViewTitle } from "../../ui/panel.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";

@@ -3,14 +3,14 @@
 import { SendHorizontal } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { ClarifyOptions } from "../../../protocol/pages/analysis-api.ts";
-import { isComposing } from "../../ui/keyboard.ts";
+import { isComposing } from "../../ui/text-input.ts";
 import { useMessages } from "../../session/language.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Loading } from "../../ui/notice.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import styles from "./analyst-chat.module.css";
-import { toggleMember } from "./toggle-member.ts";
+import { toggleMember } from "./chart/chart-data.ts";
 import type { AnalystMessage, AnalystChatState } from "./use-analyst-chat.ts";
 
 /**

@@ -7,24 +7,21 @@ import { useLocation } from "wouter";
 import type { StoredPage, PageSummary } from "../../../protocol/pages/stored-page.ts";
 import { useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
-import { useSetViewTitle } from "../../ui/view-title.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
+import { ConfirmDialog, RenameDialog } from "../../ui/overlay/dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/overlay/menu.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
-import { Panel, BackLink } from "../../ui/panel.tsx";
+import { Panel, BackLink, useSetViewTitle } from "../../ui/panel.tsx";
 import { showToast, showErrorToast } from "../../ui/toast.tsx";
 import { AnalystChat } from "./analyst-chat.tsx";
 import { PageBuildState } from "./page-progress-view.tsx";
 import type { PageOutcome } from "./page-progress.ts";
-import { createPageOriginQuery } from "./page-origin.ts";
 import { PageView } from "./page-view.tsx";
 import styles from "./stored-page.module.css";
-import { saveFile } from "./save-file.ts";
+import { saveFile } from "../../ui/save-file.ts";
 import { SharePageDialog } from "./share-page-dialog.tsx";
 import { usePageBuild } from "./use-page-build.ts";
-import { useAnalystChat } from "./use-analyst-chat.ts";
-import { RenameDialog } from "../../ui/overlay/rename-dialog.tsx";
+import { useAnalystChat, createPageOriginQuery } from "./use-analyst-chat.ts";
 
 /** `id` is the page id. A request that creates another page opens that page. */
 export function PagePage({ id }: { readonly id: string }) {

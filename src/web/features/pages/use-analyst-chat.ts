@@ -1,15 +1,15 @@
 // The dialogue with the analyst about data and pages. Each reply is text, a question, or the start of a page build.
 // One message is in flight at a time. Later messages continue the conversation of the first reply.
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, queryOptions } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { AnalysisReply, ClarifyOptions } from "../../../protocol/pages/analysis-api.ts";
-import type { StoredPage } from "../../../protocol/pages/stored-page.ts";
+import type { StoredPage, PageSummary } from "../../../protocol/pages/stored-page.ts";
 import { useLanguage, useMessages, type Translate } from "../../session/language.ts";
 import { toUserError } from "../../session/user-error.ts";
 import { api } from "../../session/full-api.ts";
-import { createPageOriginQuery } from "./page-origin.ts";
 import type { PageBuilder } from "./use-page-build.ts";
+import { Fault } from "../../../protocol/wire/fault.ts";
 
 /** `text` is Markdown for the analyst; for `failure` it is the message of an error. */
 export type AnalystMessage = { readonly sender: "person" | "analyst" | "failure"; readonly text: string };
@@ -89,4 +89,34 @@ function getPageContext(page: StoredPage | null) {
   return page.conversation_id === undefined
     ? { blueprint, pageContext, teacherId, context }
     : { blueprint, teacherId, context };
+}
+
+// Where a page was created: in a conversation of the user, or in the input of the page views, whose conversations are
+// internal.
+
+type PageOrigin =
+  /** A user conversation. A task conversation is represented by its parent. */
+  | { readonly kind: "conversation"; readonly id: string }
+  /** The input of the page views. `id` is the internal conversation; undefined if there is none. */
+  | { readonly kind: "box"; readonly id: string | undefined };
+
+/**
+ * Returns the query for the origin of a page, which never becomes stale. The origin is `box` without a conversation or
+ * if that does not exist; any other error is the error of the query.
+ */
+export function createPageOriginQuery({ page_id: page, conversation_id: id }: PageSummary) {
+  return queryOptions({
+    queryKey: ["page", page, "home"],
+    staleTime: Infinity,
+    queryFn: async (): Promise<PageOrigin> => {
+      if (id === undefined) return { kind: "box", id };
+      try {
+        const conversation = await api.readConversation(id);
+        return { kind: "conversation", id: conversation.parent_id ?? id };
+      } catch (error) {
+        if (error instanceof Fault && error.code === "not_found") return { kind: "box", id };
+        throw error;
+      }
+    },
+  });
 }

@@ -1,17 +1,19 @@
-import { Play, Trash2 } from "lucide-react";
+import { Play, Trash2, CalendarClock, History, Repeat } from "lucide-react";
 import { useState } from "react";
-import type { Schedule } from "../../../protocol/schedules/schedule.ts";
+import type { Schedule, ScheduleRunResult } from "../../../protocol/schedules/schedule.ts";
 import { useAgentNames } from "../agents/use-agents.ts";
-import { useMessages } from "../../session/language.ts";
+import { useMessages, useLanguage } from "../../session/language.ts";
 import { Card, CardText, CoverLink } from "../../ui/card-list.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { ScheduleFacts, ScheduleStatusBadge, ScheduleProblem } from "./schedule-facts.tsx";
 import styles from "./schedules-page.module.css";
 import { useSetScheduleStatus, useRunSchedule, useDeleteSchedule } from "./use-schedules.ts";
 import { ConfirmDialog } from "../../ui/overlay/dialog.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { formatRecurrence } from "../../ui/format/format-recurrence.ts";
+import { RelativeTime } from "./relative-time.tsx";
 
 /** A schedule in the list, with actions: run now, delete, pause or resume. */
 export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
@@ -95,4 +97,74 @@ export function RemoveScheduleDialog({
       <p>{t("removeMore")}</p>
     </ConfirmDialog>
   );
+}
+
+// Status, recurrence, next run and last run of a schedule.
+
+type ScheduleFactsProps = { readonly schedule: Schedule };
+
+/** Active or paused. */
+export function ScheduleStatusBadge({ schedule: { status } }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
+  return <Badge tone={status === "active" ? "good" : "warn"}>{t(status)}</Badge>;
+}
+
+/** The reason why the schedule is paused, or else the number of consecutive failures; nothing if there are none. */
+export function ScheduleProblem({ schedule: { status, reason, failures } }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
+  if (status === "paused" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;
+  return failures === 0 ? null : <p className={styles["reason"]}>{t("failures", { n: failures })}</p>;
+}
+
+/** Recurrence, next run (or that there is none) and last run with its status. */
+export function ScheduleFacts({ schedule }: ScheduleFactsProps) {
+  const t = useMessages("schedules");
+  const language = useLanguage();
+  const { schedule_config, status, next_run_at, last_run } = schedule;
+  return (
+    <div className={styles["facts"]}>
+      <span className={styles["fact"]}>
+        <Repeat size={14} aria-hidden />
+        <span className="visually-hidden">{t("repeatsLabel")} </span>
+        {formatRecurrence(schedule_config, language)}
+      </span>
+      <span className={styles["fact"]}>
+        <CalendarClock size={14} aria-hidden />
+        <span className={styles["quiet"]}>{t("nextRun")}</span>
+        {status === "paused" ? (
+          t("pausedNext")
+        ) : next_run_at === undefined ? (
+          t("noMoreRuns")
+        ) : (
+          <RelativeTime at={next_run_at} />
+        )}
+      </span>
+      <span className={styles["fact"]}>
+        <History size={14} aria-hidden />
+        {last_run === undefined ? (
+          t("noRunYet")
+        ) : (
+          <>
+            <span className={styles["quiet"]}>{t("lastRun")}</span>
+            <RunStatusBadge status={last_run.status} />
+            <RelativeTime at={last_run.due_at} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+const RUN_STATUS_TONES = {
+  running: "info",
+  completed: "good",
+  failed: "bad",
+  cancelled: "plain",
+  skipped: "warn",
+} as const satisfies Record<ScheduleRunResult["status"], BadgeTone>;
+
+/** The status of a run. */
+export function RunStatusBadge({ status }: { readonly status: ScheduleRunResult["status"] }) {
+  const t = useMessages("schedules");
+  return <Badge tone={RUN_STATUS_TONES[status]}>{t(status)}</Badge>;
 }

@@ -5,7 +5,7 @@ import { useMessages } from "../../session/language.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { CardList } from "../../ui/card-list.tsx";
 import { LoadFailure, Loading, LoadMore } from "../../ui/notice.tsx";
-import { RunStatusBadge } from "./schedule-facts.tsx";
+import { RunStatusBadge } from "./schedule-card.tsx";
 import styles from "./schedule-page.module.css";
 import type { ScheduleRunsQuery } from "./use-schedules.ts";
 import { RelativeTime } from "./relative-time.tsx";

@@ -3,7 +3,7 @@ import { toFault, type Fault } from "../../../protocol/wire/fault.ts";
 import type { LastDelivery, Schedule } from "../../../protocol/schedules/schedule.ts";
 import { useMessages } from "../../session/language.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, CopyButton } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/overlay/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -11,7 +11,6 @@ import { removeFieldPrefix } from "../../session/user-error.ts";
 import styles from "./schedule-page.module.css";
 import { useUpdateSchedule } from "./use-schedules.ts";
 import { RelativeTime } from "./relative-time.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 
 /**
  * The webhook that receives the results of a schedule: a form that sets it, or its URL and last delivery with buttons

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { useMessages } from "../../session/language.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { CopyButton } from "../../ui/button.tsx";
 import styles from "./tool-code.module.css";
 
 const HighlightedCode = lazy(() =>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageCircle, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useState, useId } from "react";
 import { useLocation } from "wouter";
 import type { ToolWithVersions } from "../../../protocol/tools/stored-tool.ts";
 import { buildChatAddress } from "../agents/agent-address.ts";
@@ -15,7 +15,6 @@ import { showToast } from "../../ui/toast.tsx";
 import { ToolCode } from "./tool-code.tsx";
 import { ParameterTable, listParameters, listReturnFields } from "./parameter-table.tsx";
 import styles from "./tool-page.module.css";
-import { ToolVersionSelect } from "./tool-version-select.tsx";
 import { useFormatter } from "../../ui/format/formatter.ts";
 import { Badge } from "../../ui/badge.tsx";
 
@@ -151,5 +150,43 @@ function TimeLabel({ at, words }: { readonly at: number; readonly words: string 
     <time dateTime={new Date(at).toISOString()} title={format.dateTime(at)}>
       {words}
     </time>
+  );
+}
+
+/**
+ * Selects the shown version; an older version has a note and a button back to the current one. `onChoose` receives
+ * undefined for the current version.
+ */
+function ToolVersionSelect({
+  tool,
+  onChoose,
+}: {
+  readonly tool: ToolWithVersions;
+  readonly onChoose: (version: number | undefined) => void;
+}) {
+  const t = useMessages("tools");
+  const format = useFormatter();
+  const id = useId();
+  const current = tool.versions[0]?.version ?? tool.version;
+  const choose = (version: number) => onChoose(version === current ? undefined : version);
+  return (
+    <section className={styles["section"]}>
+      <div className={styles["versions"]}>
+        <label htmlFor={id}>{t("versions")}</label>
+        <select id={id} value={tool.version} onChange={(event) => choose(Number(event.target.value))}>
+          {tool.versions.map(({ version, created_at: at }) => (
+            <option key={version} value={version}>
+              {t(version === current ? "currentVersionAt" : "versionAt", { version, when: format.dateTime(at) })}
+            </option>
+          ))}
+        </select>
+      </div>
+      {tool.version === current ? null : (
+        <div className={styles["older"]} role="status">
+          <span>{t("oldVersion", { version: tool.version })}</span>
+          <Button onClick={() => onChoose(undefined)}>{t("showCurrent")}</Button>
+        </div>
+      )}
+    </section>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useSearchParams } from "wouter";
 import { TOOL_CATEGORIES, type ToolCategory, type ToolSummary } from "../../../protocol/tools/stored-tool.ts";
-import { useDebouncedValue } from "../../ui/use-debounced-value.ts";
+import { useDebouncedValue } from "../../ui/text-input.ts";
 import { useMessages, useLanguage } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
 import { CardList, Card, CardFacts, CardHead, CoverLink } from "../../ui/card-list.tsx";

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Components, ExtraProps } from "react-markdown";
 import { useMessages } from "../../session/language.ts";
-import { CopyButton } from "../copy-button.tsx";
+import { CopyButton } from "../button.tsx";
 import { resolveLink, resolveImage } from "./link-destinations.ts";
 import { escapeHiddenControls } from "../../../lib/escape-invisible.ts";
 import styles from "./markdown.module.css";

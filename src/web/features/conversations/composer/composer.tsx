@@ -3,7 +3,7 @@
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useId, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type SendCommand } from "../../../../protocol/wire/commands.ts";
-import { isComposing, isTextInput } from "../../../ui/keyboard.ts";
+import { isComposing, isTextInput } from "../../../ui/text-input.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useStore } from "../../../session/store.ts";
 import { useLanguage, useMessages, type Translate } from "../../../session/language.ts";

@@ -3,7 +3,7 @@
 import type { Item } from "../../../../protocol/wire/items.ts";
 import type { Plan, Task, TaskStatus } from "../../../../protocol/plans/task-plan.ts";
 import { listThreadItems, type ThreadView, type ConversationView } from "../../../../protocol/wire/view.ts";
-import { buildTaskThread } from "../state/task-conversation.ts";
+import { buildTaskThread } from "../state/step-values.ts";
 import { createFormatter } from "../../../ui/format/formatter.ts";
 import { getMessages, type UiLanguage, type UiMessageKey } from "../../../session/language.ts";
 import { createItemFormatter, type ExportFormatters, preserveLineBreaks } from "./item-formatter.ts";

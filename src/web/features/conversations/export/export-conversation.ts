@@ -3,6 +3,7 @@
 import { foldFrames, EMPTY_VIEW, type ConversationView } from "../../../../protocol/wire/view.ts";
 import type { Item } from "../../../../protocol/wire/items.ts";
 import type { UiLanguage } from "../../../session/language.ts";
+import { saveFile } from "../../../ui/save-file.ts";
 import { api } from "../../../session/initial-api.ts";
 import { buildExportFileName, formatConversationJson, formatConversationMarkdown } from "./conversation-export.ts";
 
@@ -18,13 +19,9 @@ export async function exportConversation(id: string, format: ExportFormat, langu
   const view = await loadView(id);
   const title = view.conversation?.title ?? "";
   if (format === "json")
-    downloadText(formatConversationJson(view), buildExportFileName(title, "json", new Date()), "application/json");
+    saveFile(formatConversationJson(view), buildExportFileName(title, "json", new Date()), "application/json");
   else
-    downloadText(
-      formatConversationMarkdown(view, language),
-      buildExportFileName(title, "md", new Date()),
-      "text/markdown",
-    );
+    saveFile(formatConversationMarkdown(view, language), buildExportFileName(title, "md", new Date()), "text/markdown");
 }
 
 /** Folds all events. The creation times of items come from the API, since stored events do not carry them. */
@@ -53,14 +50,4 @@ async function loadView(id: string): Promise<ConversationView> {
 function withCreationTime(item: Item, times: ReadonlyMap<string, number | undefined>): Item {
   const at = item.created_at ?? times.get(item.item_id);
   return at === undefined ? item : { ...item, created_at: at };
-}
-
-function downloadText(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Some browsers read the blob asynchronously.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,7 +4,7 @@ import { escapeHiddenControls, escapeInvisible } from "../../../../lib/escape-in
 import { useMessages } from "../../../session/language.ts";
 import styles from "./steps.module.css";
 import { parseStepText, parseTable, type TableRow, type StepValue } from "../state/step-values.ts";
-import { CopyButton } from "../../../ui/copy-button.tsx";
+import { CopyButton } from "../../../ui/button.tsx";
 import { JsonView } from "../../../ui/json-view.tsx";
 
 const MAX_ROWS = 50;

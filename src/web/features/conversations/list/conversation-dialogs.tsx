@@ -1,11 +1,10 @@
 import type { ConversationInfo } from "../../../../protocol/wire/conversation-info.ts";
 import { api } from "../../../session/initial-api.ts";
 import { useMessages } from "../../../session/language.ts";
-import { RenameDialog } from "../../../ui/overlay/rename-dialog.tsx";
 import { useRefreshConversations, useRefreshConversationLists, useTitleFormatter } from "./conversation-queries.ts";
 import { markSeen } from "./seen-conversations.ts";
 import { useLocation } from "wouter";
-import { ConfirmDialog } from "../../../ui/overlay/dialog.tsx";
+import { ConfirmDialog, RenameDialog } from "../../../ui/overlay/dialog.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 
 /** Asks for a new title and renames a conversation, which stays marked as seen. Then refreshes its queries. */

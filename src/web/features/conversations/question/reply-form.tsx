@@ -1,7 +1,7 @@
 import { ArrowUp } from "lucide-react";
 import { useId, type KeyboardEvent } from "react";
 import type { DraftStore } from "../state/draft-store.ts";
-import { isComposing } from "../../../ui/keyboard.ts";
+import { isComposing } from "../../../ui/text-input.ts";
 import { useStore } from "../../../session/store.ts";
 import { useMessages } from "../../../session/language.ts";
 import { escapeHiddenControls } from "../../../../lib/escape-invisible.ts";

@@ -1,7 +1,7 @@
 import type { Approval } from "../../../../protocol/wire/question.ts";
 import { formatEscapedJson } from "../../../../lib/escape-invisible.ts";
 import { useMessages } from "../../../session/language.ts";
-import { CopyButton } from "../../../ui/copy-button.tsx";
+import { CopyButton } from "../../../ui/button.tsx";
 import { listShownArguments, type ShownArgument } from "./approval-content.ts";
 import styles from "./shown-arguments.module.css";
 

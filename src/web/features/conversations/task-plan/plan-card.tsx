@@ -19,11 +19,11 @@ import {
   hasSameHeaderState,
   computeProgress,
   countTaskTokens,
+  getTaskStream,
 } from "./plan-facts.ts";
 import { buildTaskGraph, isDrawableGraph } from "./task-graph.ts";
 import styles from "./plan-card.module.css";
 import { TaskStatusIcon, getStatusClass } from "./lane-row.tsx";
-import { getTaskStream } from "./task-streams.ts";
 import { TaskRecurrence, TaskStatusLine } from "./task-header.tsx";
 import { TaskRow } from "./task-row.tsx";
 import { PlanReasons } from "./plan-reasons.tsx";

@@ -6,7 +6,7 @@ import { ItemView } from "../items/item-view.tsx";
 import { isStep, useStepsHidden } from "../state/shown-items.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Button } from "../../../ui/button.tsx";
-import { MAX_RECENT_ITEMS } from "./task-streams.ts";
+import { MAX_RECENT_ITEMS } from "./plan-facts.ts";
 import styles from "./task-stream.module.css";
 
 /** Within this distance in px from its end, the stream keeps following its end. */

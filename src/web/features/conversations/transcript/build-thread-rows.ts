@@ -4,10 +4,8 @@ import { getItemText, type Item } from "../../../../protocol/wire/items.ts";
 import type { Plan } from "../../../../protocol/plans/task-plan.ts";
 import type { PendingQuestion } from "../../../../protocol/wire/question.ts";
 import type { ThreadView } from "../../../../protocol/wire/view.ts";
-import { parseFields, isItemLive, getItemScope } from "../state/step-values.ts";
-import { computeActivity } from "./thread-activity.ts";
-import { isSelfReference } from "../state/task-conversation.ts";
-import type { ResendRequest, TranscriptRow } from "./transcript-row.ts";
+import { parseFields, isItemLive, getItemScope, isSelfReference } from "../state/step-values.ts";
+import { type ResendRequest, type TranscriptRow, computeActivity } from "./transcript-row.ts";
 
 export type ThreadRowsInput = {
   readonly thread: ThreadView;

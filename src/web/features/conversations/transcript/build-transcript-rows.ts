@@ -6,7 +6,7 @@
 
 import { getItemText, type Item } from "../../../../protocol/wire/items.ts";
 import type { ThreadView, ConversationView } from "../../../../protocol/wire/view.ts";
-import { buildTaskThread } from "../state/task-conversation.ts";
+import { buildTaskThread } from "../state/step-values.ts";
 import type { TranscriptRow } from "./transcript-row.ts";
 import type { OutgoingMessage } from "../state/conversation-context.ts";
 import { buildThreadRows, type ThreadRowsInput } from "./build-thread-rows.ts";

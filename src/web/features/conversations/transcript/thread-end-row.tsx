@@ -4,13 +4,12 @@ import type { CallUsage } from "../../../../protocol/wire/events.ts";
 import type { ThreadView } from "../../../../protocol/wire/view.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages } from "../../../session/language.ts";
-import { CopyButton } from "../../../ui/copy-button.tsx";
 import styles from "./thread-end-row.module.css";
 import { useAgentNames } from "../../agents/use-agents.ts";
 import type { ResendRequest, TranscriptRow } from "./transcript-row.ts";
 import { RotateCw } from "lucide-react";
 import type { Item } from "../../../../protocol/wire/items.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, CopyButton } from "../../../ui/button.tsx";
 import { FailureNotice } from "../items/item-view.tsx";
 import { useConversationCommands } from "../state/conversation-context.ts";
 

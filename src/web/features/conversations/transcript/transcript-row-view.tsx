@@ -10,9 +10,8 @@ import { ThreadEndRow, FailureRow } from "./thread-end-row.tsx";
 import { MessageRow, OutgoingRow } from "./message-row.tsx";
 import { useAgentNames } from "../../agents/use-agents.ts";
 import styles from "./transcript-row-view.module.css";
-import type { TranscriptRow } from "./transcript-row.ts";
+import type { TranscriptRow, ThreadActivity } from "./transcript-row.ts";
 import { ItemView } from "../items/item-view.tsx";
-import type { ThreadActivity } from "./thread-activity.ts";
 import { useConversation } from "../state/conversation-context.ts";
 
 export const TranscriptRowView = memo(function TranscriptRowView({ row }: { readonly row: TranscriptRow }) {

@@ -11,8 +11,7 @@ import {
   type PageCell,
 } from "../../../../pages/page-table.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
-import { IconButton } from "../../../ui/button.tsx";
-import { CopyButton } from "../../../ui/copy-button.tsx";
+import { IconButton, CopyButton } from "../../../ui/button.tsx";
 import styles from "./blocks.module.css";
 import { flushSync } from "react-dom";
 

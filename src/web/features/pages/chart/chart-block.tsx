@@ -5,10 +5,16 @@ import { formatNumber } from "../../../../pages/axis-scale.ts";
 import { Loading } from "../../../ui/notice.tsx";
 import { useMessages } from "../../../session/language.ts";
 import styles from "./chart.module.css";
-import { buildChartRows, selectShape, type ChartData, type ChartShape } from "./chart-data.ts";
+import {
+  buildChartRows,
+  selectShape,
+  type ChartData,
+  type ChartShape,
+  buildPieSlices,
+  getSeriesColour,
+  toggleMember,
+} from "./chart-data.ts";
 import { GaugeDrawing } from "./radial-charts.tsx";
-import { ChartLegend, PieLegend } from "./chart-legend.tsx";
-import { toggleMember } from "../toggle-member.ts";
 
 const ChartDrawing = lazy(() =>
   import("./chart-drawing.tsx").then(({ ChartDrawing: ChartDrawingComponent }) => ({ default: ChartDrawingComponent })),
@@ -99,4 +105,58 @@ function ChartNumbersTable({ chart }: { readonly chart: ChartData }) {
       </table>
     </div>
   );
+}
+
+// The legends of charts.
+
+/** The series of a chart; a click calls `onToggle` to hide or show it. `hidden`: the indices of the hidden series. */
+function ChartLegend({
+  chart,
+  hidden,
+  onToggle,
+}: {
+  readonly chart: ChartData;
+  readonly hidden: ReadonlySet<number>;
+  readonly onToggle: (series: number) => void;
+}) {
+  return (
+    <ul className={styles["legend"]}>
+      {chart.series.map(({ name, color }, i) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={i}>
+          <button
+            type="button"
+            className={styles["legendButton"]}
+            aria-pressed={!hidden.has(i)}
+            onClick={() => onToggle(i)}
+          >
+            <ColourKey colour={getSeriesColour(i, color)} />
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The slices of a pie with their values and shares. */
+function PieLegend({ chart }: { readonly chart: ChartData }) {
+  const t = useMessages("blocks");
+  return (
+    <ul className={styles["legend"]}>
+      {buildPieSlices(chart).map(({ at, value, share, count }, i) => (
+        <li key={at ?? "rest"} className={styles["legendSlice"]}>
+          <ColourKey colour={getSeriesColour(i)} />
+          {at === null ? t("others", { count }) : (chart.xAxis[at] ?? "")}
+          <span className={styles["legendShare"]}>
+            {formatNumber(value)} · {Math.round(share * 100)}%
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ColourKey({ colour }: { readonly colour: string }) {
+  return <span className={styles["key"]} style={{ background: colour }} aria-hidden />;
 }

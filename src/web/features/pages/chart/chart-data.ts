@@ -165,3 +165,10 @@ export function formatAxisNumber(value: number, language: string): string {
   if (size >= MIN_EXPONENTIAL_NUMBER) return value.toExponential(0);
   return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
 }
+
+/** Returns a copy of the set with the member added or, if it is in the set, removed. */
+export function toggleMember<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
+  const next = new Set(set);
+  if (!next.delete(member)) next.add(member);
+  return next;
+}

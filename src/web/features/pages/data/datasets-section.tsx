@@ -12,10 +12,9 @@ import styles from "./datasets.module.css";
 import { DatasetUpload } from "./dataset-upload.tsx";
 import type { DatasetSummary } from "../../../../protocol/datasets/dataset.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { ConfirmDialog } from "../../../ui/overlay/dialog.tsx";
+import { ConfirmDialog, RenameDialog } from "../../../ui/overlay/dialog.tsx";
 import { Menu } from "../../../ui/overlay/menu.tsx";
-import { RenameDialog } from "../../../ui/overlay/rename-dialog.tsx";
-import { saveFile } from "../save-file.ts";
+import { saveFile } from "../../../ui/save-file.ts";
 import { formatFileSize } from "./upload-file.ts";
 import { DatasetRowsDialog } from "./dataset-rows-dialog.tsx";
 

@@ -7,7 +7,6 @@ import { useMessages } from "../../../session/language.ts";
 import { LaneRow } from "../../conversations/task-plan/lane-row.tsx";
 import { isDrawableGraph, type GraphRow } from "../../conversations/task-plan/task-graph.ts";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
-import { useListenerNames } from "./use-listener-names.ts";
 import { ListenerCard } from "./listener-card.tsx";
 import {
   type DrawnTask,
@@ -18,10 +17,12 @@ import {
   buildGraphTasks,
   formatStatusReason,
   type ListenerNames,
+  type DrawnListener,
 } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { JsonView } from "../../../ui/json-view.tsx";
+import { useAgentNames } from "../../agents/use-agents.ts";
 
 /** Draws the lines of the dependencies unless there are too many; see `isDrawableGraph`. */
 export function WorkflowDiagram({ workflow }: { readonly workflow: DrawnWorkflow }) {
@@ -142,5 +143,23 @@ function WorkflowTaskDetails({
         </details>
       )}
     </>
+  );
+}
+
+/** Returns the names of listeners for people, by listener id: each names its agent and the task that it changes. */
+export function useListenerNames({
+  tasks,
+  listeners,
+}: {
+  readonly tasks: DrawnWorkflow["tasks"];
+  readonly listeners: readonly Pick<DrawnListener, "listener_id" | "agent" | "target">[];
+}): ListenerNames {
+  const t = useMessages("workflows");
+  const getAgentName = useAgentNames();
+  return new Map(
+    listeners.map(({ listener_id, agent, target }) => {
+      const task = tasks.find(({ task_id }) => task_id === target)?.name ?? target;
+      return [listener_id, t("listenerName", { agent: agent === null ? t("code") : getAgentName(agent), task })];
+    }),
   );
 }

@@ -3,7 +3,7 @@ import { useAgentNames } from "../../agents/use-agents.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useMessages, type Translate } from "../../../session/language.ts";
 import { drawInstance, formatStatusReason, type ListenerNames } from "../diagram/drawn-workflow.ts";
-import { useListenerNames } from "../diagram/use-listener-names.ts";
+import { useListenerNames } from "../diagram/workflow-diagram.tsx";
 import styles from "./workflow-instance.module.css";
 
 type NameLookup = (id: string) => string;

@@ -11,7 +11,7 @@ import { Field } from "../../../ui/field.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { listInputNames, buildResumeContext, formatContextValue, type MissingValue } from "../context-form.ts";
 import { drawInstance, replaceListenerId } from "../diagram/drawn-workflow.ts";
-import { useListenerNames } from "../diagram/use-listener-names.ts";
+import { useListenerNames } from "../diagram/workflow-diagram.tsx";
 import styles from "./workflow-instance.module.css";
 
 const getFieldKey = ({ task_id, name }: MissingValue): string => `${task_id}.${name}`;

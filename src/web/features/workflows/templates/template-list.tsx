@@ -5,7 +5,7 @@ import {
   type WorkflowTemplateStatus,
 } from "../../../../protocol/workflows/workflow-template.ts";
 import { pickLanguage } from "../../../ui/format/bilingual-text.ts";
-import { useDebouncedValue } from "../../../ui/use-debounced-value.ts";
+import { useDebouncedValue } from "../../../ui/text-input.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
 import { Card, CardFacts, CardHead, CardList, CardText, CoverLink } from "../../../ui/card-list.tsx";

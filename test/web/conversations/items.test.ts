@@ -7,7 +7,7 @@ import { Router } from "wouter";
 import type { Item } from "../../../src/protocol/wire/items.ts";
 import { ComponentView } from "../../../src/web/features/conversations/items/component-view.tsx";
 import { decodeBytes, sanitizeFileName } from "../../../src/web/features/conversations/items/attached-file.tsx";
-import { JsonView } from "../../../src/web/ui/json-view.tsx";
+import { JsonView } from "../../../src/web/ui/format/json-view.tsx";
 import { ToolCallStep } from "../../../src/web/features/conversations/items/tool-call-step.tsx";
 import {
   formatIdentifier,

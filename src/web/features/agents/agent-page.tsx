@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import type { Agent as AgentOfCard, Agent } from "../../../protocol/agents/agent.ts";
 import { useLanguage, useMessages } from "../../session/language.ts";
 import { api } from "../../session/full-api.ts";
-import { JsonView } from "../../ui/json-view.tsx";
+import { JsonView } from "../../ui/format/json-view.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";

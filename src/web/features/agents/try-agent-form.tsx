@@ -7,7 +7,7 @@ import { useLanguage, useMessages } from "../../session/language.ts";
 import { toUserError } from "../../session/user-error.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { api } from "../../session/full-api.ts";
-import { JsonView } from "../../ui/json-view.tsx";
+import { JsonView } from "../../ui/format/json-view.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";

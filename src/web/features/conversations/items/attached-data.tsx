@@ -5,7 +5,7 @@ import { useMessages } from "../../../session/language.ts";
 import styles from "./steps.module.css";
 import { parseStepText, parseTable, type TableRow, type StepValue } from "../state/step-values.ts";
 import { CopyButton } from "../../../ui/button.tsx";
-import { JsonView } from "../../../ui/json-view.tsx";
+import { JsonView } from "../../../ui/format/json-view.tsx";
 
 const MAX_ROWS = 50;
 

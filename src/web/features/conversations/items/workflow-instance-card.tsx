@@ -5,7 +5,7 @@ import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Badge, type BadgeTone } from "../../../ui/badge.tsx";
 import { FoldableStep } from "./foldable-step.tsx";
-import { JsonView } from "../../../ui/json-view.tsx";
+import { JsonView } from "../../../ui/format/json-view.tsx";
 import styles from "./steps.module.css";
 import { toFields, getStringField, type JsonFields } from "../state/step-values.ts";
 

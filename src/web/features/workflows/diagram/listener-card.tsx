@@ -10,7 +10,7 @@ import { formatCondition, matchesAnyChange } from "./format-condition.ts";
 import { type DrawnListener, type DrawnTask, listTriggers } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
 import { tryParseJson } from "../../../../lib/parse-json.ts";
-import { JsonView } from "../../../ui/json-view.tsx";
+import { JsonView } from "../../../ui/format/json-view.tsx";
 
 /**
  * Shows a listener: condition, agent or code, and, as far as they are known, outputs, status, error, prompt, tool calls

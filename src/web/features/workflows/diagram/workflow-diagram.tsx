@@ -21,7 +21,7 @@ import {
 } from "./drawn-workflow.ts";
 import styles from "./workflow-diagram.module.css";
 import { useFormatter } from "../../../ui/format/formatter.ts";
-import { JsonView } from "../../../ui/json-view.tsx";
+import { JsonView } from "../../../ui/format/json-view.tsx";
 import { useAgentNames } from "../../agents/use-agents.ts";
 
 /** Draws the lines of the dependencies unless there are too many; see `isDrawableGraph`. */

@@ -3,7 +3,7 @@ import type { WorkflowTemplate } from "../../../../protocol/workflows/workflow-t
 import { pickLanguage } from "../../../ui/format/bilingual-text.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useLanguage, useMessages } from "../../../session/language.ts";
-import { JsonView } from "../../../ui/json-view.tsx";
+import { JsonView } from "../../../ui/format/json-view.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { LoadFailure, Loading } from "../../../ui/notice.tsx";
 import { Panel, BackLink } from "../../../ui/panel.tsx";

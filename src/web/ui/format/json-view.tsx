@@ -1,9 +1,9 @@
 // Shows a JSON value as a foldable tree that can be copied. Folded parts are not rendered, so large values are cheap.
 
 import { memo, useState, type ReactNode } from "react";
-import { escapeInvisible, formatEscapedJson } from "../../lib/escape-invisible.ts";
-import { useMessages } from "../session/language.ts";
-import { CopyButton } from "./button.tsx";
+import { escapeInvisible, formatEscapedJson } from "../../../lib/escape-invisible.ts";
+import { useMessages } from "../../session/language.ts";
+import { CopyButton } from "../button.tsx";
 import styles from "./json-view.module.css";
 
 const MAX_ENTRIES = 100;

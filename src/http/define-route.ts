@@ -37,7 +37,7 @@ export type RouteCall<Query, Body, Path extends string = string> = {
 export type RouteResponse = {
   readonly status: number;
   readonly description: string;
-  readonly schema: z.ZodType | null;
+  readonly schema: z.core.$ZodType | null;
   /** The media type; JSON by default. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export type ErrorFormat = {
   /** The name of the response component in the description. */
   readonly name: string;
   readonly description: string;
-  readonly schema: z.ZodType;
+  readonly schema: z.core.$ZodType;
   readonly example: object;
 };
 

@@ -277,7 +277,7 @@ function buildComponents(): OpenApiObject {
 }
 
 /** Converts a zod schema to JSON Schema, in which components are references. */
-function toJsonSchema(schema: z.ZodType, io: SchemaDirection): OpenApiObject {
+function toJsonSchema(schema: z.core.$ZodType, io: SchemaDirection): OpenApiObject {
   const component = COMPONENT_SCHEMAS.get(schema);
   if (component !== undefined) return { $ref: formatReference(component.id) };
   const {

@@ -23,7 +23,7 @@ type SchemaDirection = "input" | "output";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Schemas that determine `WIRE_VERSION`: events, frames, commands and socket messages. */
-export const WIRE: Readonly<Record<string, readonly [schema: z.ZodType, io: SchemaDirection]>> = {
+export const WIRE: Readonly<Record<string, readonly [schema: z.core.$ZodType, io: SchemaDirection]>> = {
   event: [conversationEventSchema, "output"],
   frame: [frameSchema, "output"],
   usage: [usageSchema, "output"],
@@ -52,7 +52,7 @@ export const OTHERS: typeof WIRE = {
 
 /** Describes a schema. Checks in code (`refine`) are not included. */
 export function describeSchema(
-  [schema, io]: readonly [z.ZodType, SchemaDirection],
+  [schema, io]: readonly [z.core.$ZodType, SchemaDirection],
   override?: (schema: JsonSchema) => void,
 ): JsonSchema {
   return z.toJSONSchema(schema, {

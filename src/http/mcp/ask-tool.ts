@@ -35,7 +35,7 @@ export const askResultSchema = z.object({
         request_id: z.string(),
         prompt: z.string(),
         options: z.array(z.string()).optional(),
-        approval: approvalSchema.optional(),
+        approval: z.optional(approvalSchema),
       }),
     )
     .optional(),

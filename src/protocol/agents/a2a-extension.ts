@@ -1,6 +1,6 @@
 // The A2A extension for data that A2A 1.0 has no field for, and the mapping of threads to A2A task ids.
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { MAX_AGENT_STATE_CHARS } from "./agent.ts";
 import { questionAnswerSchema } from "../wire/question.ts";
 
@@ -13,9 +13,9 @@ export const EVENTS_EXTENSION = "urn:orrery:a2a:events:1";
 
 /** Members of an agent card that A2A does not define. */
 export const extensionParamsSchema = z.object({
-  display_name: z.string().optional(),
-  planner_passthrough: z.boolean().optional(),
-  hidden: z.boolean().optional(),
+  display_name: z.optional(z.string()),
+  planner_passthrough: z.optional(z.boolean()),
+  hidden: z.optional(z.boolean()),
 });
 
 /**
@@ -23,17 +23,17 @@ export const extensionParamsSchema = z.object({
  * the original request, so that the agent need not store anything.
  */
 export const messageParamsSchema = z.object({
-  task_id: z.string().max(256).exactOptional(),
-  query: z.string().exactOptional(),
+  task_id: z.exactOptional(z.string().check(z.maxLength(256))),
+  query: z.exactOptional(z.string()),
   /** The last checkpoint of an interrupted attempt. The text is then the original request. */
-  checkpoint: z.string().max(MAX_AGENT_STATE_CHARS).exactOptional(),
-  reply: z
-    .object({
+  checkpoint: z.exactOptional(z.string().check(z.maxLength(MAX_AGENT_STATE_CHARS))),
+  reply: z.exactOptional(
+    z.object({
       answer: questionAnswerSchema,
-      remote_task_id: z.string().exactOptional(),
-      state: z.string().max(MAX_AGENT_STATE_CHARS).exactOptional(),
-    })
-    .exactOptional(),
+      remote_task_id: z.exactOptional(z.string()),
+      state: z.exactOptional(z.string().check(z.maxLength(MAX_AGENT_STATE_CHARS))),
+    }),
+  ),
 });
 export type MessageParams = z.infer<typeof messageParamsSchema>;
 

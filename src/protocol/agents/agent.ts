@@ -1,14 +1,14 @@
 // Agent cards, and the requests and events between the runtime and an agent, independent of the transport.
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { approvalSchema, type QuestionAnswer } from "../wire/question.ts";
 
 export const skillSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  tags: z.array(z.string()).default([]),
-  examples: z.array(z.string()).default([]),
+  tags: z._default(z.array(z.string()), []),
+  examples: z._default(z.array(z.string()), []),
 });
 export type Skill = z.infer<typeof skillSchema>;
 
@@ -17,18 +17,19 @@ export type Skill = z.infer<typeof skillSchema>;
  * another system still yields a usable agent.
  */
 export const agentCardSchema = z.object({
-  name: z.string().min(1).max(128),
-  display_name: z.string().optional(),
-  description: z.string().default(""),
-  version: z.string().default("0.0.0"),
-  skills: z.array(skillSchema).default([]),
-  capabilities: z
-    .object({ streaming: z.boolean().default(true), push_notifications: z.boolean().default(false) })
-    .default({ streaming: true, push_notifications: false }),
+  name: z.string().check(z.minLength(1), z.maxLength(128)),
+  display_name: z.optional(z.string()),
+  description: z._default(z.string(), ""),
+  version: z._default(z.string(), "0.0.0"),
+  skills: z._default(z.array(skillSchema), []),
+  capabilities: z._default(
+    z.object({ streaming: z._default(z.boolean(), true), push_notifications: z._default(z.boolean(), false) }),
+    { streaming: true, push_notifications: false },
+  ),
   /** True if the agent gets the user's message unchanged. Planning for it then needs no model call. */
-  planner_passthrough: z.boolean().default(false),
+  planner_passthrough: z._default(z.boolean(), false),
   /** True if triage and planner must not select the agent. It can still be addressed by name. */
-  hidden: z.boolean().default(false),
+  hidden: z._default(z.boolean(), false),
 });
 export type AgentCard = z.infer<typeof agentCardSchema>;
 
@@ -39,7 +40,7 @@ export type AgentCard = z.infer<typeof agentCardSchema>;
 export const agentSchema = z.object({
   ...agentCardSchema.shape,
   source: z.enum(["binding", "url", "app", "plan"]),
-  url: z.string().optional(),
+  url: z.optional(z.string()),
   enabled: z.boolean(),
 });
 export type Agent = z.infer<typeof agentSchema>;
@@ -69,19 +70,19 @@ export type AgentReply = {
 
 /** The context that every task gets (F45, F88). */
 export const agentMetadataSchema = z.object({
-  user_id: z.string().optional(),
-  user_profile: z.record(z.string(), z.unknown()).optional(),
-  current_context: z.record(z.string(), z.unknown()).optional(),
-  language: z.string().optional(),
-  timezone: z.string().optional(),
+  user_id: z.optional(z.string()),
+  user_profile: z.optional(z.record(z.string(), z.unknown())),
+  current_context: z.optional(z.record(z.string(), z.unknown())),
+  language: z.optional(z.string()),
+  timezone: z.optional(z.string()),
   /** `read_only`: the agent must not change anything. The kit then offers only tools that are marked as read-only. */
-  scope: z.enum(["read_only"]).optional(),
+  scope: z.optional(z.enum(["read_only"])),
   /** Set for a run of a schedule, where possibly no user is present to answer questions. */
-  schedule: z.object({ schedule_id: z.string(), due_at: z.number() }).optional(),
+  schedule: z.optional(z.object({ schedule_id: z.string(), due_at: z.number() })),
   /** The results of the tasks that this task depends on, oldest first. */
-  dependencies: z
-    .array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() }))
-    .optional(),
+  dependencies: z.optional(
+    z.array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() })),
+  ),
 });
 export type AgentMetadata = z.infer<typeof agentMetadataSchema>;
 
@@ -95,7 +96,7 @@ const totalUsageSchema = z.object({ model_calls: z.int(), input_tokens: z.int(),
  * completed. `input_required` ends the stream; the task continues with a new request after the answer.
  */
 export const agentEventSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("accepted"), remote_task_id: z.string().optional() }),
+  z.object({ type: z.literal("accepted"), remote_task_id: z.optional(z.string()) }),
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("notification"), text: z.string() }),
   z.object({ type: z.literal("reasoning"), text: z.string() }),
@@ -103,37 +104,37 @@ export const agentEventSchema = z.discriminatedUnion("type", [
     type: z.literal("tool_started"),
     call_id: z.string(),
     tool: z.string(),
-    arguments: z.string().optional(),
+    arguments: z.optional(z.string()),
   }),
   z.object({
     type: z.literal("tool_completed"),
     call_id: z.string(),
     tool: z.string(),
-    arguments: z.string().optional(),
+    arguments: z.optional(z.string()),
     result: z.string(),
     /** `false`: the call was answered without running the tool. */
-    ran: z.literal(false).optional(),
+    ran: z.optional(z.literal(false)),
   }),
   z.object({
     type: z.literal("component"),
     component_type: z.string(),
     content: z.string(),
-    component_id: z.string().optional(),
+    component_id: z.optional(z.string()),
   }),
   z.object({ type: z.literal("usage"), usage: totalUsageSchema }),
   /** The progress of the work. After an interruption the next attempt starts with this state (T4). */
-  z.object({ type: z.literal("checkpoint"), state: z.string().max(MAX_AGENT_STATE_CHARS) }),
+  z.object({ type: z.literal("checkpoint"), state: z.string().check(z.maxLength(MAX_AGENT_STATE_CHARS)) }),
   /** Retracts the output since the last checkpoint, or since the start. The agent will send it again. */
   z.object({ type: z.literal("retracted"), reason: z.string() }),
   z.object({
     type: z.literal("input_required"),
     prompt: z.string(),
-    options: z.array(z.string()).optional(),
-    approval: approvalSchema.optional(),
+    options: z.optional(z.array(z.string())),
+    approval: z.optional(approvalSchema),
     /** State that the agent needs to continue. It is returned with the answer, so agents can be stateless. */
-    state: z.string().max(MAX_AGENT_STATE_CHARS).optional(),
+    state: z.optional(z.string().check(z.maxLength(MAX_AGENT_STATE_CHARS))),
   }),
   z.object({ type: z.literal("completed") }),
-  z.object({ type: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
+  z.object({ type: z.literal("failed"), reason: z.string(), code: z.optional(z.string()) }),
 ]);
 export type AgentEvent = z.infer<typeof agentEventSchema>;

@@ -15,7 +15,7 @@ export type Endpoint = {
   readonly isCommand?: true;
   /** The code for a body that does not match the schema; `invalid_request` by default. */
   readonly refusal?: FaultCode;
-  readonly output: z.ZodType;
+  readonly output: z.core.$ZodType & Pick<z.ZodType, "parse">;
 };
 
 type EndpointTable = Readonly<Record<string, Endpoint>>;

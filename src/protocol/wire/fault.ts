@@ -1,6 +1,6 @@
 // Faults: the errors that may reach a client, their HTTP form, and validation that throws them.
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Message } from "../../language/messages.ts";
 
 /** HTTP status by code. Clients rely on the codes: codes may be added but not renamed. */
@@ -30,13 +30,13 @@ export type FaultCode = keyof typeof FAULT_STATUS;
 
 /** Machine-readable details of a fault. */
 const faultDetailSchema = z.object({
-  field: z.string().optional(),
+  field: z.optional(z.string()),
   /** All problems, if there are several. */
-  problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  problems: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
   /** The current version of the resource, if it was changed by another request. */
-  current_version: z.int().optional(),
+  current_version: z.optional(z.int()),
   /** Seconds after which another attempt may succeed. */
-  retry_after: z.int().optional(),
+  retry_after: z.optional(z.int()),
 });
 export type FaultDetail = z.infer<typeof faultDetailSchema>;
 
@@ -101,17 +101,22 @@ export function toProblemDetails(fault: Fault, sentence: string): ProblemDetails
  * Validates external input and returns the parsed value. Throws a `Fault` with `code` if it does not match. `field` is
  * the dotted path of the first invalid field, absent for the value itself; `problems` lists all if there are several.
  */
-export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
+export function parseOrThrow<T>(schema: z.core.$ZodType<T>, value: unknown, code: FaultCode = "invalid_request"): T {
   return parseUnderPath([], schema, value, code);
 }
 
 /** Like `parseOrThrow`, for a single value such as a header. The `field` of the fault (`invalid_request`) is `name`. */
-export function parseNamedValue<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
+export function parseNamedValue<T>(name: string, schema: z.core.$ZodType<T>, value: unknown): T {
   return parseUnderPath([name], schema, value, "invalid_request");
 }
 
-function parseUnderPath<T>(basePath: readonly string[], schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
-  const parsed = schema.safeParse(value);
+function parseUnderPath<T>(
+  basePath: readonly string[],
+  schema: z.core.$ZodType<T>,
+  value: unknown,
+  code: FaultCode,
+): T {
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues
     .flatMap(pickClosestIssues)

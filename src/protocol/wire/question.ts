@@ -1,6 +1,6 @@
 // Schemas of questions to the user, of their answers, and of approvals.
 
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /**
  * A tool call that needs approval. It is exactly the call that will run. Edited arguments must match `parameters`, a
@@ -9,7 +9,7 @@ import * as z from "zod";
 export const approvalSchema = z.object({
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  parameters: z.record(z.string(), z.unknown()).optional(),
+  parameters: z.optional(z.record(z.string(), z.unknown())),
 });
 export type Approval = z.infer<typeof approvalSchema>;
 
@@ -17,10 +17,10 @@ export type Approval = z.infer<typeof approvalSchema>;
 export const questionPayloadSchema = z.object({
   content: z.string(),
   request_id: z.string(),
-  options: z.array(z.string()).optional(),
-  approval: approvalSchema.optional(),
+  options: z.optional(z.array(z.string())),
+  approval: z.optional(approvalSchema),
   /** In ms since the epoch. */
-  expires_at: z.number().optional(),
+  expires_at: z.optional(z.number()),
 });
 
 /** An open question, as in the `ready` frame and in `GET …/context`. `expires_at` is in ms since the epoch. */
@@ -28,20 +28,20 @@ export const pendingQuestionSchema = z.object({
   request_id: z.string(),
   thread_id: z.string(),
   /** The id of the waiting task, or of the planner's stage of the thread. */
-  task_id: z.string().optional(),
-  agent_name: z.string().optional(),
+  task_id: z.optional(z.string()),
+  agent_name: z.optional(z.string()),
   prompt: z.string(),
-  options: z.array(z.string()).optional(),
-  approval: approvalSchema.optional(),
-  expires_at: z.number().optional(),
+  options: z.optional(z.array(z.string())),
+  approval: z.optional(approvalSchema),
+  expires_at: z.optional(z.number()),
 });
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;
 
 /** The answer that the agent or the planner receives. `decision` and edited `arguments` occur only for approvals. */
 export const questionAnswerSchema = z.object({
   message: z.string(),
-  decision: z.enum(["approve", "refuse"]).optional(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
+  decision: z.optional(z.enum(["approve", "refuse"])),
+  arguments: z.optional(z.record(z.string(), z.unknown())),
 });
 export type QuestionAnswer = z.infer<typeof questionAnswerSchema>;
 
@@ -68,13 +68,13 @@ export const APPROVAL_OPTIONS = ["approve", "refuse"] as const;
  * in ms since the epoch.
  */
 export const questionContextSchema = z.object({
-  stage: z.enum(["planning", "executing"]).optional(),
-  conversation_id: z.string().optional(),
-  thread_id: z.string().optional(),
-  user_id: z.string().optional(),
-  created_at: z.number().optional(),
-  expires_at: z.number().optional(),
-  metadata: z.object({ agent_name: z.string(), query: z.string(), request_id: z.string() }).optional(),
+  stage: z.optional(z.enum(["planning", "executing"])),
+  conversation_id: z.optional(z.string()),
+  thread_id: z.optional(z.string()),
+  user_id: z.optional(z.string()),
+  created_at: z.optional(z.number()),
+  expires_at: z.optional(z.number()),
+  metadata: z.optional(z.object({ agent_name: z.string(), query: z.string(), request_id: z.string() })),
   /** All open questions, in the order of expiry. */
   pending: z.array(pendingQuestionSchema),
 });

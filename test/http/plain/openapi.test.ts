@@ -100,10 +100,10 @@ describe.each(operations)("the operation $method $path", ({ path, method, operat
 
   test("has valid examples of its responses", () => {
     if (route?.answer.example !== undefined) {
-      expect(route.answer.schema?.safeParse(route.answer.example)).toMatchObject({ success: true });
+      expect(z.safeParse(route.answer.schema ?? z.never(), route.answer.example)).toMatchObject({ success: true });
     }
     if (route?.errorFormat !== undefined) {
-      expect(route.errorFormat.schema.safeParse(route.errorFormat.example)).toMatchObject({ success: true });
+      expect(z.safeParse(route.errorFormat.schema, route.errorFormat.example)).toMatchObject({ success: true });
     }
   });
 

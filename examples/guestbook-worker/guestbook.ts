@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { serveAgent } from "../../src/agents/kit/serve.ts";
 import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { withModel } from "../../src/agents/kit/with-model.ts";
 import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 
 /** The entries by `call_id`: an approved call that is repeated after a crash adds only one entry. */
@@ -28,23 +29,25 @@ const signGuestbook = tool({
 });
 
 export default serveAgent(
-  toolAgent({
-    card: {
-      name: "guestbook",
-      display_name: "Guestbook",
-      description: "Keeps a guestbook that everyone can read and sign. 可以查看和签写的留言簿。",
-      version: "1.0.0",
-      skills: [
-        {
-          id: "guestbook",
-          name: "Guestbook 留言簿",
-          description: "Reads the guestbook and signs it.",
-          tags: ["guestbook", "sign", "note", "留言", "留言簿"],
-          examples: ["Sign the guestbook with “Greetings from Oslo”", "Read the guestbook", "查看留言簿"],
-        },
-      ],
-    },
-    instructions: "You keep a guestbook. Use the tools to read and sign it, and report the result.",
-    tools: [readGuestbook, signGuestbook],
-  }),
+  withModel(
+    toolAgent({
+      card: {
+        name: "guestbook",
+        display_name: "Guestbook",
+        description: "Keeps a guestbook that everyone can read and sign. 可以查看和签写的留言簿。",
+        version: "1.0.0",
+        skills: [
+          {
+            id: "guestbook",
+            name: "Guestbook 留言簿",
+            description: "Reads the guestbook and signs it.",
+            tags: ["guestbook", "sign", "note", "留言", "留言簿"],
+            examples: ["Sign the guestbook with “Greetings from Oslo”", "Read the guestbook", "查看留言簿"],
+          },
+        ],
+      },
+      instructions: "You keep a guestbook. Use the tools to read and sign it, and report the result.",
+      tools: [readGuestbook, signGuestbook],
+    }),
+  ),
 );

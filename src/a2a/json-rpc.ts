@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as A2A uses it: one request and one response, or a stream of responses. Batches are rejected.
 
 import { StreamResponse } from "@a2a-js/sdk";
-import { formatEnglish } from "../language/messages.ts";
+import { formatAgentMessage } from "../language/agent-messages.ts";
 import {
   A2A_ERROR_CODE,
   JsonRpcRequestMalformedError,
@@ -28,7 +28,7 @@ export function parseRpcRequest(text: string): ParsedRpcRequest {
   const id = isRpcId(bodyId) ? bodyId : null;
   const isRequest = isObject && "jsonrpc" in body && body.jsonrpc === "2.0" && "method" in body && isRpcId(bodyId);
   if (!isRequest || typeof body.method !== "string")
-    return { id, error: createInvalidRequestError(formatEnglish("a2a.invalidRequest")) };
+    return { id, error: createInvalidRequestError(formatAgentMessage("en", "a2a.invalidRequest")) };
   return { ...body, method: body.method, id };
 }
 
@@ -40,7 +40,7 @@ export function createInvalidRequestError(message: string): Error {
 /** Creates the error for an unknown method (code -32601). */
 export function createUnknownMethodError(): Error {
   return new JsonRpcRequestMalformedError({
-    message: formatEnglish("a2a.unknownMethod"),
+    message: formatAgentMessage("en", "a2a.unknownMethod"),
     envelopeCode: A2A_ERROR_CODE.METHOD_NOT_FOUND,
   });
 }
@@ -48,7 +48,7 @@ export function createUnknownMethodError(): Error {
 /** Returns the parameters as an object. Throws `RequestMalformedError` for positional parameters and other values. */
 export function parseNamedParams(params: unknown): Readonly<Record<string, unknown>> {
   if (typeof params !== "object" || params === null || Array.isArray(params))
-    throw new RequestMalformedError(formatEnglish("a2a.invalidParams"));
+    throw new RequestMalformedError(formatAgentMessage("en", "a2a.invalidParams"));
   return params as Record<string, unknown>;
 }
 
@@ -77,7 +77,7 @@ function parseRpcJson(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     return new JsonRpcRequestMalformedError({
-      message: formatEnglish("http.invalidJson"),
+      message: formatAgentMessage("en", "a2a.invalidJson"),
       envelopeCode: A2A_ERROR_CODE.PARSE_ERROR,
       cause,
     });

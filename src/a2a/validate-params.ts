@@ -4,7 +4,7 @@
 // The rules are those of ProtoJSON: names may be in camelCase or snake_case, null means absent, and unknown names are
 // ignored.
 
-import { formatEnglish } from "../language/messages.ts";
+import { formatAgentMessage } from "../language/agent-messages.ts";
 import { RequestMalformedError } from "@a2a-js/sdk/errors";
 
 /** The expected type of a value. A tuple is a list with elements of one shape; an object lists its known fields. */
@@ -143,7 +143,9 @@ function validateValue(shape: ParamShape, value: unknown, path: string): void {
     return;
   }
   if (!isOfType("object", value))
-    throw new RequestMalformedError(path === "" ? formatEnglish("a2a.invalidParams") : `${path}: must be an object`);
+    throw new RequestMalformedError(
+      path === "" ? formatAgentMessage("en", "a2a.invalidParams") : `${path}: must be an object`,
+    );
   const fields = value as Readonly<Record<string, unknown>>;
   for (const [name, memberShape] of Object.entries(shape))
     for (const spelling of new Set([name, toSnakeCase(name)]))

@@ -1,14 +1,18 @@
 // The message catalogue of the server: all sentences that it writes for people.
 //
-// `messages/en.json` and `messages/zh.json` map the same keys to sentences in ICU MessageFormat
+// `messages/en.json` and `messages/zh.json`, with the sentences of `agent-messages.ts`, map the same keys to sentences in ICU MessageFormat
 // (https://unicode-org.github.io/icu/userguide/format_parse/messages). A message travels as its key and parameters
 // (`Message`) until the language of its reader is known, and is formatted once. The module caches parsed sentences per
 // isolate.
 
 import { IntlMessageFormat } from "intl-messageformat";
 import type { Language } from "./detect-language.ts";
-import en from "./messages/en.json" with { type: "json" };
-import zh from "./messages/zh.json" with { type: "json" };
+import { AGENT_MESSAGES } from "./agent-messages.ts";
+import mainEn from "./messages/en.json" with { type: "json" };
+import mainZh from "./messages/zh.json" with { type: "json" };
+
+const en = { ...AGENT_MESSAGES.en, ...mainEn };
+const zh = { ...AGENT_MESSAGES.zh, ...mainZh };
 
 export type MessageKey = keyof typeof en;
 

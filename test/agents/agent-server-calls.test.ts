@@ -1,6 +1,7 @@
 import { TaskState, type StreamResponse } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { describe, expect, test, vi } from "vitest";
+import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
 import { handleAgentRequest } from "../../src/agents/kit/server/agent-server.ts";
 import { AgentTaskRuns } from "../../src/agents/kit/server/agent-task-runs.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
@@ -214,7 +215,8 @@ test("a request body without a length is read only up to the limit", async () =>
   });
   const init = { method: "POST", body, duplex: "half" } as const;
   const request = new Request(AGENT_URL, init);
-  const answered = await handleAgentRequest(createScriptedAgent(), request, {
+  const agent: AgentDefinition = { card: { name: "echo" }, async *run() {} };
+  const answered = await handleAgentRequest(agent, request, {
     runs: new AgentTaskRuns(),
     context: throwUnexpected,
     waitUntil: throwUnexpected,

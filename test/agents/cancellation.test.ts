@@ -1,7 +1,7 @@
 // [T5] When a task is cancelled, its agent is notified: it is stopped, or its open question is dismissed.
 
 import { expect, test } from "vitest";
-import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
+import type { ModelAgentDefinition } from "../../src/agents/kit/agent.ts";
 import { randomBetween, createRandom } from "../support/random.ts";
 import { createAgent, createLocalAgent } from "./fixtures/local-agent.ts";
 import { postStreamRequest, callJsonRpc } from "./fixtures/a2a-client.ts";
@@ -17,7 +17,7 @@ async function waitTicks(count: number): Promise<void> {
  * Creates an agent that writes text and then asks, with random pauses. `notices` records how it was notified of the
  * end.
  */
-function createAsker(pause: () => Promise<void>): { readonly agent: AgentDefinition; readonly notices: string[] } {
+function createAsker(pause: () => Promise<void>): { readonly agent: ModelAgentDefinition; readonly notices: string[] } {
   const notices: string[] = [];
   const base = createAgent(async function* (_request, { signal }) {
     try {

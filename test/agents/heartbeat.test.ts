@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
+import type { ModelAgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
 import { requestToolCall } from "../../src/agents/kit/tools/request-tool-call.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.ts";
 import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
@@ -48,7 +48,7 @@ const hangingAgent = createAgent(async function* () {
 });
 
 /** Runs the agent over HTTP and collects the events that the runtime receives. */
-function collectPeerEvents(agent: AgentDefinition, model?: AgentModel) {
+function collectPeerEvents(agent: ModelAgentDefinition, model?: AgentModel) {
   const card = { card: agentCardSchema.parse(agent.card), hasExtension: true };
   const endpoint = { url: "https://agent.test/", protocolBinding: "JSONRPC", protocolVersion: "1.0", tenant: "" };
   const peer = createPeer(createLocalAgent(agent, model), card, endpoint);

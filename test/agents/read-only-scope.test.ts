@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
-import type { AgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
+import type { ModelAgentDefinition, AgentModel } from "../../src/agents/kit/agent.ts";
 import { tool, type AgentTool } from "../../src/agents/kit/tools/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { assistantTools } from "../../src/agents/assistant/tools.ts";
@@ -32,7 +32,7 @@ function createTools() {
   };
 }
 
-function createScopedAgent(tools: readonly AgentTool[], mayAsk = false): AgentDefinition {
+function createScopedAgent(tools: readonly AgentTool[], mayAsk = false): ModelAgentDefinition {
   return toolAgent({ card: { name: "clerk" }, instructions: "Be brief.", tools, mayAsk });
 }
 
@@ -103,7 +103,11 @@ describe("the read-only scope of a tool agent", () => {
 });
 
 /** Runs an agent over A2A, called as the runtime calls it. */
-async function runOverA2a(agent: AgentDefinition, metadata: AgentMetadata, model?: AgentModel): Promise<AgentEvent[]> {
+async function runOverA2a(
+  agent: ModelAgentDefinition,
+  metadata: AgentMetadata,
+  model?: AgentModel,
+): Promise<AgentEvent[]> {
   const agents = createDispatcher({
     bindings: { AGENT_X: createLocalAgent(agent, model) },
     userId: "user-1",

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createWorkflowAgent } from "../../src/agents/workflows/workflow-agent.ts";
 import type { WorkflowAgentState } from "../../src/agents/workflows/workflow-agent-state.ts";
-import type { RunContext, AgentRunEvent } from "../../src/agents/kit/agent.ts";
+import type { ModelRunContext, AgentRunEvent } from "../../src/agents/kit/agent.ts";
 import type { AgentReply, AgentRequest } from "../../src/protocol/agents/agent.ts";
 import type { FaultCode } from "../../src/protocol/wire/fault.ts";
 import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workflow-instance.ts";
@@ -109,7 +109,7 @@ async function runWorkflowAgent(
     work.push(promise),
   );
   try {
-    for await (const event of agent.run(request, context as unknown as RunContext)) events.push(event);
+    for await (const event of agent.run(request, context as unknown as ModelRunContext)) events.push(event);
   } finally {
     await Promise.all(work);
   }

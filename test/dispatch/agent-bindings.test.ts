@@ -1,7 +1,7 @@
 // Agents behind bindings that become available and unavailable.
 
 import { expect, test } from "vitest";
-import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
+import type { ModelAgentDefinition } from "../../src/agents/kit/agent.ts";
 import {
   createAgent,
   collect,
@@ -15,7 +15,7 @@ import { createTestDispatcher } from "./fixtures/test-dispatcher.ts";
 
 const never = new AbortController().signal;
 
-const createNamedAgent = (name: string): AgentDefinition => createAgent(async function* () {}, { name });
+const createNamedAgent = (name: string): ModelAgentDefinition => createAgent(async function* () {}, { name });
 
 test("reads a card once per isolate", async () => {
   const binding = createLocalAgent(createNamedAgent("once"));
@@ -60,7 +60,7 @@ test("reports a binding without a card once, and again after it had one in betwe
 });
 
 test("lists and runs the first of two bindings with the same name", async () => {
-  const createTwin = (description: string): AgentDefinition =>
+  const createTwin = (description: string): ModelAgentDefinition =>
     createAgent(
       async function* () {
         yield { type: "text", text: description };

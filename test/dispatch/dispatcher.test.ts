@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentDefinition } from "../../src/agents/kit/agent.ts";
+import type { ModelAgentDefinition } from "../../src/agents/kit/agent.ts";
 import type { AgentEvent, AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { parseHostedAgentUrl } from "../../src/protocol/agents/hosted-agent-url.ts";
 import {
@@ -23,7 +23,7 @@ async function runFirstAgent(bindings: Record<string, unknown>, request = create
   return collect(agents.run(agent, request, never));
 }
 
-const createNamedAgent = (name: string, rest: Partial<AgentDefinition["card"]> = {}): AgentDefinition =>
+const createNamedAgent = (name: string, rest: Partial<ModelAgentDefinition["card"]> = {}): ModelAgentDefinition =>
   createAgent(async function* () {}, { name, ...rest });
 
 describe("cancel()", () => {

@@ -5,9 +5,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
-import en from "../../src/language/messages/en.json" with { type: "json" };
-import zh from "../../src/language/messages/zh.json" with { type: "json" };
+import { AGENT_MESSAGES, formatAgentMessage } from "../../src/language/agent-messages.ts";
+import mainEn from "../../src/language/messages/en.json" with { type: "json" };
+import mainZh from "../../src/language/messages/zh.json" with { type: "json" };
 import { createMessage, formatMessage } from "../../src/language/messages.ts";
+
+const en = { ...AGENT_MESSAGES.en, ...mainEn };
+const zh = { ...AGENT_MESSAGES.zh, ...mainZh };
 
 type Catalogue = Readonly<Record<string, string>>;
 /** The text of each source file by its path. */
@@ -26,6 +30,9 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
 ]);
 /** Stands for a placeholder in the text of a sentence. */
 const GAP = "\u25A1";
+
+/** The keys of the sentences that are formatted without MessageFormat. */
+const AGENT_KEYS = Object.keys(AGENT_MESSAGES.en) as (keyof typeof AGENT_MESSAGES.en)[];
 
 /** Calls with a literal key: `createMessage` with a flat literal object or without parameters, or `createFault`. */
 const CALLS = [
@@ -213,5 +220,14 @@ describe("formatMessage()", () => {
 
   test("throws if a parameter is missing", () => {
     expect(() => formatMessage("en", createMessage("agent.silent"))).toThrow("seconds");
+  });
+});
+
+describe("formatAgentMessage()", () => {
+  test.each(AGENT_KEYS)("formats %s like formatMessage()", (key) => {
+    const names = listPlaceholders(en[key], "en");
+    const params = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
+    for (const language of ["en", "zh"] as const)
+      expect(formatAgentMessage(language, key, params)).toBe(formatMessage(language, createMessage(key, params)));
   });
 });

@@ -18,6 +18,7 @@ import type { PagesApi } from "../../protocol/pages/stored-page.ts";
 import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
 import { serveAgent } from "../kit/serve.ts";
+import { withModel } from "../kit/with-model.ts";
 import { createAnalyst, type AnalystPorts } from "./analyst.ts";
 import { createDataTools } from "./data-tools.ts";
 import {
@@ -35,8 +36,10 @@ type LibraryNamespace = { getByName(name: string): unknown };
 const runAsResult = createResultWrapper((thrown) => console.error("A call of the analyst failed", thrown));
 
 const AnalystEntrypoint = serveAgent(
-  createAnalyst(({ metadata }, env) =>
-    metadata.user_id === undefined ? null : createUserPorts(metadata.user_id, env),
+  withModel(
+    createAnalyst(({ metadata }, env) =>
+      metadata.user_id === undefined ? null : createUserPorts(metadata.user_id, env),
+    ),
   ),
 );
 

@@ -20,7 +20,7 @@ import { Fault } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest, createId } from "../../protocol/wire/ids.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
-import { isModelFault } from "../kit/run-failure.ts";
+import { isModelFault } from "../kit/public-failure.ts";
 import { AgentBudget, AgentLimitError } from "../kit/agent-limits.ts";
 import type { AnalystPorts } from "./analyst.ts";
 import { checkBlueprint, formatProblems } from "./blueprint/blueprint-check.ts";

@@ -17,7 +17,7 @@ import { parseConversationDigest, computeConversationDigest } from "../../protoc
 import { analysisStateSchema, type AnalysisState } from "../../protocol/pages/stored-page.ts";
 import { parseDecision } from "../../protocol/wire/question.ts";
 import { detectLanguage } from "../../language/detect-language.ts";
-import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
+import type { AgentRunEvent, ModelAgentDefinition, RunContext } from "../kit/agent.ts";
 import { ask, checkpoint, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { AgentBudget, type AgentUsage } from "../kit/agent-limits.ts";
@@ -51,7 +51,7 @@ type AnalystState = z.infer<typeof analystStateSchema>;
  */
 export function createAnalyst(
   createPorts: (request: AgentRequest, env: RunContext["env"]) => AnalystPorts | null,
-): AgentDefinition {
+): ModelAgentDefinition {
   return {
     card: analystCard,
     async *run(request, context) {

@@ -11,6 +11,7 @@ import { getSettings } from "../../settings.ts";
 import { RunFailed } from "../kit/run-failure.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
+import { withModel } from "../kit/with-model.ts";
 import { createAppAgent } from "./app-agent.ts";
 
 /** Maximum time to connect to an MCP server and list its tools when an app is registered. */
@@ -22,7 +23,7 @@ const AppsEntrypoint = serveAgents(async ({ url }, env) => {
   const hosted = parseHostedAgentUrl(url);
   if (hosted === null) return null;
   const app = await readApp(env["DB"] as D1Database, hosted.user_id, hosted.name);
-  return app === null ? null : createAppAgent(app);
+  return app === null ? null : withModel(createAppAgent(app));
 });
 
 /** Runs the registered apps of all users as agents; answers 404 for an unknown app. */

@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { createAppCard, type AppConfig } from "../../protocol/agents/app-config.ts";
-import type { AgentDefinition } from "../kit/agent.ts";
+import type { ModelAgentDefinition } from "../kit/agent.ts";
 import { RunFailed } from "../kit/run-failure.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { tool } from "../kit/tools/tool.ts";
@@ -26,7 +26,7 @@ const reportTool = tool({
  * Creates the agent of an app. Its model has the app's tools and `report_failure`, which ends the run as failed
  * (`agent_failed`); the events of that call are not emitted.
  */
-export function createAppAgent(app: AppConfig): AgentDefinition {
+export function createAppAgent(app: AppConfig): ModelAgentDefinition {
   const agent = toolAgent({
     card: createAppCard(app),
     instructions: [app.instructions, INSTRUCTIONS].filter((part) => part !== "").join("\n\n"),

@@ -31,6 +31,7 @@ export const DEFAULT_LIMITS: AgentLimits = {
  */
 export class AgentLimitError extends MessageError {
   override readonly name = "Exhausted";
+  readonly code = "agent_exhausted";
 }
 
 const countSchema = z.int().nonnegative();

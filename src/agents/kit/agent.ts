@@ -3,6 +3,7 @@
 import type { Message } from "@a2a-js/sdk";
 import type * as z from "zod";
 import type { createModel } from "../../models/create-model.ts";
+import type { Language } from "../../language/detect-language.ts";
 import type { agentCardSchema, AgentEvent, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
 
@@ -14,9 +15,6 @@ export type AgentRunEvent = Exclude<AgentEvent, { type: "accepted" }>;
 
 /** The second argument of `run`: everything besides the request. */
 export type RunContext = {
-  /** Created on first use, so that an agent without a model needs no settings for one. */
-  readonly model: AgentModel;
-  readonly settings: Settings;
   /** The bindings and variables of the agent's own Worker. */
   readonly env: Readonly<Record<string, unknown>>;
   /** Aborted when the task is cancelled or its reader disconnects. */
@@ -25,19 +23,24 @@ export type RunContext = {
   readonly message: Message;
 };
 
+/** The run context of an agent with a model (`with-model.ts`). */
+export type ModelRunContext = RunContext & { readonly model: AgentModel; readonly settings: Settings };
+
 /**
  * An agent: a card and an async generator. The first `completed`, `failed` or `input_required` event ends the run. A
  * run that ends without one of them has completed. A run that throws has failed: with the message of a `RunFailed`,
  * `AgentLimitError`, `Fault` or model error, else with a neutral reason.
  */
-export type AgentDefinition = {
+export type AgentDefinition<Context = RunContext> = {
   readonly card: z.input<typeof agentCardSchema>;
   /**
    * True if a run changes nothing when `metadata.scope` is `read_only`. The kit never runs any other agent in that
    * scope.
    */
   readonly honours_scope?: boolean;
-  run(request: AgentRequest, context: RunContext): AsyncIterable<AgentRunEvent>;
+  readonly run: (request: AgentRequest, context: Context) => AsyncIterable<AgentRunEvent>;
+  /** Formats the message of an error in the language of the request; by default its English message. */
+  readonly describeError?: (error: Error, language: Language) => string;
   /**
    * Called when the client cancels the task while it waits for an answer. `request.checkpoint` is the state of the open
    * question. In an isolate that does not know the task, the other members are empty, except `task_id`. Errors are
@@ -45,3 +48,6 @@ export type AgentDefinition = {
    */
   dismiss?(request: AgentRequest): Promise<void>;
 };
+
+/** An agent that needs a model. `withModel` makes it an agent that can be served. */
+export type ModelAgentDefinition = AgentDefinition<ModelRunContext>;

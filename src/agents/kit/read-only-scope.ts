@@ -3,7 +3,7 @@
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { detectRequestLanguage } from "../../language/detect-language.ts";
-import { createMessage, formatMessage } from "../../language/messages.ts";
+import { formatAgentMessage } from "../../language/agent-messages.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import type { AgentTool } from "./tools/tool.ts";
 
@@ -27,6 +27,6 @@ export function filterReadOnlyTools(tools: readonly AgentTool[]): AgentTool[] {
 
 /** Yields the text that the agent has no read-only tools for the request, and `completed`. No model is called. */
 export function* refuseReadOnlyRequest(request: AgentRequest): Generator<AgentRunEvent, void> {
-  yield { type: "text", text: formatMessage(detectRequestLanguage(request), createMessage("agent.noReadOnlyTools")) };
+  yield { type: "text", text: formatAgentMessage(detectRequestLanguage(request), "agent.noReadOnlyTools") };
   yield { type: "completed" };
 }

@@ -1,12 +1,12 @@
 // The errors that end a run, and their translation to a failed event.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { detectRequestLanguage, type Language } from "../../language/detect-language.ts";
+import { detectRequestLanguage } from "../../language/detect-language.ts";
 import { describeError, MessageError } from "../../protocol/wire/message-error.ts";
 import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
 import type { AgentRunEvent } from "./agent.ts";
-import { AgentLimitError, type AgentLimits } from "./agent-limits.ts";
+import type { AgentLimits } from "./agent-limits.ts";
+import { toPublicFailedEvent } from "./public-failure.ts";
 
 /**
  * Ends a run as failed, with this code, when an agent or a tool throws it. The person reads its message in the language
@@ -34,40 +34,11 @@ export function toFailedEvent(
   { seconds }: AgentLimits,
 ): AgentRunEvent {
   const language = detectRequestLanguage(request);
-  if (timeoutSignal.aborted)
-    return createFailedEvent(formatMessage(language, createMessage("agent.secondsLimit", { seconds })), EXHAUSTED);
-  const event = toPublicFailedEvent(thrown, language);
+  if (timeoutSignal.aborted) {
+    const reason = formatMessage(language, createMessage("agent.secondsLimit", { seconds }));
+    return { type: "failed", reason, code: "agent_exhausted" };
+  }
+  const event = toPublicFailedEvent(thrown, (error) => describeError(error, language));
   if (event === undefined) throw thrown;
   return event;
-}
-
-/** The code of a run that has reached a limit. */
-const EXHAUSTED = "agent_exhausted";
-
-/**
- * Returns the `failed` event of an error whose message is meant for people: `RunFailed` and model errors keep their
- * code, `AgentLimitError` becomes `agent_exhausted`, `Fault` becomes `agent_failed`. Undefined for any other error.
- */
-export function toPublicFailedEvent(thrown: unknown, language: Language): AgentRunEvent | undefined {
-  const code = getFailureCode(thrown);
-  return code === undefined ? undefined : createFailedEvent(describeError(thrown as Error, language), code);
-}
-
-function getFailureCode(thrown: unknown): string | undefined {
-  if (thrown instanceof RunFailed) return thrown.code;
-  if (thrown instanceof AgentLimitError) return EXHAUSTED;
-  if (thrown instanceof Fault) return "agent_failed";
-  return isModelFault(thrown) ? thrown.code : undefined;
-}
-
-function createFailedEvent(reason: string, code: string): AgentRunEvent {
-  return { type: "failed", reason, code };
-}
-
-/**
- * True for an error of the model client. It is recognized by its shape, because its class belongs to a layer that
- * agents may not import.
- */
-export function isModelFault(thrown: unknown): thrown is Error & { readonly code: string } {
-  return thrown instanceof Error && thrown.name === "ModelFault" && "code" in thrown && typeof thrown.code === "string";
 }

@@ -9,7 +9,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { AgentLimitError, type AgentBudget } from "../kit/agent-limits.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
-import { isModelFault } from "../kit/run-failure.ts";
+import { isModelFault } from "../kit/public-failure.ts";
 import { localizeReply } from "./toolsmith-messages.ts";
 import type { UserToolRegistry } from "./user-tool-registry.ts";
 

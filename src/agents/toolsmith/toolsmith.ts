@@ -10,7 +10,7 @@ import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../language/detect-language.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
-import type { AgentDefinition, RunContext, AgentRunEvent } from "../kit/agent.ts";
+import type { AgentRunEvent, ModelAgentDefinition, ModelRunContext } from "../kit/agent.ts";
 import { parseState, type RunQuestion } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { Checkpointer } from "../kit/checkpointer.ts";
@@ -43,8 +43,8 @@ export type ToolsmithPorts = Pick<ToolsmithContext, "sandbox" | "registry">;
  * people become a `failed` event; others are thrown.
  */
 export function createToolsmith(
-  createPorts: (request: AgentRequest, context: RunContext) => ToolsmithPorts,
-): AgentDefinition {
+  createPorts: (request: AgentRequest, context: ModelRunContext) => ToolsmithPorts,
+): ModelAgentDefinition {
   return {
     card: toolsmithCard,
     async *run(request, context) {
@@ -61,7 +61,7 @@ export function createToolsmith(
 
 type ToolsmithJob = ToolsmithPorts & {
   readonly request: AgentRequest;
-  readonly context: RunContext;
+  readonly context: ModelRunContext;
   readonly signal: AbortSignal;
 };
 

@@ -5,6 +5,7 @@ import { waitUntil } from "cloudflare:workers";
 import { getPlanTemplate } from "../../directory/template-directory.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
 import { serveAgents } from "../kit/serve.ts";
+import { withModel } from "../kit/with-model.ts";
 import { getRuntimeApi, createWorkflowAgent } from "./workflow-agent.ts";
 
 export const Plans = serveAgents(async ({ url }, env) => {
@@ -12,5 +13,7 @@ export const Plans = serveAgents(async ({ url }, env) => {
   if (hosted === null) return null;
   const { user_id: userId, name } = hosted;
   const template = await getPlanTemplate(env["DB"] as D1Database, userId, name);
-  return template === null ? null : createWorkflowAgent({ userId, template, api: getRuntimeApi(env) }, waitUntil);
+  return template === null
+    ? null
+    : withModel(createWorkflowAgent({ userId, template, api: getRuntimeApi(env) }, waitUntil));
 });

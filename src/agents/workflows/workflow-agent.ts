@@ -16,7 +16,7 @@ import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-temp
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import { sleep } from "../../lib/retry.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import type { AgentDefinition, AgentRunEvent } from "../kit/agent.ts";
+import type { AgentRunEvent, ModelAgentDefinition } from "../kit/agent.ts";
 import { ask, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { DEFAULT_LIMITS } from "../kit/agent-limits.ts";
@@ -39,7 +39,7 @@ import { getContextValues, extractValues } from "./extract-values.ts";
 export function createWorkflowAgent(
   owner: WorkflowOwner,
   waitUntil: (work: Promise<unknown>) => void,
-): AgentDefinition {
+): ModelAgentDefinition {
   return {
     card: toAgentCard(owner.template),
     async *run(request, context) {

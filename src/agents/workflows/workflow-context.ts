@@ -4,7 +4,7 @@ import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import type { WorkflowRuntimeApi } from "../../protocol/workflows/workflow-rpc.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import type { RunContext } from "../kit/agent.ts";
+import type { ModelRunContext } from "../kit/agent.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../kit/agent-limits.ts";
 import { withRetry } from "../../lib/retry.ts";
 import { toFault, type FaultCode } from "../../protocol/wire/fault.ts";
@@ -22,7 +22,7 @@ export type WorkflowOwner = {
 export type WorkflowRunContext = WorkflowOwner & {
   readonly request: AgentRequest;
   readonly signal: AbortSignal;
-  readonly model: RunContext["model"];
+  readonly model: ModelRunContext["model"];
   readonly role: string;
   readonly system: ModelMessage;
   readonly budget: AgentBudget;
@@ -43,7 +43,7 @@ const FOLLOW_SHARE = 0.9;
 export function createRunContext(
   owner: WorkflowOwner,
   request: AgentRequest,
-  { model, signal, settings }: RunContext,
+  { model, signal, settings }: ModelRunContext,
 ): WorkflowRunContext {
   const { plan_id, name, description } = owner.template;
   const [system] = createOpeningMessages(`${INSTRUCTIONS}\n\nThe process: ${name}. ${description}`.trim(), request);

@@ -11,7 +11,7 @@
 import type { BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
 import { createMessage } from "../../../language/messages.ts";
-import { isModelFault } from "../../kit/run-failure.ts";
+import { isModelFault } from "../../kit/public-failure.ts";
 import { AgentLimitError } from "../../kit/agent-limits.ts";
 import { createBlock } from "../blocks/create-block.ts";
 import { createNoteBlock } from "../blocks/markdown-block.ts";

@@ -15,9 +15,9 @@ import {
   type AgentRequest,
 } from "../../../protocol/agents/agent.ts";
 import { detectRequestLanguage, type Language } from "../../../language/detect-language.ts";
-import { createMessage, formatMessage } from "../../../language/messages.ts";
+import { formatAgentMessage } from "../../../language/agent-messages.ts";
 import type { AgentDefinition, RunContext, AgentRunEvent } from "../agent.ts";
-import { toPublicFailedEvent } from "../run-failure.ts";
+import { toPublicFailedEvent } from "../public-failure.ts";
 import { createEventQueue, type EventQueue } from "../event-queue.ts";
 import { refuseReadOnlyRequest } from "../read-only-scope.ts";
 
@@ -72,9 +72,9 @@ async function* runToFinalEvent(
     if (context.signal.aborted) return;
     console.error(`${agent.card.name} failed`, thrown);
     yield (
-      toPublicFailedEvent(thrown, language) ?? {
+      toPublicFailedEvent(thrown, (error) => agent.describeError?.(error, language) ?? error.message) ?? {
         type: "failed",
-        reason: formatMessage(language, createMessage("agent.crashed")),
+        reason: formatAgentMessage(language, "agent.crashed"),
         code: "agent_failed",
       }
     );
@@ -88,8 +88,11 @@ function limitQuestionSize(
 ): AgentRunEvent {
   const { length } = JSON.stringify(question);
   if (length <= MAX_AGENT_STATE_CHARS) return question;
-  const message = createMessage("agent.questionTooLarge", { length, limit: MAX_AGENT_STATE_CHARS });
-  return { type: "failed", reason: formatMessage(language, message), code: "agent_too_large" };
+  const reason = formatAgentMessage(language, "agent.questionTooLarge", {
+    length: length.toLocaleString(language),
+    limit: MAX_AGENT_STATE_CHARS.toLocaleString(language),
+  });
+  return { type: "failed", reason, code: "agent_too_large" };
 }
 
 /**

@@ -9,7 +9,7 @@
 import { agentCardSchema, type AgentRequest } from "../../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../../language/detect-language.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
-import type { AgentDefinition, AgentModel, RunContext, AgentRunEvent } from "../agent.ts";
+import type { AgentModel, AgentRunEvent, ModelAgentDefinition, RunContext } from "../agent.ts";
 import { parseState } from "../ask.ts";
 import { askUserTool } from "./ask-user.ts";
 import { toFailedEvent } from "../run-failure.ts";
@@ -43,12 +43,12 @@ type ToolLoopInput = {
 };
 
 /**
- * Creates an agent from a card, instructions and tools. `serveAgent(toolAgent({ … }))` makes it an entrypoint. In a
+ * Creates an agent from a card, instructions and tools. `serveAgent(withModel(toolAgent({ … })))` makes it an entrypoint. In a
  * read-only request it offers only read-only tools; without any it says so and calls no model. Throws if the card is
  * invalid.
  */
 export function toolAgent(options: {
-  readonly card: AgentDefinition["card"];
+  readonly card: ModelAgentDefinition["card"];
   readonly instructions: string;
   /** Toolboxes are opened for every run and closed at its end. */
   readonly tools: readonly (AgentTool | Toolbox)[];
@@ -56,7 +56,7 @@ export function toolAgent(options: {
   readonly mayAsk?: boolean;
   /** Replaces members of `DEFAULT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>;
-}): AgentDefinition {
+}): ModelAgentDefinition {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;

@@ -1,10 +1,11 @@
 // Tools that exist only during a run, for example those of an MCP server.
 
+import type { Settings } from "../../../settings.ts";
 import type { RunContext } from "../agent.ts";
 import type { AgentTool } from "./tool.ts";
 
 /** The inputs of opening a toolbox. Settings are read only if needed. */
-export type ToolboxContext = Pick<RunContext, "env" | "signal"> & { readonly settings: () => RunContext["settings"] };
+export type ToolboxContext = Pick<RunContext, "env" | "signal"> & { readonly settings: () => Settings };
 
 /** A source of tools that is opened at the start of a run and closed at its end. */
 export type Toolbox = {

@@ -1,3 +1,6 @@
+// Prefetches the scripts of views after the first interaction, so that they open at once, even offline. Visitors who
+// only look at the first screen do not load them.
+
 const INTERACTION_EVENTS = ["pointerdown", "keydown", "touchstart"] as const;
 
 /** Calls `listener` once, at the next key, pointer or touch event in the page. The returned function cancels it. */
@@ -12,9 +15,6 @@ export function onFirstInteraction(listener: () => void): () => void {
   for (const sign of INTERACTION_EVENTS) addEventListener(sign, handleInteraction, { passive: true });
   return stop;
 }
-
-// Prefetches the scripts of views after the first interaction, so that they open at once, even offline. Visitors who
-// only look at the first screen do not load them.
 
 const PREFETCH_DELAY_MS = 3_000;
 

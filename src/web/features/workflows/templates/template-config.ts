@@ -6,8 +6,7 @@ export function toPlanInput(template: WorkflowTemplate): WorkflowConfigInput {
   return config;
 }
 
-// A small template that runs without configuration: it uses only the built-in assistant.
-
+/** A small template that runs without configuration: it uses only the built-in assistant. */
 export const EXAMPLE_TEMPLATE = {
   name: "Seats",
   description: "Calculates how many chairs are needed.",

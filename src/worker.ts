@@ -4,7 +4,7 @@
 // Agents and HTTP routes are evaluated by the first request that needs them, not at the start of the isolate: an
 // isolate that runs conversations or one agent does not pay for all others.
 
-import { WorkerEntrypoint } from "cloudflare:workers";
+import { deferEntrypoint } from "./defer-entrypoint.ts";
 import type { Env } from "./env.ts";
 import type { AppsApi } from "./protocol/agents/app-config.ts";
 import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
@@ -31,26 +31,3 @@ export default {
   fetch: async (request, env, ctx) => (await import("./http/http-app.ts")).handleRequest(request, env, ctx),
   scheduled: async (_, env) => void (await (await import("./http/schedule-sweep.ts")).sweep(env)),
 } satisfies ExportedHandler<Env>;
-
-type EntrypointClass = new (ctx: ExecutionContext, env: Env) => object;
-type Method = (...args: readonly unknown[]) => unknown;
-
-/**
- * Returns the class of an entrypoint whose implementation is loaded by the first call. `methods` lists all RPC methods
- * of `Api`; `fetch` is always one of them.
- */
-function deferEntrypoint<Api = unknown>(
-  load: () => Promise<unknown>,
-  methods: Readonly<Record<keyof Api, true>> = {} as Readonly<Record<keyof Api, true>>,
-) {
-  class DeferredEntrypoint extends WorkerEntrypoint<Env> {}
-  for (const name of ["fetch", ...Object.keys(methods)]) {
-    const value = async function (this: { ctx: ExecutionContext; env: Env }, ...args: readonly unknown[]) {
-      const Loaded = (await load()) as EntrypointClass;
-      const target = new Loaded(this.ctx, this.env) as Readonly<Record<string, Method | undefined>>;
-      return target[name]?.(...args);
-    };
-    Object.defineProperty(DeferredEntrypoint.prototype, name, { value });
-  }
-  return DeferredEntrypoint;
-}

@@ -93,8 +93,9 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
     packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
   },
   "env.ts": { project: ["durable", "protocol"], packages: CLOUDFLARE },
+  "defer-entrypoint.ts": { project: ["env.ts"], packages: CLOUDFLARE },
   "worker.ts": {
-    project: ["agents", "durable", "env.ts", "http", "protocol"],
+    project: ["agents", "defer-entrypoint.ts", "durable", "env.ts", "http", "protocol"],
     packages: CLOUDFLARE,
   },
 };

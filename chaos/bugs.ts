@@ -21,7 +21,7 @@ export const createPatcher =
 
 const patchConversation = createPatcher("src/durable/conversation/conversation.ts");
 const patchThreadSupervisor = createPatcher("src/durable/conversation/threads/thread-supervisor.ts");
-const patchInbox = createPatcher("src/durable/conversation/accept.ts");
+const patchAccept = createPatcher("src/durable/conversation/accept.ts");
 const patchThreadRun = createPatcher("src/durable/conversation/threads/thread-run.ts");
 const patchSteps = createPatcher("src/durable/conversation/threads/steps.ts");
 const patchConversationStore = createPatcher("src/durable/conversation/storage/conversation-store.ts");
@@ -51,29 +51,28 @@ export const BUGS: readonly Bug[] = [
   {
     name: "acknowledge a command before storing it",
     patches: [
-      patchInbox(
+      patchAccept(
         `const threadId = createId("th");`,
-        `const reserved = arguments[6];
+        `const reserved = arguments[4];
          const threadId = reserved ?? createId("th");
          if (reserved === undefined) {
-           setTimeout(() => this.#storeThread(commandId, request, createDrafts, kind, also, mark, threadId), 25);
-           return { thread_id: threadId, seq: this.#log.lastSeq + 1 };
+           setTimeout(() => storeThread(log, store, threads, arguments[3], threadId), 25);
+           return { thread_id: threadId, seq: log.lastSeq + 1 };
          }`,
       ),
       patchThreadSupervisor(
-        `(threadId) => this.#conditions.set(threadId, "new"));`,
-        `(threadId) => { this.#conditions.set(threadId, "new"); queueMicrotask(() => this.wake()); });`,
+        `this.#conditions.set(threadId, "new");`,
+        `this.#conditions.set(threadId, "new"); queueMicrotask(() => this.wake());`,
       ),
     ],
   },
   {
     name: "skip deduplication of commands",
     patches: [
-      patchInbox(
-        `const known = this.findCommand(commandId);
-    if (known !== null) return known;
-    this.#checkQueueLimit();`,
-        `this.#checkQueueLimit();`,
+      patchAccept(
+        `const known = store.getCommand(commandId);
+    if (known !== null) return known;`,
+        ``,
       ),
       patchConversationStore(`INSERT INTO command (`, `INSERT OR REPLACE INTO command (`),
     ],

@@ -1,7 +1,7 @@
 // The bindings of the Worker, as declared in wrangler.toml.
 
-import type { ConversationApi } from "./durable/conversation-api.ts";
-import type { LibraryApi } from "./durable/library/library-api.ts";
+import type { ConversationApi } from "./durable/conversation/operations.ts";
+import type { LibraryApi } from "./durable/library/operations.ts";
 import type { GrantHolderApi, RateLimiterApi } from "./durable/rate-limit/rate-window.ts";
 import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 import type { AppsApi } from "./protocol/agents/app-config.ts";

@@ -42,8 +42,8 @@ export const BUGS_OF_INSTANCES: readonly Bug[] = [
     name: "acknowledge a resumption before storing it",
     patches: [
       patchWorkflowInstances(
-        `const { seq } = this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values });`,
-        `setTimeout(() => this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values }), 60);
+        `const { seq } = this.#threads.questions.acceptAnswer(commandId, answer);`,
+        `setTimeout(() => this.#threads.questions.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values }), 60);
     const seq = this.#log.lastSeq + 1;`,
       ),
     ],

@@ -4,7 +4,7 @@
 import { createPatcher, type Bug } from "../bugs.ts";
 
 const patchConversationSchedules = createPatcher("src/durable/conversation/conversation-schedules.ts");
-const patchConversation = createPatcher("src/durable/conversation/conversation.ts");
+const patchOperations = createPatcher("src/durable/conversation/operations.ts");
 const patchScheduleSweep = createPatcher("src/http/schedule-sweep.ts");
 const patchScheduleDirectory = createPatcher("src/directory/schedule-directory.ts");
 const patchNextRun = createPatcher("src/core/schedules/next-run.ts");
@@ -15,16 +15,16 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
     patches: [
       patchConversationSchedules(
         `this.#store.put(schedule);
-      this.#store.putResult(`,
+        this.#store.putResult(`,
         `setTimeout(() => this.#store.put(schedule), 30);
-      this.#store.putResult(`,
+        this.#store.putResult(`,
       ),
     ],
   },
   {
     name: "trust the due time of the directory",
     patches: [
-      patchConversation(`schedules.tick(scheduleId)`, `schedules.tick(scheduleId, _dueAt)`),
+      patchOperations(`schedules.tick(scheduleId)`, `schedules.tick(scheduleId, _dueAt)`),
       patchConversationSchedules(
         `tick(id: string): number | null {`,
         `tick(id: string, dueAt: number): number | null {`,

@@ -4,12 +4,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import {
-  formatObjectName,
-  unwrapResult,
-  type ConversationApi,
-  type RpcResult,
-} from "../../src/durable/conversation-api.ts";
+import { formatObjectName, unwrapResult, type RpcResult } from "../../src/durable/conversation-api.ts";
+import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { MAX_WAITING_RUNS } from "../../src/durable/conversation/threads/thread-queue.ts";
 import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";

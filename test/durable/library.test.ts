@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { MAX_DATASET_ROWS } from "../../src/datasets/dataset-limits.ts";
-import type { LibraryApi } from "../../src/durable/library/library-api.ts";
+import type { LibraryApi } from "../../src/durable/library/operations.ts";
 import type { Env } from "../../src/env.ts";
 import { isDataFailure, type Cell, type DatasetQuery } from "../../src/protocol/datasets/dataset.ts";
 import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";

@@ -3,7 +3,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
+import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 

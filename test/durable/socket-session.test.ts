@@ -3,7 +3,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult, type ConversationApi } from "../../src/durable/conversation-api.ts";
+import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { SOCKET_CLOSES, SocketSession } from "../../src/durable/conversation/socket-session.ts";
 import type { Env } from "../../src/env.ts";
 import { parseServerFrame } from "../../src/protocol/wire/server-frames.ts";

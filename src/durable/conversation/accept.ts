@@ -1,182 +1,241 @@
-// Accepts work for a conversation and stores it as threads, in order of arrival: messages, schedule runs, instances.
+// Accepts work for a conversation: the one path of messages, answers and cancellations, whichever interface they use.
 //
-// Owns no state: it validates limits, then stores command, thread, head and first events in one transaction. All
-// methods are synchronous, so two commands cannot interleave. Command ids must be validated by the caller.
+// Each interface validates its input once, at its border; only the size limit, which is a setting, is checked here.
+// Order: admit → rate limit → answer or new thread → persist → publish → wake. `storeThread` persists and publishes, also
+// for schedule runs and workflow instances: command, thread, head and first events are one synchronous transaction, so
+// two commands cannot interleave in it.
 //
 // Invariants:
 //   L3. Work is stored before any subscriber receives its events and before the command is acknowledged.
 //   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
+// The rate limit is awaited: afterwards the state is read again, because the conversation may have been deleted.
 
 import type { EventDraft } from "../../core/ports.ts";
-import type { ScheduleTick } from "../../core/turn/turn-context.ts";
+import { createMessage } from "../../language/messages.ts";
 import { ensurePresent } from "../../lib/assert.ts";
-import type { CancelCommand, ResumeCommand, SendCommand } from "../../protocol/wire/commands.ts";
-import type { Frame } from "../../protocol/wire/events.ts";
-import { createFault } from "../../protocol/wire/message-error.ts";
-import { createId } from "../../protocol/wire/ids.ts";
-import type { Schedule } from "../../protocol/schedules/schedule.ts";
-import type { Settings } from "../../settings.ts";
-import type { PendingQuestions } from "./pending-questions.ts";
-import type { ConversationHead, OpenThread } from "./storage/conversation-head.ts";
-import { toSendCommand, type InstanceRecord, type InstanceStart } from "./instance-start.ts";
-import type { EventLog } from "./event-log.ts";
 import {
-  countQueued,
-  MAX_WAITING_RUNS,
-  enqueueThread,
-  createMessageDraft,
-  createSystemDraft,
-  type ThreadPosition,
-} from "./threads/thread-queue.ts";
+  exceedsBytes,
+  type CancelCommand,
+  type ResumeCommand,
+  type SendCommand,
+} from "../../protocol/wire/commands.ts";
+import type { Frame } from "../../protocol/wire/events.ts";
+import { createId, deriveId } from "../../protocol/wire/ids.ts";
+import { createFault } from "../../protocol/wire/message-error.ts";
+import type { Settings } from "../../settings.ts";
+import type { AcceptedCommand, SendOptions } from "../conversation-api.ts";
+import type { RateLimitClient } from "../rate-limit/rate-limit-client.ts";
+import type { PushNotifications } from "./deliveries/push-notifications.ts";
+import type { EventLog } from "./event-log.ts";
+import type { ConversationHead, OpenThread } from "./storage/conversation-head.ts";
 import type { CommandRequest, ConversationStore } from "./storage/conversation-store.ts";
+import { countQueued, type ThreadPosition } from "./threads/thread-queue.ts";
+import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
 
-/** One instance per loaded conversation. */
+/** The first event of a conversation. */
+export const STARTED_DRAFT: EventDraft = { event: "conversation_started", data: { role: "system" } };
+
+/** The parts of a loaded conversation that carry out commands; see `ConversationState`. */
+type AcceptingState = {
+  readonly log: EventLog;
+  readonly threads: ThreadSupervisor;
+  readonly schedules: {
+    has(scheduleId: string): boolean;
+    removeByCommand(scheduleId: string, commandId: string): Promise<string[]>;
+  };
+};
+
+type InboxDeps = {
+  readonly loader: {
+    find(): AcceptingState | null;
+    get(): AcceptingState;
+    wake(): AcceptingState;
+    create(title?: string): AcceptingState;
+  };
+  readonly store: ConversationStore;
+  readonly rateLimit: RateLimitClient;
+  readonly pushes: PushNotifications;
+  readonly settings: Settings;
+};
+
+/** Accepts the commands of the person. One instance per object; calls may overlap at the rate limit. */
 export class Inbox {
-  readonly #log: EventLog;
-  readonly #store: ConversationStore;
-  readonly #settings: Settings;
-  readonly #questions: PendingQuestions;
-  readonly #onAccepted: (threadId: string) => void;
+  readonly #deps: InboxDeps;
 
-  /** `onAccepted` is called with each thread id after the thread was stored. */
-  constructor(
-    log: EventLog,
-    { store, settings }: { readonly store: ConversationStore; readonly settings: Settings },
-    questions: PendingQuestions,
-    onAccepted: (threadId: string) => void,
-  ) {
-    this.#log = log;
-    this.#store = store;
-    this.#settings = settings;
-    this.#questions = questions;
-    this.#onAccepted = onAccepted;
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Accepts a message: as a new thread if no question is open, otherwise as an answer (`conflict` if several are open).
-   * `before` are drafts that precede a new thread. Idempotent by command id. Throws `too_many_requests` if the queue is
-   * full, or the `Fault` of an answer that is not accepted.
+   * Accepts a message: as a new thread if no question is open, otherwise as its answer (`conflict` if several are
+   * open). Resolves when the message and the lease of its work are stored. Throws `too_large`, or `too_many_requests`
+   * if the rate limit or the queue is exhausted, or the `Fault` of an answer that is not accepted.
    */
-  acceptMessage(commandId: string, request: SendCommand, before: readonly EventDraft[]): ThreadPosition {
-    this.#questions.expireDue();
-    if (this.#store.listOpenQuestions().length === 0) return this.#startThread(commandId, request, before);
-    return this.acceptAnswer(commandId, { message: request.message });
+  async acceptMessage(
+    commandId: string,
+    message: SendCommand,
+    { create, title, push }: SendOptions,
+  ): Promise<AcceptedCommand> {
+    const { loader, rateLimit, pushes } = this.#deps;
+    this.#checkSize(message);
+    if (push !== undefined) pushes.checkUrl(push);
+    // Count only messages that will start a thread: not rejected ones, and not repeated ones.
+    const existing = create ? loader.find() : loader.get();
+    if (existing === null || this.#isNewCommand(existing, commandId)) await rateLimit.acquire(commandId);
+    const isFirst = create && loader.find() === null;
+    const state = isFirst ? loader.create(title) : loader.get();
+    const position = this.#answerOrStart(state, commandId, message, isFirst ? [STARTED_DRAFT] : []);
+    const accepted = startThreads(state, position, isFirst);
+    // Register before the thread can publish anything. If registration fails, the thread runs all the same.
+    if (push !== undefined) pushes.put(position.thread_id, push);
+    return accepted;
   }
 
-  /** As `PendingQuestions.acceptAnswer`. */
-  acceptAnswer(commandId: string, resume: ResumeCommand): ThreadPosition {
-    return this.#questions.acceptAnswer(commandId, resume);
+  /** Accepts the answer to a question. Resolves as `acceptMessage`. Throws as `PendingQuestions.acceptAnswer`. */
+  async acceptAnswer(commandId: string, answer: ResumeCommand): Promise<AcceptedCommand> {
+    this.#checkSize(answer);
+    const state = this.#deps.loader.wake();
+    return startThreads(state, state.threads.questions.acceptAnswer(commandId, answer));
   }
 
-  /** Stores a message as a new thread. From here on it will be answered, even if the host dies. */
-  #startThread(commandId: string, request: SendCommand, before: readonly EventDraft[]): ThreadPosition {
-    const known = this.findCommand(commandId);
-    if (known !== null) return known;
-    this.#checkQueueLimit();
-    return this.#storeThread(commandId, request, (threadId) => [...before, createMessageDraft(threadId, request)], {});
+  /**
+   * Cancels a thread or a task, or deletes a schedule (`task_id` is its id). Without a target, the oldest open message:
+   * also one that was sent before and still waits for the rate limiter. Resolves with the one id that was stopped.
+   */
+  async cancel(commandId: string, target: CancelCommand): Promise<string[]> {
+    const { loader, rateLimit } = this.#deps;
+    const { task_id: id, thread_id: threadId } = target;
+    if (id === undefined && threadId === undefined) await rateLimit.waitForPending();
+    const { threads, schedules } = loader.wake();
+    if (id !== undefined && schedules.has(id)) return schedules.removeByCommand(id, commandId);
+    return threads.cancel(target, commandId);
+  }
+
+  #checkSize({ message }: { readonly message: string }): void {
+    const { MAX_MESSAGE_BYTES: maxBytes } = this.#deps.settings;
+    if (!exceedsBytes(message, maxBytes)) return;
+    const field = "message";
+    throw createFault("too_large", createMessage("field.tooLarge", { field, maxBytes }), { field });
   }
 
   /**
    * Returns false if the command was carried out before. Throws `too_many_requests` if the message would start a thread
    * and the queue is full.
    */
-  isNewCommand(commandId: string): boolean {
-    if (this.findCommand(commandId) !== null) return false;
-    if (this.#store.listOpenQuestions().length === 0) this.#checkQueueLimit();
+  #isNewCommand(state: AcceptingState, commandId: string): boolean {
+    const { store } = this.#deps;
+    if (store.getCommand(commandId) !== null) return false;
+    expireQuestions(state);
+    if (store.listOpenQuestions().length === 0) this.#checkQueueLimit(state.log.head);
     return true;
   }
 
-  #checkQueueLimit(): void {
-    if (countQueued(this.#log.head).waiting < this.#settings.MAX_QUEUED_THREADS) return;
+  #checkQueueLimit(head: ConversationHead): void {
+    const { MAX_QUEUED_THREADS: limit } = this.#deps.settings;
+    if (head.open.length < limit || countQueued(head).waiting < limit) return;
     throw createFault("too_many_requests", "conversation.queueFull");
   }
 
-  /** Returns the position that an earlier command with this id created; null if the id is new. */
-  findCommand(commandId: string): ThreadPosition | null {
-    return this.#store.getCommand(commandId);
-  }
-
-  /** Records a command that starts no thread, so that its repetition returns the same result. */
-  recordCommand(commandId: string, { thread_id, seq }: ThreadPosition, request: CancelCommand): void {
-    this.#store.putCommand(commandId, { thread_id, seq, request });
-  }
-
-  /**
-   * Stores a schedule run as a thread; `also` adds writes to its transaction. Idempotent by command id. Throws
-   * `too_many_requests` and stores nothing if `MAX_WAITING_RUNS` runs are open.
-   */
-  startScheduleRun(
+  /** Stores a message. From here on it will be answered, even if the host dies. */
+  #answerOrStart(
+    state: AcceptingState,
     commandId: string,
-    tick: ScheduleTick,
-    schedule: Schedule,
-    also: (threadId: string) => void,
-  ): ThreadPosition {
-    const { query: message, agent_name: agent, language, schedule_config, title, schedule_id } = schedule;
-    const { timezone } = schedule_config;
-    const known = this.findCommand(commandId);
-    if (known !== null) return known;
-    if (countQueued(this.#log.head).runs >= MAX_WAITING_RUNS) {
-      throw createFault("too_many_requests", "conversation.runQueueFull");
-    }
-    const request: SendCommand = {
-      message,
-      agent,
-      ...(language === undefined ? {} : { language }),
-      ...(timezone === undefined ? {} : { timezone }),
-    };
-    return this.#storeThread(
-      commandId,
-      request,
-      (threadId) => [createSystemDraft(threadId, title, schedule_id)],
-      { tick },
-      also,
-    );
-  }
-
-  /**
-   * Stores the single thread that executes a workflow instance, and its record in the head. The conversation must be
-   * new; a repeated command id throws.
-   */
-  startInstance(
-    commandId: string,
-    start: InstanceStart,
-    instance: Omit<InstanceRecord, "thread_id" | "seq">,
+    message: SendCommand,
     before: readonly EventDraft[],
-  ): InstanceRecord {
-    const message = toSendCommand(start);
-    const mark = (head: ConversationHead, begun: ThreadPosition): ConversationHead => ({
-      ...head,
-      instance: { ...instance, ...begun },
-    });
-    const createDrafts = (threadId: string) => [...before, createMessageDraft(threadId, message)];
-    const begun = this.#storeThread(commandId, start, createDrafts, { is_instance: true }, undefined, mark);
-    return { ...instance, ...begun };
-  }
-
-  /** Stores command, thread, head and first events in one transaction. The last draft is the `thread_started` event. */
-  #storeThread(
-    commandId: string,
-    request: CommandRequest,
-    createDrafts: (threadId: string) => readonly EventDraft[],
-    kind: Pick<OpenThread, "tick" | "is_instance">,
-    also: (threadId: string) => void = () => {},
-    mark: (head: ConversationHead, begun: ThreadPosition) => ConversationHead = (head) => head,
   ): ThreadPosition {
-    const threadId = createId("th");
-    const getLastSeq = (frames: readonly Frame[]): number =>
-      ensurePresent(frames.at(-1), "the beginning of a thread").seq;
-    const frames = this.#log.publish(
-      createDrafts(threadId),
-      (head, published) => {
-        const begun = { thread_id: threadId, seq: getLastSeq(published) };
-        return mark(enqueueThread(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
-      },
-      (published) => {
-        this.#store.putCommand(commandId, { thread_id: threadId, seq: getLastSeq(published), request });
-        also(threadId);
-      },
-    );
-    this.#onAccepted(threadId);
-    return { thread_id: threadId, seq: getLastSeq(frames) };
+    const { store } = this.#deps;
+    const { log, threads } = state;
+    expireQuestions(state);
+    if (store.listOpenQuestions().length > 0)
+      return threads.questions.acceptAnswer(commandId, { message: message.message });
+    const known = store.getCommand(commandId);
+    if (known !== null) return known;
+    this.#checkQueueLimit(log.head);
+    return storeThread(log, store, threads, {
+      commandId,
+      request: message,
+      createDrafts: (threadId) => [...before, createMessageDraft(threadId, message)],
+    });
   }
+}
+
+/** Expires due questions and resumes their threads. A conversation without open threads has no questions. */
+function expireQuestions({ log, threads }: AcceptingState): void {
+  if (log.head.open.length > 0) threads.wake();
+}
+
+/** Starts the stored work and resolves with its position once its lease is stored. */
+export async function startThreads(
+  { log, threads }: Pick<AcceptingState, "log" | "threads">,
+  { thread_id, seq }: ThreadPosition,
+  is_first = false,
+): Promise<AcceptedCommand> {
+  await threads.ensureRunning();
+  return { conversation_id: log.head.conversation.conversation_id, thread_id, seq, is_first };
+}
+
+/** A thread that is about to be stored. */
+export type NewThread = {
+  /** A new command id. */
+  readonly commandId: string;
+  readonly request: CommandRequest;
+  /** Returns the first events. The last one is the `thread_started` event. */
+  readonly createDrafts: (threadId: string) => readonly EventDraft[];
+  /** Present unless a message starts the thread. */
+  readonly kind?: Pick<OpenThread, "tick" | "is_instance">;
+  /** Adds writes to the transaction. */
+  readonly also?: (threadId: string) => void;
+  /** Changes the head further. */
+  readonly mark?: (head: ConversationHead, begun: ThreadPosition) => ConversationHead;
+};
+
+/** Stores command, thread, head and first events in one transaction, publishes the events, and returns the position. */
+export function storeThread(
+  log: EventLog,
+  store: ConversationStore,
+  threads: Pick<ThreadSupervisor, "addNew">,
+  { commandId, request, createDrafts, kind = {}, also, mark = (head) => head }: NewThread,
+): ThreadPosition {
+  const threadId = createId("th");
+  const getPosition = (frames: readonly Frame[]): ThreadPosition => ({
+    thread_id: threadId,
+    seq: ensurePresent(frames.at(-1), "the beginning of a thread").seq,
+  });
+  const frames = log.publish(
+    createDrafts(threadId),
+    (head, published) => {
+      const begun = getPosition(published);
+      return mark(enqueueThread(head, { ...begun, command_id: commandId, attempts: 0, ...kind }), begun);
+    },
+    (published) => {
+      store.putCommand(commandId, { ...getPosition(published), request });
+      also?.(threadId);
+    },
+  );
+  threads.addNew(threadId);
+  return getPosition(frames);
+}
+
+/**
+ * Appends a thread to the head; a message or instance also makes the conversation `active` and sets `updated_at` to
+ * now. `attempts` of the thread is replaced: 1 if it is the only one, as it starts at once (which saves a write), else
+ * 0.
+ */
+function enqueueThread(head: ConversationHead, thread: OpenThread): ConversationHead {
+  const attempts = head.open.length === 0 ? 1 : 0;
+  const open = [...head.open, { ...thread, attempts }];
+  if (thread.tick !== undefined) return { ...head, open };
+  return { ...head, open, conversation: { ...head.conversation, status: "active", updated_at: Date.now() } };
+}
+
+/** Creates the first event (`thread_started`) of a message's thread. */
+export function createMessageDraft(threadId: string, { message, agent, language, timezone }: SendCommand): EventDraft {
+  const metadata = {
+    created_at: Date.now(),
+    ...(agent === undefined ? {} : { agent }),
+    ...(language === undefined ? {} : { language }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+  const scope = { thread_id: threadId, task_id: deriveId(threadId, "ask") };
+  return { event: "thread_started", data: { ...scope, role: "user", payload: { content: message }, metadata } };
 }

@@ -16,7 +16,8 @@ import type { ScheduleTick } from "../../core/turn/turn-context.ts";
 import { createControllerEvent } from "../../core/schedules/tick.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
-import { createId } from "../../protocol/wire/ids.ts";
+import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { createId, deriveId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 import {
   SCHEDULE_RESULT_COMPONENT,
@@ -31,8 +32,10 @@ import { createMessage, type Message, type MessageKey } from "../../language/mes
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import type { EventLog } from "./event-log.ts";
+import { storeThread } from "./accept.ts";
 import { formatForSchedule } from "./schedule-language.ts";
-import { validateCommandId, createSystemDraft, type ThreadPosition } from "./threads/thread-queue.ts";
+import type { ConversationStore } from "./storage/conversation-store.ts";
+import { countQueued, MAX_WAITING_RUNS, type ThreadPosition } from "./threads/thread-queue.ts";
 import type { ScheduleStore } from "./storage/schedule-store.ts";
 import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
 import type { DeliveryQueue } from "./deliveries/delivery-queue.ts";
@@ -47,26 +50,34 @@ type ScheduleDirectory = {
   readonly setReminder: (removed?: string) => Promise<void>;
 };
 
+type ScheduleDeps = {
+  readonly store: ConversationStore;
+  readonly schedules: ScheduleStore;
+  readonly threads: ThreadSupervisor;
+  readonly deliveries: DeliveryQueue;
+};
+
 /** One instance per loaded conversation. Methods with an id throw `not_found` if the schedule does not exist. */
 export class ConversationSchedules {
   readonly #log: EventLog;
+  readonly #commands: ConversationStore;
   readonly #store: ScheduleStore;
   readonly #threads: ThreadSupervisor;
   readonly #deliveries: DeliveryQueue;
   readonly #directory: ScheduleDirectory;
 
-  constructor(
-    log: EventLog,
-    store: ScheduleStore,
-    threads: ThreadSupervisor,
-    deliveries: DeliveryQueue,
-    directory: ScheduleDirectory,
-  ) {
+  constructor(log: EventLog, { store, schedules, threads, deliveries }: ScheduleDeps, directory: ScheduleDirectory) {
     this.#log = log;
-    this.#store = store;
+    this.#commands = store;
+    this.#store = schedules;
     this.#threads = threads;
     this.#deliveries = deliveries;
     this.#directory = directory;
+  }
+
+  /** True if the conversation has a schedule with this id. */
+  has(id: string): boolean {
+    return this.#store.get(id) !== null;
   }
 
   read(id: string): Schedule {
@@ -102,7 +113,7 @@ export class ConversationSchedules {
    */
   runNow(commandId: string, id: string): ThreadPosition {
     const schedule = this.read(id);
-    const known = this.#threads.inbox.findCommand(commandId);
+    const known = this.#commands.getCommand(commandId);
     if (known !== null) return known;
     if (this.#findRunningThread(id) !== null) throw createFault("conflict", "schedule.alreadyRunning");
     return this.#startRun(commandId, schedule, Date.now());
@@ -150,9 +161,9 @@ export class ConversationSchedules {
    * changes nothing. Resolves with the ids of the deleted schedules, `[id]`.
    */
   async removeByCommand(id: string, commandId: string): Promise<string[]> {
-    const { inbox } = this.#threads;
-    const isNew = inbox.findCommand(validateCommandId(commandId)) === null;
-    if (isNew) await this.remove(id, (position) => inbox.recordCommand(commandId, position, { task_id: id }));
+    const isNew = this.#commands.getCommand(commandId) === null;
+    const request = { task_id: id };
+    if (isNew) await this.remove(id, (position) => this.#commands.putCommand(commandId, { ...position, request }));
     return [id];
   }
 
@@ -192,18 +203,33 @@ export class ConversationSchedules {
   /** Returns the next due time that has not run yet: after the clock was set back, a due time may occur again. */
   #findNextDueTime(id: string, config: ScheduleConfig, now: number): number | undefined {
     let next = computeNextRun(config, now);
-    while (next !== null && this.#threads.inbox.findCommand(`tick/${id}/${next}`) !== null)
+    while (next !== null && this.#commands.getCommand(`tick/${id}/${next}`) !== null)
       next = computeNextRun(config, next);
     return next ?? undefined;
   }
 
-  /** Stores schedule, run result and thread in one transaction. */
+  /**
+   * Stores schedule, run result and thread in one transaction. Idempotent by command id. Throws `too_many_requests` and
+   * stores nothing if `MAX_WAITING_RUNS` runs are open.
+   */
   #startRun(commandId: string, schedule: Schedule, due: number): ThreadPosition {
-    const tick: ScheduleTick = { schedule_id: schedule.schedule_id, due_at: due };
-    return this.#threads.inbox.startScheduleRun(commandId, tick, schedule, (threadId) => {
-      this.#store.put(schedule);
-      this.#store.putResult(createRunResult(tick, threadId, "running"));
-      this.#directory.onChanged();
+    const { schedule_id, title } = schedule;
+    const known = this.#commands.getCommand(commandId);
+    if (known !== null) return known;
+    if (countQueued(this.#log.head).runs >= MAX_WAITING_RUNS) {
+      throw createFault("too_many_requests", "conversation.runQueueFull");
+    }
+    const tick: ScheduleTick = { schedule_id, due_at: due };
+    return storeThread(this.#log, this.#commands, this.#threads, {
+      commandId,
+      request: toSendCommand(schedule),
+      createDrafts: (threadId) => [createSystemDraft(threadId, title, schedule_id)],
+      kind: { tick },
+      also: (threadId) => {
+        this.#store.put(schedule);
+        this.#store.putResult(createRunResult(tick, threadId, "running"));
+        this.#directory.onChanged();
+      },
     });
   }
 
@@ -260,6 +286,25 @@ function createSystemThread(
   const content = formatForSchedule(schedule, createMessage(key));
   const done: EventDraft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { schedule_id } } };
   return [createSystemDraft(threadId, content, schedule_id), controller, done];
+}
+
+/**
+ * Creates the first event (`thread_started`) of a thread that no message starts: a schedule run, or a schedule change.
+ */
+function createSystemDraft(threadId: string, content: string, scheduleId: string): EventDraft {
+  const scope = { thread_id: threadId, task_id: deriveId(threadId, "ask") };
+  const metadata = { created_at: Date.now(), schedule_id: scheduleId };
+  return { event: "thread_started", data: { ...scope, role: "system", payload: { content }, metadata } };
+}
+
+/** Returns the message that a run of the schedule executes. */
+function toSendCommand({ query, agent_name, language, schedule_config: { timezone } }: Schedule): SendCommand {
+  return {
+    message: query,
+    agent: agent_name,
+    ...(language === undefined ? {} : { language }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
 }
 
 function createRunResult(tick: ScheduleTick, threadId: string, status: ScheduleRunResult["status"]): ScheduleRunResult {

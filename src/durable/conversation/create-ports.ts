@@ -2,7 +2,7 @@
 //
 // The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
 
-import type { AgentRunner, CodeRunner, Ports } from "../../core/ports.ts";
+import type { AgentRunner, CodeRunner } from "../../core/ports.ts";
 import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
 import { listReleasedTemplates } from "../../directory/template-directory.ts";
 import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
@@ -12,6 +12,7 @@ import { createModel } from "../../models/create-model.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
+import type { BasePorts } from "./threads/thread-run.ts";
 
 /** The time to wait for the directory's count of schedules. */
 const COUNT_TIMEOUT_MS = 5_000;
@@ -50,9 +51,6 @@ function createDeferredCodeRunner(loader: WorkerLoader | undefined, userId: stri
     },
   };
 }
-
-/** The ports that do not depend on the thread. */
-export type BasePorts = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
 
 /** Reports the error and counts 0: a failing directory must not prevent schedules. */
 function reportAsZero(thrown: unknown): number {

@@ -23,8 +23,9 @@ import { assertNever } from "../../lib/assert.ts";
 import { parseAcceptLanguage, toCatalogueLanguage } from "../../language/accept-language.ts";
 import type { Language } from "../../language/detect-language.ts";
 import type { Settings } from "../../settings.ts";
-import { unwrapResult, type ConversationApi } from "../conversation-api.ts";
+import type { Inbox } from "./accept.ts";
 import type { Broadcaster } from "./broadcaster.ts";
+import type { ConversationLoader } from "./conversation-state.ts";
 import type { EventLog } from "./event-log.ts";
 import { SOCKET_CLOSES } from "./socket-session.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
@@ -36,10 +37,9 @@ import { belongsToTask, createReadOnlyFault, withConversationId } from "./sub-co
 const LEADING_COMMAND_ID = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
 
 type SocketHandlerDeps = {
-  /** Throws a `Fault` if the conversation does not exist. */
-  readonly log: () => EventLog;
+  readonly loader: ConversationLoader;
   readonly store: Pick<ConversationStore, "getCommand" | "listOpenQuestions">;
-  readonly api: Pick<ConversationApi, "send" | "resume" | "cancel">;
+  readonly inbox: Inbox;
 };
 
 /** The first frames of a new socket; with `task`, restricted to that task. */
@@ -78,7 +78,7 @@ export class SocketHandler implements DurableObjectCapability {
    */
   onWebSocketUpgrade({ request }: { request: Request }): Response {
     try {
-      const log = this.#deps.log();
+      const { log } = this.#deps.loader.wake();
       const { searchParams } = new URL(request.url);
       const after = parseIntegerParam(searchParams, "after") ?? 0;
       const expiresAt = parseIntegerParam(searchParams, "expires_at");
@@ -152,7 +152,7 @@ export class SocketHandler implements DurableObjectCapability {
       json = this.#parseMessage(message);
       if (admission === "too_many") throw createFault("too_many_requests", "rateLimit.tooManyCommands");
       const command = parseOrThrow(clientCommandSchema, json);
-      if (task !== undefined) throw createReadOnlyFault(this.#deps.log().head.conversation.conversation_id);
+      if (task !== undefined) throw createReadOnlyFault(this.#deps.loader.get().log.head.conversation.conversation_id);
       return { type: "ack", id: command.id, ...(await this.#executeCommand(command)) };
     } catch (thrown) {
       const id = json === undefined ? extractCommandId(message) : readMember(json, "id");
@@ -178,22 +178,22 @@ export class SocketHandler implements DurableObjectCapability {
   }
 
   async #executeCommand(command: ClientCommand): Promise<{ thread_id?: string; seq: number }> {
-    const { api, log, store } = this.#deps;
+    const { inbox, loader, store } = this.#deps;
     switch (command.type) {
       case "send": {
         const { type: _, id, ...message } = command;
-        const { thread_id, seq } = unwrapResult(await api.send(id, message, { create: false }));
+        const { thread_id, seq } = await inbox.acceptMessage(id, message, { create: false });
         return { thread_id, seq };
       }
       case "resume": {
         const { type: _, id, ...answer } = command;
-        const { thread_id, seq } = unwrapResult(await api.resume(id, answer));
+        const { thread_id, seq } = await inbox.acceptAnswer(id, answer);
         return { thread_id, seq };
       }
       case "cancel": {
         const { type: _, id, ...target } = command;
-        unwrapResult(await api.cancel(id, target));
-        const { lastSeq: seq } = log();
+        await inbox.cancel(id, target);
+        const { lastSeq: seq } = loader.get().log;
         const stopped = store.getCommand(id);
         return { ...(stopped === null ? {} : { thread_id: stopped.thread_id }), seq };
       }

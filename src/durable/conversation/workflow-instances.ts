@@ -7,7 +7,6 @@
 //   T2. Each command id starts one instance, and resumes it at most once.
 //   H1. Resuming answers the question that holds the instance; if two clients resume, the later one gets a conflict.
 
-import type { EventDraft } from "../../core/ports.ts";
 import { foldInstance } from "../../core/listeners/instance-view.ts";
 import { createMessage, formatMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
@@ -19,31 +18,46 @@ import type {
 } from "../../protocol/workflows/workflow-instance.ts";
 import { detectLanguage } from "../../language/detect-language.ts";
 import type { EventLog } from "./event-log.ts";
-import type { InstanceRecord, InstanceStart } from "./instance-start.ts";
+import { createMessageDraft, STARTED_DRAFT, storeThread } from "./accept.ts";
+import { toSendCommand, type InstanceRecord, type InstanceStart } from "./instance-start.ts";
+import type { ConversationStore } from "./storage/conversation-store.ts";
 import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
 
 /** One instance per loaded conversation. */
 export class WorkflowInstances {
   readonly #log: EventLog;
+  readonly #store: ConversationStore;
   readonly #threads: ThreadSupervisor;
 
-  constructor(log: EventLog, threads: ThreadSupervisor) {
+  constructor(log: EventLog, store: ConversationStore, threads: ThreadSupervisor) {
     this.#log = log;
+    this.#store = store;
     this.#threads = threads;
   }
 
-  /** Starts the instance in a new conversation and stores it. `before` are the first events of the conversation. */
-  start(commandId: string, start: InstanceStart, before: readonly EventDraft[]): StartedInstance {
+  /**
+   * Starts the instance in a new conversation: stores its record in the head and the thread that executes it. A repeated
+   * command id throws.
+   */
+  start(commandId: string, start: InstanceStart): StartedInstance {
     const { plan_id, version, name, main_task_id } = start.template;
     const plan_instance_id = deriveId(this.#log.head.conversation.conversation_id, "inst");
     const instance = { plan_instance_id, plan_id, plan_version: version, name, main_task_id };
-    return this.#toStarted(this.#threads.inbox.startInstance(commandId, start, instance, before));
+    const message = toSendCommand(start);
+    const begun = storeThread(this.#log, this.#store, this.#threads, {
+      commandId,
+      request: start,
+      createDrafts: (threadId) => [STARTED_DRAFT, createMessageDraft(threadId, message)],
+      kind: { is_instance: true },
+      mark: (head, position) => ({ ...head, instance: { ...instance, ...position } }),
+    });
+    return this.#toStarted({ ...instance, ...begun });
   }
 
   /** Returns the instance that this command started. Throws `conflict` if another command created the conversation. */
   getStarted(commandId: string): StartedInstance {
     const { instance } = this.#log.head;
-    if (instance !== undefined && this.#threads.inbox.findCommand(commandId)?.thread_id === instance.thread_id) {
+    if (instance !== undefined && this.#store.getCommand(commandId)?.thread_id === instance.thread_id) {
       return this.#toStarted(instance);
     }
     throw createFault("conflict", "workflow.instanceTaken");
@@ -65,7 +79,7 @@ export class WorkflowInstances {
    */
   resume(commandId: string, { context }: ResumeInstanceRequest): StartedInstance {
     const record = this.#requireRecord();
-    const known = this.#threads.inbox.findCommand(commandId);
+    const known = this.#store.getCommand(commandId);
     if (known !== null) return this.#toStarted({ ...record, seq: known.seq });
     const { hold, status, name, tasks } = this.read();
     if (record.end !== undefined || hold === undefined) {
@@ -78,7 +92,8 @@ export class WorkflowInstances {
     }
     const message = formatMessage(detectLanguage(name), createMessage("workflow.retryAnswer"));
     const values = Object.keys(context).length === 0 ? {} : { arguments: { context } };
-    const { seq } = this.#threads.inbox.acceptAnswer(commandId, { message, request_id: hold.request_id, ...values });
+    const answer = { message, request_id: hold.request_id, ...values };
+    const { seq } = this.#threads.questions.acceptAnswer(commandId, answer);
     return this.#toStarted({ ...record, seq });
   }
 

@@ -7,11 +7,8 @@
 // Failure: if the limiter does not answer within `ACQUIRE_TIMEOUT_MS`, messages are admitted uncounted. State is lost
 // with the object; the limiter keeps counting it as used.
 
-import type { Env } from "../../env.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import type { Settings } from "../../settings.ts";
-import { formatObjectName, type ConversationKey } from "../conversation-api.ts";
 import { createRateFault, type RateGrant, type RateLimiterApi } from "./rate-window.ts";
 
 /** The maximum number of prefetched messages. */
@@ -116,14 +113,4 @@ export class RateLimitClient {
       return { granted: requested, ahead: 0, until: 0 };
     }
   }
-}
-
-/** Creates the client of a conversation; the settings contain the limit. */
-export function createRateLimitClient(
-  { RATE_LIMITER }: Env,
-  { MAX_MESSAGES_PER_MINUTE }: Settings,
-  { userId, conversationId }: ConversationKey,
-): RateLimitClient {
-  const getLimiter = () => RATE_LIMITER.getByName(userId);
-  return new RateLimitClient(getLimiter, MAX_MESSAGES_PER_MINUTE, formatObjectName(userId, conversationId));
 }

@@ -2,7 +2,7 @@
 
 import { MAX_DATASET_BYTES, createTooManyBytesFault } from "../../datasets/dataset-limits.ts";
 import type { DatasetUpload } from "../../durable/library/dataset-catalog.ts";
-import type { LibraryApi } from "../../durable/library/library-api.ts";
+import type { LibraryApi } from "../../durable/library/operations.ts";
 import type { Env } from "../../env.ts";
 import {
   datasetQuerySchema,

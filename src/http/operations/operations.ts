@@ -17,10 +17,10 @@ import {
   formatObjectName,
   unwrapResult,
   type AcceptedCommand,
-  type ConversationApi,
   type EventPage,
   type InternalResult,
 } from "../../durable/conversation-api.ts";
+import type { ConversationApi } from "../../durable/conversation/operations.ts";
 import { createReadOnlyFault, withConversationId } from "../../durable/conversation/sub-conversation.ts";
 import type { Env } from "../../env.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";

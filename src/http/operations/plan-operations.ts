@@ -16,7 +16,8 @@ import {
   type IdentifiedPlanConfig,
   type TemplateFilter,
 } from "../../directory/template-directory.ts";
-import { unwrapResult, type ConversationApi, type InternalResult } from "../../durable/conversation-api.ts";
+import { unwrapResult, type InternalResult } from "../../durable/conversation-api.ts";
+import type { ConversationApi } from "../../durable/conversation/operations.ts";
 import { createUserAgents } from "../../durable/conversation/create-ports.ts";
 import type { Env } from "../../env.ts";
 import { computeSha256 } from "../../lib/sha256.ts";

@@ -2,12 +2,12 @@
 
 import {
   unwrapResult,
-  type ConversationApi,
   type PushChange,
   type ThreadFilter,
   type ThreadRecord,
   type ThreadRecordPage,
 } from "../../durable/conversation-api.ts";
+import type { ConversationApi } from "../../durable/conversation/operations.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 

@@ -6,7 +6,7 @@
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { ScheduleRunResult } from "../../../protocol/schedules/schedule.ts";
 import type { Settings } from "../../../settings.ts";
-import type { CommandStore } from "../storage/command-store.ts";
+import type { ThreadRecords } from "../threads/thread-records.ts";
 import { PushNotifications } from "./push-notifications.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import type { Sql } from "../../sql.ts";
@@ -15,7 +15,7 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 
 type OutboxDeps = {
   readonly schedules: ScheduleStore;
-  readonly commands: CommandStore;
+  readonly threads: ThreadRecords;
   readonly settings: Settings;
   readonly jobs: () => LifecycleJobs;
   /** Called when a schedule was added or its `last_delivery` changed. */
@@ -30,10 +30,10 @@ export class ConversationOutbox {
   readonly #deps: OutboxDeps;
 
   constructor(sql: Sql, deps: OutboxDeps) {
-    const { schedules, commands, settings, onChanged } = deps;
+    const { schedules, threads, settings, onChanged } = deps;
     this.#store = new WebhookStore(sql);
     this.deliveries = new DeliveryQueue(this.#store, schedules, settings, onChanged);
-    this.pushes = new PushNotifications(this.#store, commands, settings, () => this.setDeliveryJob());
+    this.pushes = new PushNotifications(this.#store, threads, settings, () => this.setDeliveryJob());
     this.#deps = deps;
   }
 

@@ -11,9 +11,8 @@ import { createFault } from "../../../protocol/wire/message-error.ts";
 import { foldThread, INITIAL_THREAD_STATE } from "../../../protocol/wire/thread-state.ts";
 import type { Settings } from "../../../settings.ts";
 import type { PushChange } from "../../conversation-api.ts";
-import type { CommandStore } from "../storage/command-store.ts";
 import type { EventLog } from "../event-log.ts";
-import { getThreadPosition } from "../threads/thread-records.ts";
+import type { ThreadRecords } from "../threads/thread-records.ts";
 import { formatPushKey, type WebhookStore } from "./webhook-store.ts";
 
 /** The maximum number of registrations per thread. */
@@ -22,15 +21,15 @@ const MAX_PUSHES_PER_THREAD = 10;
 /** One instance per object; the log is attached when the conversation is loaded. */
 export class PushNotifications {
   readonly #store: WebhookStore;
-  readonly #commands: CommandStore;
+  readonly #threads: ThreadRecords;
   readonly #settings: Settings;
   readonly #setDeliveryJob: () => void;
   #log: EventLog | undefined;
 
   /** `setDeliveryJob` sets the job that sends due deliveries; it is called after the commit. */
-  constructor(store: WebhookStore, commands: CommandStore, settings: Settings, setDeliveryJob: () => void) {
+  constructor(store: WebhookStore, threads: ThreadRecords, settings: Settings, setDeliveryJob: () => void) {
     this.#store = store;
-    this.#commands = commands;
+    this.#threads = threads;
     this.#settings = settings;
     this.#setDeliveryJob = setDeliveryJob;
   }
@@ -53,7 +52,7 @@ export class PushNotifications {
    * command started the thread, `invalid_request` if the URL is not allowed or there are too many registrations.
    */
   applyChange(threadId: string, change?: PushChange): PushConfig[] {
-    getThreadPosition(this.#commands, threadId);
+    this.#threads.get(threadId);
     if (change !== undefined && "remove" in change) this.#store.removePush(threadId, change.remove);
     if (change !== undefined && "put" in change) {
       this.checkUrl(change.put);
@@ -71,7 +70,7 @@ export class PushNotifications {
     if (others.length >= MAX_PUSHES_PER_THREAD)
       throw createFault("invalid_request", createMessage("webhook.tooManyPushes", { max: MAX_PUSHES_PER_THREAD }));
     this.#store.putPush(threadId, push);
-    const start = this.#commands.getThread(threadId);
+    const start = this.#threads.find(threadId);
     if (this.#log === undefined || start === null) return;
     const last = this.#log.readThread(threadId, start.seq).frames.at(-1);
     if (last?.event !== "done") return;
@@ -95,7 +94,7 @@ export class PushNotifications {
   /** Stores one delivery per registration, with the state of the thread. */
   #enqueue(frame: NotifiableFrame, log: EventLog, pushes = this.#store.listPushes(frame.data.thread_id)): void {
     const { conversation_id, thread_id } = frame.data;
-    const start = pushes.length === 0 ? null : this.#commands.getThread(thread_id);
+    const start = pushes.length === 0 ? null : this.#threads.find(thread_id);
     if (start === null) return;
     const state = log.readThread(thread_id, start.seq).frames.reduce(foldThread, INITIAL_THREAD_STATE);
     const now = Date.now();

@@ -1,63 +1,83 @@
-// Reads threads with their frames, by id or filtered, for interfaces that list tasks.
+// Reads the threads that commands started, with their frames, for interfaces that list tasks.
+//
+// Owns no state: threads and commands come from the table of commands, which `ConversationStore` writes; frames come from
+// the log.
 
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { isUserThread } from "../../../protocol/wire/thread-state.ts";
-import type { ThreadFilter, ThreadRecord, ThreadRecordPage, ThreadQuery } from "../../conversation-api.ts";
-import type { CommandStore } from "../storage/command-store.ts";
+import type { ThreadFilter, ThreadQuery, ThreadRecord, ThreadRecordPage } from "../../conversation-api.ts";
+import type { Sql, SqlRow } from "../../sql.ts";
 import type { EventLog, ThreadSnapshot } from "../event-log.ts";
 import type { ThreadPosition } from "./thread-queue.ts";
 
 /** The approximate size limit of one response over RPC, in UTF-16 units. */
 const MAX_RESPONSE_CHARS = 4 * 1024 * 1024;
 
-/**
- * Returns the named thread, or a page of the threads that match, the latest updated first. The page is shorter than
- * `limit` if the frames are large. Throws `not_found` for an id that no command started.
- */
-export function readThreadRecords(log: EventLog, commands: CommandStore, query: ThreadQuery): ThreadRecordPage {
-  if ("thread_id" in query)
-    return {
-      threads: [readThreadRecord(log, commands, getThreadPosition(commands, query.thread_id))],
-      next: null,
-      total: 1,
-    };
-  const { sought, before, limit } = query;
-  const snapshots = log.readThreads();
-  const found = commands.listThreads().flatMap((position) => {
-    const snapshot = snapshots.get(position.thread_id);
-    return snapshot !== undefined && matchesFilter(snapshot, sought) ? [{ position, last: snapshot.last_seq }] : [];
-  });
-  const later = found.filter(({ last }) => last < before).toSorted((a, b) => b.last - a.last);
-  const threads: ThreadRecord[] = [];
-  let size = 0;
-  for (const { position } of later.slice(0, limit)) {
-    const record = readThreadRecord(log, commands, position);
-    threads.push(record);
-    size += JSON.stringify(record.frames).length;
-    if (size >= MAX_RESPONSE_CHARS) break;
+/** One instance per object. */
+export class ThreadRecords {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
-  const next = threads.length < later.length ? (threads.at(-1)?.last_seq ?? before) : null;
-  return { threads, next, total: found.length };
+
+  /** Returns the position at which a thread begins; null if no command started it. */
+  find(threadId: string): ThreadPosition | null {
+    const query = `SELECT thread_id, min(seq) AS seq FROM command WHERE thread_id = ? GROUP BY thread_id`;
+    const row = this.#sql.first(query, threadId);
+    return row === undefined ? null : decodePosition(row);
+  }
+
+  /** Returns the position at which a thread begins. Throws `not_found` if no command started it. */
+  get(threadId: string): ThreadPosition {
+    const position = this.find(threadId);
+    if (position === null) throw createFault("not_found", "thread.notFound");
+    return position;
+  }
+
+  /**
+   * Returns the named thread, or a page of the threads that match, the latest updated first. The page is shorter than
+   * `limit` if the frames are large. Throws `not_found` for an id that no command started.
+   */
+  readPage(log: EventLog, query: ThreadQuery): ThreadRecordPage {
+    if ("thread_id" in query)
+      return { threads: [this.#readRecord(log, this.get(query.thread_id))], next: null, total: 1 };
+    const { sought, before, limit } = query;
+    const snapshots = log.readThreads();
+    const found = this.#list().flatMap((position) => {
+      const snapshot = snapshots.get(position.thread_id);
+      return snapshot !== undefined && matchesFilter(snapshot, sought) ? [{ position, last: snapshot.last_seq }] : [];
+    });
+    const later = found.filter(({ last }) => last < before).toSorted((a, b) => b.last - a.last);
+    const threads: ThreadRecord[] = [];
+    let size = 0;
+    for (const { position } of later.slice(0, limit)) {
+      const record = this.#readRecord(log, position);
+      threads.push(record);
+      size += JSON.stringify(record.frames).length;
+      if (size >= MAX_RESPONSE_CHARS) break;
+    }
+    const next = threads.length < later.length ? (threads.at(-1)?.last_seq ?? before) : null;
+    return { threads, next, total: found.length };
+  }
+
+  #list(): ThreadPosition[] {
+    return [...this.#sql.rows(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(decodePosition);
+  }
+
+  /** Returns a thread with its frames and its commands, ordered by seq. */
+  #readRecord(log: EventLog, { thread_id, seq }: ThreadPosition): ThreadRecord {
+    const rows = this.#sql.rows(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, thread_id);
+    const commands = [...rows].map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]) }));
+    const { frames, at } = log.readThread(thread_id, seq);
+    return { thread_id, seq, last_seq: frames.at(-1)?.seq ?? seq, updated_at: at, frames, commands };
+  }
+}
+
+function decodePosition(row: SqlRow): ThreadPosition {
+  return { thread_id: String(row["thread_id"]), seq: Number(row["seq"]) };
 }
 
 function matchesFilter({ first, updated_at, state }: ThreadSnapshot, { agent, status, since }: ThreadFilter): boolean {
   return isUserThread(first, agent) && updated_at >= since && (status === undefined || state.status === status);
-}
-
-/** Throws `not_found` if the thread is neither open nor started by a command. */
-export function assertThreadExists({ head }: EventLog, commands: CommandStore, threadId: string): void {
-  if (!head.open.some(({ thread_id }) => thread_id === threadId)) getThreadPosition(commands, threadId);
-}
-
-/** Returns the position at which a thread begins. Throws `not_found` if no command started it. */
-export function getThreadPosition(commands: CommandStore, threadId: string): ThreadPosition {
-  const position = commands.getThread(threadId);
-  if (position === null) throw createFault("not_found", "thread.notFound");
-  return position;
-}
-
-function readThreadRecord(log: EventLog, commands: CommandStore, { thread_id, seq }: ThreadPosition): ThreadRecord {
-  const { frames, at } = log.readThread(thread_id, seq);
-  const last_seq = frames.at(-1)?.seq ?? seq;
-  return { thread_id, seq, last_seq, updated_at: at, frames, commands: commands.listThreadCommands(thread_id) };
 }

@@ -33,7 +33,6 @@ import { listRequestIds } from "../open-question.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import { Steps, type ThreadAttempt } from "./steps.ts";
 import type { ConversationStore } from "../storage/conversation-store.ts";
-import type { BasePorts } from "../create-ports.ts";
 
 /** The number of times a thread is started before it is given up, because its host died each time. */
 const MAX_ATTEMPTS = 3;
@@ -44,6 +43,9 @@ const MAX_INSTANCE_ATTEMPTS = 10;
 
 /** The maximum delay of `setTimeout`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The ports that do not depend on the thread. */
+export type BasePorts = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
 
 /** Dependencies of a run. */
 export type ThreadRunDeps = {

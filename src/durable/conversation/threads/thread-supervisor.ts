@@ -1,4 +1,4 @@
-// Runs the open threads of a conversation, cancels them, and resumes them after their host died. `inbox.ts` creates
+// Runs the open threads of a conversation, cancels them, and resumes them after their host died. `accept.ts` stores new
 // threads; `thread-queue.ts` selects the next.
 //
 // Owns the current run, the lease, and the knowledge which threads this object has seen (`new` or `rested`); a thread
@@ -24,10 +24,9 @@ import { isFinalTaskStatus } from "../../../protocol/plans/task-plan.ts";
 import { PendingQuestions } from "../pending-questions.ts";
 import { updateThread, type OpenThread } from "../storage/conversation-head.ts";
 import { ConversationHistory } from "./conversation-history.ts";
-import { Inbox } from "../accept.ts";
 import { Lease, type SetAlarm } from "./lease.ts";
 import type { EventLog } from "../event-log.ts";
-import { validateCommandId, pickNextThread, findThread } from "./thread-queue.ts";
+import { pickNextThread, findThread } from "./thread-queue.ts";
 import type { ThreadAttempt, StartCondition } from "./steps.ts";
 import { ThreadRun, type ThreadRunDeps } from "./thread-run.ts";
 
@@ -47,12 +46,11 @@ export type SupervisorDeps = Omit<ThreadRunDeps, "history"> & {
 
 /** One instance per loaded conversation. */
 export class ThreadSupervisor {
-  readonly inbox: Inbox;
+  readonly questions: PendingQuestions;
   readonly #log: EventLog;
   readonly #deps: SupervisorDeps & ThreadRunDeps;
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   readonly #lease: Lease;
-  readonly #questions: PendingQuestions;
   #run: ThreadRun | null = null;
   /**
    * Threads that this object accepted or saw pause. A thread that is missing here and has been started was interrupted.
@@ -64,11 +62,15 @@ export class ThreadSupervisor {
     this.#log = log;
     this.#deps = { ...deps, history: new ConversationHistory(() => deps.store.readNewestRows()) };
     this.#lease = new Lease(deps.jobs, deps.setAlarm);
-    this.#questions = new PendingQuestions(log, deps.store, (resumedThreads) => {
+    this.questions = new PendingQuestions(log, deps.store, (resumedThreads) => {
       for (const threadId of resumedThreads) this.#conditions.set(threadId, "rested");
       this.#run?.notifySettled();
     });
-    this.inbox = new Inbox(log, deps, this.#questions, (threadId) => this.#conditions.set(threadId, "new"));
+  }
+
+  /** Notes that a thread was just stored. `ensureRunning` starts it. */
+  addNew(threadId: string): void {
+    this.#conditions.set(threadId, "new");
   }
 
   /**
@@ -89,9 +91,14 @@ export class ThreadSupervisor {
     await this.#lease.acquire();
   }
 
+  /** True if the thread has not ended. */
+  isOpen(threadId: string): boolean {
+    return findThread(this.#log.head.open, threadId) !== undefined;
+  }
+
   /** True if the thread is open and paused for the person. */
   isPaused(threadId: string): boolean {
-    return this.#log.head.open.some((open) => open.thread_id === threadId && open.is_paused === true);
+    return findThread(this.#log.head.open, threadId)?.is_paused === true;
   }
 
   /** True if a thread is running or can run without an answer of the person. */
@@ -104,7 +111,7 @@ export class ThreadSupervisor {
    * logged.
    */
   wake(): void {
-    this.#questions.expireDue();
+    this.questions.expireDue();
     this.ensureRunning().catch((thrown: unknown) => console.error("A thread could not be taken up", thrown));
   }
 
@@ -114,10 +121,10 @@ export class ThreadSupervisor {
    * neither.
    */
   handleAlarm(): undefined | { rescheduleAt: number } {
-    this.#questions.expireDue();
+    this.questions.expireDue();
     const until = this.#lease.renew(this.hasWork);
     this.wake();
-    const next = Math.min(until ?? Infinity, this.#questions.getNextExpiry());
+    const next = Math.min(until ?? Infinity, this.questions.getNextExpiry());
     return next === Infinity ? undefined : { rescheduleAt: next };
   }
 
@@ -128,7 +135,7 @@ export class ThreadSupervisor {
   async extendLease(): Promise<boolean> {
     if (this.#running === null || !this.hasWork) return false;
     try {
-      return await this.#lease.extend(this.#questions.getNextExpiry());
+      return await this.#lease.extend(this.questions.getNextExpiry());
     } catch (thrown) {
       console.error("The alarm could not be set", thrown);
       return false;
@@ -142,7 +149,7 @@ export class ThreadSupervisor {
 
   /** When no thread can run, sets the alarm to the next expiry. */
   async #scheduleExpiry(): Promise<void> {
-    const time = this.#questions.getNextExpiry();
+    const time = this.questions.getNextExpiry();
     if (this.hasWork || time === Infinity || this.#isClosed) return;
     await this.#lease.ensureAlarm(time);
   }
@@ -154,10 +161,10 @@ export class ThreadSupervisor {
    */
   async cancel(target: CancelCommand, commandId: string = createId("cmd")): Promise<string[]> {
     const { thread_id: threadId, task_id: taskId } = target;
-    const known = this.inbox.findCommand(validateCommandId(commandId));
+    const known = this.#deps.store.getCommand(commandId);
     if (known !== null) return [taskId ?? known.thread_id];
     const recordCommand = ({ thread_id }: OpenThread): void =>
-      this.inbox.recordCommand(commandId, { thread_id, seq: NO_EVENT_SEQ }, target);
+      this.#deps.store.putCommand(commandId, { thread_id, seq: NO_EVENT_SEQ, request: target });
     if (taskId !== undefined) return this.#cancelTask(taskId, recordCommand);
     const { open } = this.#log.head;
     const thread = threadId === undefined ? open.find(({ tick }) => tick === undefined) : findThread(open, threadId);
@@ -222,7 +229,7 @@ export class ThreadSupervisor {
     const stopped = isPaused === true ? { ...unpaused, attempts: 1 } : thread;
     if (isPaused === true) this.#conditions.set(thread.thread_id, "rested");
     this.#log.publish([], (head) => updateThread(head, thread.thread_id, () => stopped));
-    this.#questions.withdraw(withdrawn);
+    this.questions.withdraw(withdrawn);
   }
 
   async #cancelTask(taskId: string, recordCommand: (thread: OpenThread) => void): Promise<string[]> {

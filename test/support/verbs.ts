@@ -4,7 +4,7 @@ export const VERBS: ReadonlySet<string> = new Set(
   `
   abort add advance answer append apply ask assemble assert authenticate batch begin build calculate call cancel catch
   check checkpoint choose claim classify close collect compare compile complete compose compute connect continue copy
-  count create decide decode define delete derive describe detect digest discard draft draw encode end enqueue ensure
+  count create decide decode defer define delete derive describe detect digest discard draft draw encode end enqueue ensure
   escape estimate evaluate execute explain export extract fetch filter find flatten focus fold follow format generate get
   group handle hash hold ignore infer initialize instrument issue join layout limit list load localize make map mark mask
   match merge mount normalize observe omit open parenthesize parse pick plan prefetch prepare preserve prompt put quote

@@ -77,13 +77,13 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: [WHOLE_SYSTEM],
-          globalSetup: ["test/support/temporary-folder.ts"],
+          globalSetup: ["test/support/end-to-end-setup.ts"],
           provide,
           testTimeout: limitTime(60_000),
           hookTimeout: 60_000,
-          // A process builds the runtime once, for all of its files. Most of them wait more than they work.
+          // The files of a process share their runtimes. Most of them wait more than they work.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: WORKERS + 1,
           sequence: { groupOrder: 2 },
         },
       },

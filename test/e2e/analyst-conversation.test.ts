@@ -1,6 +1,6 @@
 // The analyst in a conversation, with a scripted model: its page is a component, and its questions use the runtime.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import type { PageSpec } from "../../src/protocol/pages/page.ts";
@@ -14,7 +14,7 @@ import {
   replyWithBlueprint,
 } from "../support/analysis-script.ts";
 import { createHandoffReply, type ModelReply } from "../support/model-reply.ts";
-import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import type { ModelServer } from "../support/model-server.ts";
 import {
   filterEvents,
   parseFrames,
@@ -24,20 +24,16 @@ import {
   type ApiUser,
 } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
 let model: ModelServer;
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let ada: ApiUser;
 
 beforeAll(async () => {
-  model = await startModelServer();
-  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+  model = await shareModel();
+  runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   ada = createApiUser(runtime.url);
-});
-afterAll(async () => {
-  await runtime.stop();
-  await model.close();
 });
 
 describe("[X9] [X18] analyst in a conversation", () => {

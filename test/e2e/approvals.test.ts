@@ -1,20 +1,19 @@
 // A tool that needs approval, in a separate Worker, called by the embedded model.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { questionPayloadSchema } from "../../src/protocol/wire/question.ts";
 import { withGuestbook } from "../support/guestbook.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let user: ApiUser;
 
 beforeAll(async () => {
-  runtime = await startRuntime(withGuestbook());
+  runtime = await shareRuntime(withGuestbook());
   user = createApiUser(runtime.url);
 });
-afterAll(() => runtime.stop());
 
 async function waitForQuestion(id: string, nth: number) {
   await vi.waitFor(async () => expect(filterEvents(await user.history(id), "task_waiting")).toHaveLength(nth), 10_000);

@@ -2,19 +2,18 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ask } from "../../scripts/ask/ask-thread.ts";
 import { readOptions } from "../../scripts/ask/options.ts";
 import { withGuestbook } from "../support/guestbook.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 import { ROOT } from "../support/workers.ts";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 
 beforeAll(async () => {
-  runtime = await startRuntime(withGuestbook());
+  runtime = await shareRuntime(withGuestbook());
 });
-afterAll(() => runtime.stop());
 
 test("ask reports an invalid answer and asks the question again", async () => {
   const options = readOptions(["--url", runtime.url, "Sign the guestbook with 'Hello'"], {});

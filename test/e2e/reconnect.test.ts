@@ -1,34 +1,31 @@
 // Connections that break. A client that reconnects sees the same as one that stayed connected (L2).
 
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import type { ConnectOptions } from "../../src/client/connect.ts";
 import type { SocketConstructor } from "../../src/client/live-socket.ts";
 import { startUnreliableProxy } from "../support/unreliable-proxy.ts";
 import { isDone, connectRecordingClient, type RecordingClient } from "../support/recording-client.ts";
 import { createHandoffReply, createPlanReply } from "../support/model-reply.ts";
-import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import type { ModelServer } from "../support/model-server.ts";
 import { createApiUser, type ApiUser } from "../support/api-user.ts";
 import { randomBetween, createRandom } from "../support/random.ts";
 import { findViolations, foldVisibleState, toVisibleState, findReusedNumbers } from "../support/invariants.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
+import { pickByLength } from "../support/run-length.ts";
 
-const SEEDS = [20_261_121, 20_261_122, 20_261_123];
-const LOSSES = 100;
+const SEEDS = pickByLength([20_261_121], [20_261_121, 20_261_122, 20_261_123]);
+const LOSSES = pickByLength(20, 100);
 
 let model: ModelServer;
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let user: ApiUser;
 
 beforeAll(async () => {
-  model = await startModelServer();
-  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+  model = await shareModel();
+  runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   user = createApiUser(runtime.url);
-});
-afterAll(async () => {
-  await runtime.stop();
-  await model.close();
 });
 
 /** The WebSocket of Node, with the type that the client expects. */

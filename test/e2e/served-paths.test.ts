@@ -1,15 +1,14 @@
 // The responses at paths outside of the API: static files, the web application and 404.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildAssets } from "../../scripts/assets.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 beforeAll(async () => {
   await buildAssets();
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
 });
-afterAll(() => runtime.stop());
 
 const fetchPath = (path: string, accept: string) => fetch(runtime.url + path, { headers: { accept } });
 

@@ -1,25 +1,21 @@
 // An answer that the length limit of the model truncated must be marked for every reader, and an interrupted answer must
 // be replaced by the complete one.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createHandoffReply, createPlanReply } from "../support/model-reply.ts";
-import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import type { ModelServer } from "../support/model-server.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
 let model: ModelServer;
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let user: ApiUser;
 
 beforeAll(async () => {
-  model = await startModelServer();
-  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+  model = await shareModel();
+  runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   user = createApiUser(runtime.url);
-});
-afterAll(async () => {
-  await runtime.stop();
-  await model.close();
 });
 
 const TRUNCATION_NOTICE = "[The answer ends here because the model reached its length limit.]";

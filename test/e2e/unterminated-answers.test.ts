@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 let model: ModelServer;
 let runtime: Runtime;
@@ -73,7 +74,7 @@ test.each(["cut", "stall"] as const)(
 );
 
 // The chunk boundaries decide whether the last words are in the buffer.
-test.each([20, 21, 22, 23, 24, 25])(
+test.each(pickByLength([21, 24], [20, 21, 22, 23, 24, 25]))(
   "[I30] an endpoint that terminates only repeated answers causes no second repeated call, at %i words",
   async (words) => {
     for (let i = 0; i < 3; i++) await user.sendAndWait(`Go ${model.addScript({ triage: { text: createText(300) } })}`);

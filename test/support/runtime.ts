@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { HostConfig } from "./runtime-host.ts";
 import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 import { findFreePort } from "./net.ts";
-import { readMigrationStatements, buildWorkerOptions, type Deployment } from "./workers.ts";
+import { readMigrationStatements, buildWorkerOptions, RUNTIME_ENTRY, type Deployment } from "./workers.ts";
 
 export type SiblingWorker = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
 
@@ -46,7 +46,7 @@ export type Runtime = {
 /** Tests send more messages per minute than a real user. */
 const TEST_SETTINGS = { MAX_MESSAGES_PER_MINUTE: "1000000" };
 
-const RUNTIME: SiblingWorker = { config: "wrangler.toml", entry: "src/worker.ts" };
+const RUNTIME: SiblingWorker = { config: "wrangler.toml", entry: RUNTIME_ENTRY };
 const EMBEDDED: SiblingWorker = { config: "src/embedded/wrangler.toml", entry: "src/embedded/worker.ts" };
 const EMBEDDED_NAME = "orrery-embedded";
 

@@ -2,11 +2,15 @@
 
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { UNSET } from "./unset-settings.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
+export const RUNTIME_ENTRY = "src/worker.ts";
+/** The path of the bundle that `storeRuntimeBundle` wrote. */
+const BUNDLE_VARIABLE = "ORRERY_TEST_BUNDLE";
 
 export type Deployment = {
   /** The name in its configuration. */
@@ -59,8 +63,19 @@ export function readMigrationStatements(): string[] {
 /** Bundles by entry. Building takes longer than starting, and most tests start the same Worker. */
 const bundles = new Map<string, Promise<string>>();
 
+/** Stores the bundle of the runtime for all processes of a test run. */
+export async function storeRuntimeBundle(folder: string): Promise<void> {
+  process.env[BUNDLE_VARIABLE] = join(folder, "runtime.js");
+  writeFileSync(join(folder, "runtime.js"), await bundle(join(ROOT, RUNTIME_ENTRY)));
+}
+
+async function readStoredBundle(entry: string): Promise<string | null> {
+  const path = process.env[BUNDLE_VARIABLE];
+  return entry === RUNTIME_ENTRY && path !== undefined ? readFile(path, "utf8") : null;
+}
+
 function getBundle(entry: string): Promise<string> {
-  const known = bundles.get(entry) ?? bundle(join(ROOT, entry));
+  const known = bundles.get(entry) ?? readStoredBundle(entry).then((stored) => stored ?? bundle(join(ROOT, entry)));
   bundles.set(entry, known);
   return known;
 }

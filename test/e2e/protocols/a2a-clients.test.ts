@@ -97,7 +97,7 @@ describe("client of A2A 1.0", () => {
     expect(received[0]).toBe(TaskState.TASK_STATE_WORKING);
     expect(received.at(-1)).toBe(TaskState.TASK_STATE_CANCELED);
     const { tasks } = await walker.listTasks({ ...LIST_REQUEST, status: TaskState.TASK_STATE_CANCELED });
-    expect(tasks.map((one) => one.id)).toEqual([id]);
+    expect(tasks.map((one) => one.id)).toContain(id);
     await expect(walker.getTask({ tenant: "", id: "nothing" })).rejects.toMatchObject({ name: /TaskNotFound/ });
     await expect(walker.cancelTask({ tenant: "", id, metadata: undefined })).rejects.toMatchObject({
       name: expect.stringMatching(/NotCancelable/) as unknown,

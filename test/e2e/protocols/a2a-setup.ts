@@ -1,10 +1,10 @@
-// A runtime with a scripted agent and the guestbook agent, and functions for raw A2A requests.
+// A shared runtime with a scripted agent and the guestbook agent, and functions for raw A2A requests.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { startA2AAgent, type A2AAgent } from "../../support/a2a-agent.ts";
 import { withGuestbook } from "../../support/guestbook.ts";
 import { createApiUser } from "../../support/api-user.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 
 /**
  * The script of the agent `walker`: `walk N` streams N words, ten per second; `file` attaches two files; a query with
@@ -32,11 +32,11 @@ async function* streamSteps(query: string, stop: AbortSignal, answer: string | n
   }
 }
 
-export type A2ASetup = { readonly runtime: Runtime; readonly walker: A2AAgent; close(): Promise<void> };
+export type A2ASetup = { readonly runtime: SharedRuntime; readonly walker: A2AAgent; close(): Promise<void> };
 
 export async function startA2ASetup(vars: Readonly<Record<string, string>> = {}, token?: string): Promise<A2ASetup> {
   const walker = await startA2AAgent("walker", "1.0", streamSteps);
-  const runtime = await startRuntime({
+  const runtime = await shareRuntime({
     vars: { ALLOW_PRIVATE_AGENTS: "1", ...vars },
     ...withGuestbook(),
   });
@@ -45,10 +45,7 @@ export async function startA2ASetup(vars: Readonly<Record<string, string>> = {},
   return {
     runtime,
     walker,
-    async close() {
-      await runtime.stop();
-      await walker.close();
-    },
+    close: () => walker.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-// A runtime with a scripted model, an agent that asks questions and one with approvals, for AG-UI clients.
+// A shared runtime with a scripted model, an agent that asks questions and one with approvals, for AG-UI clients.
 
 import { expect } from "vitest";
 import { getItemText, type Item } from "../../../src/protocol/wire/items.ts";
@@ -6,14 +6,14 @@ import type { Plan } from "../../../src/protocol/plans/task-plan.ts";
 import { startA2AAgent } from "../../support/a2a-agent.ts";
 import { askForCity } from "../../support/question-script.ts";
 import { withGuestbook } from "../../support/guestbook.ts";
-import { startModelServer, type ModelServer } from "../../support/model-server.ts";
+import type { ModelServer } from "../../support/model-server.ts";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import type { AgUiClient } from "./agui-client.ts";
 
 export type AgUiSetup = {
   readonly model: ModelServer;
-  readonly runtime: Runtime;
+  readonly runtime: SharedRuntime;
   readonly user: ApiUser;
   readItems(agent: AgUiClient): Promise<Item[]>;
   /** Checks that the texts, tool calls and plans of the client equal those of the conversation. */
@@ -22,9 +22,9 @@ export type AgUiSetup = {
 };
 
 export async function startAgUiSetup(): Promise<AgUiSetup> {
-  const model = await startModelServer();
+  const model = await shareModel();
   const curious = await startA2AAgent("curious", "1.0", askForCity);
-  const runtime = await startRuntime({
+  const runtime = await shareRuntime({
     vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" },
     ...withGuestbook(),
   });
@@ -42,10 +42,7 @@ export async function startAgUiSetup(): Promise<AgUiSetup> {
       expectSameTexts(agent, await readItems(agent));
       expectSamePlans(agent, (await read<{ plans: Plan[] }>(agent, "plans")).plans);
     },
-    async stop() {
-      await runtime.stop();
-      await Promise.all([curious.close(), model.close()]);
-    },
+    stop: () => curious.close(),
   };
 }
 

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { createApiUser } from "../../support/api-user.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 /** The listener limit of a conversation. */
-const LISTENERS = 100;
+const LISTENERS = pickByLength(30, 100);
 const WITHIN_MS = 6_000;
 
 let runtime: Runtime;
@@ -125,7 +126,7 @@ const READERS: Readonly<Record<string, ReaderRequest>> = {
   }),
 };
 
-describe("[F13] a hundred concurrent readers that disconnect free their places and do not stop the thread", () => {
+describe("[F13] as many readers as may listen free their places when they disconnect, and do not stop the thread", () => {
   test.concurrent.each(Object.entries(READERS))(
     "%s",
     async (_, createReader) => {

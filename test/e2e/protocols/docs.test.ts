@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import { ROOT } from "../../support/workers.ts";
 
 const SAMPLE = /```(sh|js) run\n([\s\S]*?)```/g;
@@ -19,16 +19,15 @@ const samples = document.split(/^## /m).flatMap((section) => {
   return [...section.matchAll(SAMPLE)].map(([, language = "", code = ""]) => ({ title, language, code }));
 });
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let folder: string;
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
   folder = mkdtempSync(join(tmpdir(), "orrery-samples-"));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await runtime.stop();
 });
 
 const exec = promisify(execFile);

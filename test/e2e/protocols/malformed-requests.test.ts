@@ -3,9 +3,9 @@
 //
 // Each round omits every field once and replaces it twice. `HOSTILE_SEED=7` runs other requests.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { randomBetween, createRandom } from "../../support/random.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import { pickByLength } from "../../support/run-length.ts";
 
 const ROUNDS = pickByLength(1, 20);
@@ -14,12 +14,11 @@ const CONCURRENCY = 8;
 /** The maximum response time, also on a busy machine. */
 const MAX_RESPONSE_MS = 20_000;
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
 });
-afterAll(() => runtime.stop());
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type ValidRequest = { readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly body: Json };

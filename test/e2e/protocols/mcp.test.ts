@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of open) await client.close();
-  await setup.stop();
 });
 
 type Result = {

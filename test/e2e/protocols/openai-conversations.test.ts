@@ -5,7 +5,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { generateText } from "ai";
 import type OpenAI from "openai";
 import { APIError, AuthenticationError, BadRequestError } from "openai";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createQuestionReply, scriptPlannerQuestions } from "../../support/question-script.ts";
 import { createHandoffReply, createPlanReply } from "../../support/model-reply.ts";
 import { CONVERSATION, getRejection, startOpenAISetup, createUserMessage, type OpenAISetup } from "./openai-setup.ts";
@@ -15,7 +15,6 @@ let setup: OpenAISetup;
 beforeAll(async () => {
   setup = await startOpenAISetup();
 });
-afterAll(() => setup.stop());
 
 describe("conversation over the OpenAI API", () => {
   test("passes the messages of a request without header to the triage and the agents", async () => {

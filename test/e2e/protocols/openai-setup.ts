@@ -1,12 +1,11 @@
-// A runtime with a scripted model and the official client of the OpenAI API.
+// The shared runtime with a scripted model and tokens, a user of their own for each file, and the official client of the OpenAI API.
 
 import OpenAI from "openai";
 import { expect } from "vitest";
 import { signToken, SECRET } from "../../http/tokens.ts";
 import { createHandoffReply, createPlanReply, type ModelReply } from "../../support/model-reply.ts";
-import { startModelServer } from "../../support/model-server.ts";
 import { createApiUser } from "../../support/api-user.ts";
-import { startRuntime } from "../../support/runtime.ts";
+import { shareModel, shareRuntime } from "../../support/shared-runtime.ts";
 
 export const CONVERSATION = "x-orrery-conversation";
 
@@ -18,11 +17,12 @@ export const getReasoning = (message: object): string => (message as ReasoningMe
 export type OpenAISetup = Awaited<ReturnType<typeof startOpenAISetup>>;
 
 export async function startOpenAISetup(more: Readonly<Record<string, string>> = {}) {
-  const model = await startModelServer();
-  const runtime = await startRuntime({
+  const model = await shareModel();
+  const runtime = await shareRuntime({
     vars: { OPENAI_BASE_URL: model.url, AUTH_SECRET: SECRET, MODEL_TIMEOUT_SECONDS: "5", ...more },
   });
-  const token = await signToken({ sub: "ada" });
+  const userId = `ada-${crypto.randomUUID()}`;
+  const token = await signToken({ sub: userId });
   const createClient = (apiKey: string, more: object = {}): OpenAI =>
     new OpenAI({ apiKey, baseURL: `${runtime.url}/v1`, maxRetries: 0, ...more });
   const client = createClient(token);
@@ -38,6 +38,7 @@ export async function startOpenAISetup(more: Readonly<Record<string, string>> = 
   return {
     model,
     runtime,
+    userId,
     token,
     createClient,
     client,
@@ -77,10 +78,6 @@ export async function startOpenAISetup(more: Readonly<Record<string, string>> = 
         finish: chunks.flatMap(({ choices }) => choices.flatMap(({ finish_reason: reason }) => reason ?? [])),
         usage: chunks.at(-1)?.usage,
       };
-    },
-    async stop() {
-      await runtime.stop();
-      await model.close();
     },
   };
 }

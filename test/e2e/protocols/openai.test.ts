@@ -5,7 +5,7 @@ import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages
 import { ChatOpenAI } from "@langchain/openai";
 import { generateText, streamText } from "ai";
 import { NotFoundError, RateLimitError } from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   CONVERSATION,
   getRejection,
@@ -20,7 +20,6 @@ let setup: OpenAISetup;
 beforeAll(async () => {
   setup = await startOpenAISetup();
 });
-afterAll(() => setup.stop());
 
 describe("models of the OpenAI API", () => {
   test("are the runtime and its agents", async () => {
@@ -152,22 +151,18 @@ describe("other clients of the OpenAI API", () => {
 describe("rate limit of the OpenAI API", () => {
   test("rejects further requests with the error and Retry-After of OpenAI", async () => {
     const limitedSetup = await startOpenAISetup({ MAX_MESSAGES_PER_MINUTE: "1" });
-    try {
-      const request = {
-        model: "orrery",
-        messages: [createUserMessage(`Hello ${limitedSetup.scriptAnswer("Hello.")}`)],
-      };
-      await limitedSetup.client.chat.completions.create(request);
-      for (const stream of [false, true]) {
-        const thrown = await getRejection(limitedSetup.client.chat.completions.create({ ...request, stream }));
-        expect(thrown).toBeInstanceOf(RateLimitError);
-        expect(thrown).toMatchObject({ status: 429, code: "rate_limit_exceeded", type: "rate_limit_error" });
-        const { headers } = thrown as RateLimitError;
-        expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
-        expect(headers?.get("x-should-retry")).toBeNull();
-      }
-    } finally {
-      await limitedSetup.stop();
+    const request = {
+      model: "orrery",
+      messages: [createUserMessage(`Hello ${limitedSetup.scriptAnswer("Hello.")}`)],
+    };
+    await limitedSetup.client.chat.completions.create(request);
+    for (const stream of [false, true]) {
+      const thrown = await getRejection(limitedSetup.client.chat.completions.create({ ...request, stream }));
+      expect(thrown).toBeInstanceOf(RateLimitError);
+      expect(thrown).toMatchObject({ status: 429, code: "rate_limit_exceeded", type: "rate_limit_error" });
+      const { headers } = thrown as RateLimitError;
+      expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
+      expect(headers?.get("x-should-retry")).toBeNull();
     }
   });
 });

@@ -1,6 +1,6 @@
 // Streams whose token expires during the thread.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { signToken } from "../../http/tokens.ts";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
 import { startOpenAISetup, type OpenAISetup } from "./openai-setup.ts";
@@ -10,7 +10,6 @@ let setup: OpenAISetup;
 beforeAll(async () => {
   setup = await startOpenAISetup({ MODEL_TIMEOUT_SECONDS: "60" });
 });
-afterAll(() => setup.stop());
 
 const STREAM = { accept: "text/event-stream" };
 const now = () => Math.floor(Date.now() / 1_000);
@@ -49,7 +48,7 @@ test.each(Object.entries(STREAMS))(
   async (_, openStream) => {
     const silentThread = await startSilentThread();
     // The clock tolerance is 30 s, so this token is valid for three more seconds.
-    const expiringUser = createApiUser(setup.runtime.url, await signToken({ sub: "ada", exp: now() - 27 }));
+    const expiringUser = createApiUser(setup.runtime.url, await signToken({ sub: setup.userId, exp: now() - 27 }));
     const stayed = new AbortController();
     const longStream = await openStream(setup.ada, silentThread);
     void longStream.text().then(

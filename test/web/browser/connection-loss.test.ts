@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startUnreliableProxy, type UnreliableProxy } from "../../support/unreliable-proxy.ts";
-import { startModelServer, type ModelServer } from "../../support/model-server.ts";
+import type { ModelServer } from "../../support/model-server.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../../support/api-user.ts";
 import { randomBetween, createRandom } from "../../support/random.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import {
   waitForAnswers,
   excludeConnectionErrors,
@@ -31,21 +31,19 @@ const SEED = 20_261_121;
 
 describe.skipIf(!hasBrowser)("conversation during an answer", () => {
   let model: ModelServer;
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
   let user: ApiUser;
   let proxy: UnreliableProxy;
 
   beforeAll(async () => {
     await buildAssets();
-    model = await startModelServer();
-    runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+    model = await shareModel();
+    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     user = createApiUser(runtime.url);
     proxy = await startUnreliableProxy(runtime.url, () => null);
   });
   afterAll(async () => {
     await proxy.close();
-    await runtime.stop();
-    await model.close();
   });
 
   /** Opens a conversation and waits for the first words of a slow answer. */

@@ -1,8 +1,8 @@
 // The output of a model is untrusted: it must not run scripts or send requests.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startModelServer, type ModelServer } from "../../support/model-server.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ModelServer } from "../../support/model-server.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import { waitForAnswers, buildAssets, hasBrowser, sendMessage, TALL, transcript, openApp } from "./support.ts";
 
 const HOSTILE = `
@@ -43,15 +43,11 @@ The end.
 
 describe.skipIf(!hasBrowser)("hostile answer", () => {
   let model: ModelServer;
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
   beforeAll(async () => {
     await buildAssets();
-    model = await startModelServer();
-    runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
-  });
-  afterAll(async () => {
-    await runtime.stop();
-    await model.close();
+    model = await shareModel();
+    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });
 
   test("runs no script, loads nothing from other origins and contains no dangerous URL", async () => {

@@ -1,10 +1,10 @@
 // A conversation of ten thousand events opens in bounded time and renders only the visible part.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startModelServer, type ModelServer } from "../../support/model-server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ModelServer } from "../../support/model-server.ts";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import {
   waitForAnswers,
   buildAssets,
@@ -25,15 +25,15 @@ const MAX_FRAME_MS = 1_000;
 
 describe.skipIf(!hasBrowser)(`conversation of ${EVENT_COUNT} events`, () => {
   let model: ModelServer;
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
   let user: ApiUser;
   let id: string;
   let mark: string;
 
   beforeAll(async () => {
     await buildAssets();
-    model = await startModelServer();
-    runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+    model = await shareModel();
+    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     user = createApiUser(runtime.url);
     mark = model.addScript({
       triage: { text: `**Some** words: ${createWords(40)}.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n` },
@@ -45,10 +45,6 @@ describe.skipIf(!hasBrowser)(`conversation of ${EVENT_COUNT} events`, () => {
       count = (await user.history(id)).length;
     }
   }, 240_000);
-  afterAll(async () => {
-    await runtime.stop();
-    await model.close();
-  });
 
   test("opens, scrolls and answers within its limits", async () => {
     const { page, consoleErrors, close } = await openApp(runtime.url);

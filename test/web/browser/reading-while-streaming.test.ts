@@ -1,9 +1,9 @@
 // Selection, scroll position and drafts are preserved while an answer is streamed.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createHandoffReply } from "../../support/model-reply.ts";
-import { startModelServer, type ModelServer } from "../../support/model-server.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import type { ModelServer } from "../../support/model-server.ts";
+import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import {
   waitForAnswers,
   buildAssets,
@@ -22,16 +22,12 @@ const PACE_MS = 25;
 
 describe.skipIf(!hasBrowser)("transcript during an answer", () => {
   let model: ModelServer;
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
 
   beforeAll(async () => {
     await buildAssets();
-    model = await startModelServer();
-    runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
-  });
-  afterAll(async () => {
-    await runtime.stop();
-    await model.close();
+    model = await shareModel();
+    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });
 
   /** Opens a page on a small screen that must scroll, with an answer in progress. */

@@ -13,8 +13,8 @@ mkdirSync("dist/web", { recursive: true });
 const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
 const WHOLE_SYSTEM = "test/{contracts,e2e,golden/served,web/browser}/**/*.test.ts";
 
-/** By itself the runner leaves a core idle, which on two cores is half of them. */
-const WORKERS = Math.max(2, availableParallelism() - 1);
+/** Many tests wait for timers and connections: one process more than cores keeps the cores busy. */
+const WORKERS = availableParallelism() + 1;
 
 /** `npm run test:long` sets it. Tests read it through `test/support/run-length.ts`. */
 const isLongRun = process.env["TEST_LENGTH"] === "long";
@@ -83,7 +83,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // The files of a process share their runtimes. Most of them wait more than they work.
           isolate: false,
-          maxWorkers: WORKERS + 1,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 2 },
         },
       },

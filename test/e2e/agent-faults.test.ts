@@ -87,7 +87,7 @@ beforeAll(async () => {
       ALLOW_PRIVATE_AGENTS: "1",
       AGENT_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1_000),
       AGENT_IDLE_SECONDS: "2",
-      AGENT_MAX_BYTES: "200000",
+      AGENT_MAX_BYTES: "100000",
       AGENT_MAX_EVENTS: "1000",
     },
     siblings: {

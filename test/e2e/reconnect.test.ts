@@ -70,7 +70,7 @@ test.each(SEEDS)(
     const random = createRandom(seed);
     const proxy = await startUnreliableProxy(runtime.url, () => ({
       bytes: randomBetween(random, 0, 20_000),
-      ms: randomBetween(random, 10, 90),
+      ms: randomBetween(random, 30, 300),
     }));
     onTestFinished(() => proxy.close());
     const conversations = await Promise.all([createConversation(), createConversation(), createConversation()]);

@@ -24,10 +24,12 @@ import {
   readShownWords,
   type AppSession,
 } from "./support.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
 const WORD_COUNT = 60;
 const PACE_MS = 40;
 const SEED = 20_261_121;
+const TURNS = pickByLength(4, 10);
 
 describe.skipIf(!hasBrowser)("conversation during an answer", () => {
   let model: ModelServer;
@@ -235,7 +237,7 @@ describe.skipIf(!hasBrowser)("conversation during an answer", () => {
     await close();
   });
 
-  test(`shows the same text as the log after ten turns over an unreliable connection (seed ${SEED})`, async () => {
+  test(`shows the same text as the log after ${TURNS} turns over an unreliable connection (seed ${SEED})`, async () => {
     const random = createRandom(SEED);
     let breaksConnections = false;
     const unreliableProxy = await startUnreliableProxy(runtime.url, () =>
@@ -249,17 +251,17 @@ describe.skipIf(!hasBrowser)("conversation during an answer", () => {
     // The application has loaded. From here on the connections of the conversation break.
     breaksConnections = true;
     unreliableProxy.resetAll();
-    for (let turn = 0; turn < 10; turn++) {
+    for (let turn = 0; turn < TURNS; turn++) {
       const from = 1 + turn * count;
       const mark = model.addScript({ triage: { text: createWords(count, from), paceMs: 20 } });
       await sendMessage(page, `Go on ${mark}`);
       await waitForWords({ page }, from);
     }
-    await waitForAnswers(page, 11);
-    expect(await readShownWords(page)).toBe(createWords(10 * count));
+    await waitForAnswers(page, TURNS + 1);
+    expect(await readShownWords(page)).toBe(createWords(TURNS * count));
     const log = await user.history(id);
-    expect(filterEvents(log, "thread_started")).toHaveLength(11);
-    expect(extractWords(joinText(log))).toBe(createWords(10 * count));
+    expect(filterEvents(log, "thread_started")).toHaveLength(TURNS + 1);
+    expect(extractWords(joinText(log))).toBe(createWords(TURNS * count));
     expect(excludeConnectionErrors(consoleErrors)).toEqual([]);
     await unreliableProxy.close();
     await close();

@@ -15,8 +15,9 @@ import {
   openApp,
   createWords,
 } from "./support.ts";
+import { pickByLength } from "../../support/run-length.ts";
 
-const EVENT_COUNT = 10_000;
+const EVENT_COUNT = pickByLength(2_000, 10_000);
 const MAX_OPEN_MS = 15_000;
 const MAX_NODES = 6_000;
 const FRAME_COUNT = 120;

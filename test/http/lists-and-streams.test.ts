@@ -2,7 +2,6 @@
 
 import { describe, expect, test, vi } from "vitest";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
 import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
 import {
   callRoute,
@@ -69,28 +68,6 @@ describe("[F76] the list of conversations", () => {
     expect(conversations).toHaveLength(1);
     const path = `/api/v1/conversations?cursor=${assertPresent(next_cursor)}`;
     expect((await callRoute<ConversationPage>("GET", path, await authenticateAs("mallory"))).conversations).toEqual([]);
-  });
-});
-
-describe("the events of a conversation in pages", () => {
-  test("[L2] contain each event once", async () => {
-    const { conversation_id: id } = await sendAndWait(CHAIN);
-    const all = await waitForThreads(id);
-    const readEvents: Frame[] = [];
-    let after = 0;
-    for (;;) {
-      const path = `/api/v1/conversations/${id}/events?after=${after}&limit=3`;
-      const { events, next } = await callRoute<{ events: Frame[]; next: number }>("GET", path);
-      if (events.length === 0) {
-        expect(next).toBe(after);
-        break;
-      }
-      readEvents.push(...events);
-      after = next;
-    }
-    expect(readEvents).toEqual(all);
-    const beyondPath = `/api/v1/conversations/${id}/events?after=${after + 1}`;
-    expect(await callForProblem("GET", beyondPath)).toMatchObject({ status: 409, code: "seq_unknown", field: "after" });
   });
 });
 

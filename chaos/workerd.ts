@@ -10,13 +10,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_readConfig } from "wrangler";
 import { findFreePort } from "../test/support/net.ts";
 import { ROOT } from "../test/support/workers.ts";
+import { bundle } from "./bundle.ts";
 
 export type HostOptions = {
   /** The path of the bundled Worker. */
   readonly script: string;
   /** Host and port of the directory server. */
   readonly directory: string;
-  /** The environment variables (settings) of the Worker. */
+  /** The settings of the Worker. Without `OPENAI_BASE_URL` among them, the embedded model runs beside it. */
   readonly vars: Readonly<Record<string, string>>;
   /** Further service bindings to entrypoints of the Worker itself, by binding name. */
   readonly entrypoints?: Readonly<Record<string, string>>;
@@ -57,6 +58,7 @@ export async function newHost(options: HostOptions): Promise<Host> {
   const state = join(folder, "state");
   mkdirSync(state);
   copyFileSync(options.script, join(folder, "worker.js"));
+  await bundle("src/embedded/worker.ts", join(folder, "embedded.js"));
   const port = await findFreePort();
   const config = join(folder, "config.capnp");
   let child: ChildProcess | null = null;
@@ -115,10 +117,12 @@ function configOf(folder: string, port: number, { directory, vars, entrypoints =
   const services = Object.entries({ AGENT_ASSISTANT: "Assistant", ...entrypoints }).map(
     ([name, entrypoint]) => `(name = ${text(name)}, service = (name = "orrery", entrypoint = ${text(entrypoint)}))`,
   );
+  if (vars["OPENAI_BASE_URL"] === undefined) services.push(`(name = "EMBEDDED_MODEL", service = "embedded")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "orrery", worker = .orrery),
+    (name = "embedded", worker = .embedded),
     (name = "state", disk = (path = ${text(join(folder, "state"))}, writable = true)),
     (name = "directory", external = (address = ${text(directory)}, http = ())),
     (name = "internet", network = (allow = ["public", "private", "local"])),
@@ -139,6 +143,10 @@ const orrery :Workerd.Worker = (
   ],
   durableObjectNamespaces = [(className = "Conversation", uniqueKey = "conversation", enableSql = true)],
   durableObjectStorage = (localDisk = "state"),
+);
+const embedded :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "embedded.js")],
+  compatibilityDate = ${text(date)},
 );
 `;
 }

@@ -2,15 +2,7 @@
 
 import type { Language } from "../../language/detect-language.ts";
 import type { SchoolClass } from "./analysis-data.ts";
-import {
-  createBinding,
-  createSlot,
-  createToolNode,
-  createWrittenSlot,
-  pick,
-  type DraftedPage,
-  type PageSlot,
-} from "./page-draft.ts";
+import { createBinding, createSlot, createToolNode, pick, type DraftedPage } from "./page-draft.ts";
 
 export type ClassView = {
   readonly kind: "compare" | "distribution" | "ranking" | "summary";
@@ -61,7 +53,6 @@ function draftPair({ classes, language }: ClassView): ClassDraft {
     blocks: [
       createSlot("chart", "chart", "$compute.comparison", { title, variant: "bar", labels }),
       createSlot("table", "table", "$compute.comparison", { title: allFigures, labels }),
-      createAdviceSlot(language),
     ],
     task: pick(language, `Compare “${a}” with “${b}”.`, `对比“${a}”和“${b}”。`),
     about: ["comparison", "scores_1", "scores_2"],
@@ -84,18 +75,8 @@ function draftSingle({ classes, kind, isLowest, language }: ClassView): ClassDra
   return {
     nodes: [createToolNode("stats", "calculate_stats", { data: "$data.scores_1.scores" })],
     figures: [createSlot("figures", "kpi_grid", "$compute.stats", {})],
-    blocks: [
-      chart,
-      ...(kind === "distribution" ? [] : [table]),
-      ...(kind === "summary" ? [createAdviceSlot(language)] : []),
-    ],
+    blocks: kind === "distribution" ? [chart] : [chart, table],
     task: pick(language, `Say how “${name}” did.`, `说明“${name}”的成绩。`),
     about: ["stats", "scores_1"],
   };
 }
-
-const createAdviceSlot = (language: Language): PageSlot =>
-  createWrittenSlot("advice", "suggestion_list", {
-    title: pick(language, "Suggestions", "建议"),
-    instruction: pick(language, "Suggest what to do next.", "给出下一步建议。"),
-  });

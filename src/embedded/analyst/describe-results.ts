@@ -74,18 +74,13 @@ function formatEnds(what: string, points: readonly Point[], language: Language):
   return pick(language, `${what}: highest ${top}, lowest ${bottom}.`, `${what}：最高 ${top}，最低 ${bottom}。`);
 }
 
-const getName = (row: Json): string => String(row["name"] ?? row["student_id"] ?? "—");
-
-/** Returns the students with a score, and those who handed in nothing. */
-function readScores({ submissions }: Json): { readonly scores: readonly Point[]; readonly absent: readonly string[] } {
-  const rows = Array.isArray(submissions) ? submissions.filter(isRecord) : [];
-  const scores = rows.flatMap((row) => (isFinite(row["score"]) ? [{ name: getName(row), value: row["score"] }] : []));
-  return { scores, absent: rows.filter(({ score }) => score === null).map(getName) };
-}
-
-function describeScores(value: Json, language: Language): string[] {
-  const { scores, absent } = readScores(value);
-  const where = [value["class_name"], value["title"]].filter((one) => typeof one === "string").join(", ");
+function describeScores({ submissions, class_name: room, title }: Json, language: Language): string[] {
+  const rows = (submissions as readonly unknown[])
+    .filter(isRecord)
+    .map(({ name, score }) => ({ name: String(name), value: score }));
+  const scores = rows.filter((row): row is Point => isFinite(row.value));
+  const absent = rows.flatMap(({ name, value }) => (value === null ? [name] : []));
+  const where = [room, title].filter((part) => typeof part === "string").join(", ");
   const missing = pick(language, `Not handed in: ${absent.join(", ")}.`, `未提交：${absent.join("、")}。`);
   return [
     ...(scores.length === 0 ? [] : [formatEnds(where, scores, language)]),
@@ -121,32 +116,3 @@ export const joinParagraphs = (lines: readonly string[]): string =>
   lines
     .reduce((text, line) => `${text}${line.startsWith("- ") && /(?:^|\n)- .*$/.test(text) ? "\n" : "\n\n"}${line}`, "")
     .trim();
-
-/** Students below this share of the full score need help. */
-const MIN_PASSING_SHARE = 0.6;
-
-/** Derives suggestions from scores alone. */
-export function deriveSuggestions(values: readonly unknown[], language: Language) {
-  return values.filter(isRecord).flatMap((value) => {
-    const { scores, absent } = readScores(value);
-    const [title, full, comma] = [
-      String(value["title"]),
-      Number(value["max_score"] ?? 100),
-      pick(language, ", ", "、"),
-    ];
-    const weak = scores.filter((point) => point.value / full < MIN_PASSING_SHARE);
-    const names = weak.map(({ name }) => name).join(comma);
-    const review = {
-      title: pick(language, `Go over "${title}" again with ${names}`, `与${names}复习《${title}》`),
-      description: weak.map((point) => `${point.name} ${point.value}`).join(comma),
-      priority: "high",
-    };
-    const missing = pick(
-      language,
-      `Ask ${absent.join(comma)} for what was not handed in`,
-      `提醒${absent.join(comma)}补交`,
-    );
-    const reminder = { title: missing, description: title, priority: "medium" };
-    return [...(weak.length === 0 ? [] : [review]), ...(absent.length === 0 ? [] : [reminder])];
-  });
-}

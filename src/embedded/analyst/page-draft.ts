@@ -42,17 +42,9 @@ export const createSlot = (id: string, componentType: string, dataBinding: strin
   props,
 });
 
-/** A slot that a model writes. */
-export const createWrittenSlot = (id: string, componentType: string, props: RuleJson): PageSlot => ({
-  id,
-  componentType,
-  aiContentSlot: true,
-  props,
-});
-
 export function assembleBlueprint(draft: DraftedPage, language: Language): RuleJson {
   const { name, description, bindings, nodes = [], figures = [], blocks } = draft;
-  const text = { ...createWrittenSlot("text", "markdown", { variant: "insight" }), dataBinding: "$compute.insight" };
+  const text = { ...createSlot("text", "markdown", "$compute.insight", { variant: "insight" }), aiContentSlot: true };
   const insight = {
     id: "insight",
     type: "ai",

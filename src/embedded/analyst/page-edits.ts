@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Language } from "../../language/detect-language.ts";
 import { normalizeCharacters } from "../../language/text-spans.ts";
 import { blankAll, findUnreadWords } from "./analysis-words.ts";
-import { createSlot, createWrittenSlot, pick, type RuleJson } from "./page-draft.ts";
+import { createSlot, pick, type RuleJson } from "./page-draft.ts";
 
 /** The part of a blueprint that edits need; other fields pass through. */
 export const editablePageSchema = z.looseObject({
@@ -30,7 +30,6 @@ const VARIANTS: readonly (readonly [string, RegExp])[] = [
   ["radar", /\b(?:radar|spider)\b|雷达图?/gi],
 ];
 const COMPONENTS: readonly (readonly [string, RegExp])[] = [
-  ["suggestion_list", /\b(?:suggestions?|advice|recommendations?)\b|建议/gi],
   ["chart", /\b(?:charts?|graphs?|plots?)\b|图表?/gi],
   ["table", /\btables?\b|表格?/gi],
   ["kpi_grid", /\b(?:kpis?|figures|cards?)\b|指标|卡片/gi],
@@ -77,24 +76,19 @@ export function buildOperations(page: EditablePage, edit: PageEdit, language: La
     case "remove":
       return ids.slice(-1).map((slotId) => ({ op: "remove_block", slotId }));
     case "add":
-      // A second list of suggestions would repeat the first.
-      if (component === "suggestion_list" && ids.length > 0) return [{ op: "recompose", slotIds: ids }];
-      return createSlots(page, component, slots.length, language).map((slot) => ({ op: "add_block", slot }));
+      return component === "distribution" ? createDistributions(page, slots.length, language) : [];
   }
 }
 
-function createSlots(page: EditablePage, component: string, n: number, language: Language): RuleJson[] {
-  if (component === "suggestion_list" || component === "markdown")
-    return [
-      createWrittenSlot(`added_${n}`, component, { instruction: pick(language, "Say what stands out.", "说明要点。") }),
-    ];
+/** Adds the distributions of the statistics that the page computes. */
+function createDistributions(page: EditablePage, n: number, language: Language): RuleJson[] {
   const props = { title: pick(language, "Distribution", "分布"), variant: "distribution" };
-  if (component !== "distribution") return [];
   return page.computeGraph.nodes.flatMap(({ outputKey, toolName }) => {
     const groups =
       toolName === "compare_performance" ? ["group_a.", "group_b."] : toolName === "calculate_stats" ? [""] : [];
-    return groups.map((group, i) =>
-      createSlot(`added_${n}_${i}`, "chart", `$compute.${outputKey}.${group}distribution`, props),
-    );
+    return groups.map((group, i) => {
+      const slot = createSlot(`added_${n}_${i}`, "chart", `$compute.${outputKey}.${group}distribution`, props);
+      return { op: "add_block", slot };
+    });
   });
 }

@@ -55,50 +55,48 @@ function planClassPage(wish: ParsedAnalysis, { classes: all, teacher_id }: Analy
   return { kind: "page", draft: (language) => draftClassPage({ ...view, language }) };
 }
 
+const listNames = (columns: readonly { readonly name: string }[], comma: string): string =>
+  columns.map(({ name }) => name).join(comma);
+
+function askForColumn({ name, columns }: DatasetTable, unread: readonly string[]): AnalysisPlan {
+  const [en, zh, words] = [listNames(columns, ", "), listNames(columns, "、"), unread.join(" ")];
+  return words === ""
+    ? ask(`Which column of "${name}" do you mean? It has: ${en}.`, `是“${name}”的哪一列？列有：${zh}。`)
+    : ask(
+        `"${name}" has no column or value "${words}". Its columns: ${en}.`,
+        `“${name}”没有“${words}”这一列或值。列有：${zh}。`,
+      );
+}
+
 function planTablePage(wish: ParsedAnalysis, table: DatasetTable): AnalysisPlan {
-  const { filters = [], aggregate = null, bucket, unread = [], kind } = wish;
-  const list = (columns: readonly { readonly name: string }[], comma: string) =>
-    columns.map(({ name }) => name).join(comma);
-  const [en, zh] = [list(table.columns, ", "), list(table.columns, "、")];
-  const words = unread.join(" ");
-  if (words !== "")
-    return ask(
-      `"${table.name}" has no column or value "${words}". Its columns: ${en}.`,
-      `“${table.name}”没有“${words}”这一列或值。列有：${zh}。`,
-    );
-  const askColumn = ask(
-    `Which column of "${table.name}" do you mean? It has: ${en}.`,
-    `是“${table.name}”的哪一列？列有：${zh}。`,
-  );
-  const numbers = table.columns.filter(isMeasure);
-  const measures = wish.measures ?? (aggregate === "count" ? [] : numbers.slice(0, 3));
-  const order = { limit: wish.limit ?? (kind === "ranking" ? 10 : 20), isLowest: wish.isLowest ?? false };
-  const create = (draft: typeof draftTotals, used = measures): AnalysisPlan => ({
-    kind: "page",
-    draft: (language) => draft({ table, filters, measures: used, aggregate, language }),
-  });
+  const { aggregate = null, bucket, unread = [], kind, filters = [] } = wish;
+  if (unread.length > 0) return askForColumn(table, unread);
   if (kind === "distribution") return { kind: "unsupported" };
-  if (aggregate !== null && aggregate !== "count" && measures.length === 0) return askColumn;
+  const numbers = table.columns.filter(isMeasure);
   const groups = table.columns.filter(isGroup);
   const isTrend = bucket !== undefined || kind === "trend";
   const by = wish.by ?? (kind === "compare" && !isTrend && groups.length === 1 ? groups[0] : undefined);
   // `which region has the most orders` and `requests per path` count rows.
-  const isCount = wish.measures === undefined && wish.isOfRows === true && (by !== undefined || isTrend);
+  const isCounted = wish.isOfRows === true && (by !== undefined || isTrend);
+  const isCount = wish.measures === undefined && (isCounted || aggregate === "count");
+  const measures = wish.measures ?? (isCount ? [] : numbers.slice(0, 3));
+  const isAmbiguous = wish.measures === undefined && measures.length > 1;
+  const order = { limit: wish.limit ?? (kind === "ranking" ? 10 : 20), isLowest: wish.isLowest ?? false };
+  const create = (draft: typeof draftTotals): AnalysisPlan => ({
+    kind: "page",
+    draft: (language) => draft({ table, filters, measures, aggregate, language }),
+  });
+  const date = table.columns.find(isDate)?.name;
+  const [measure] = measures;
+  if (!isCount && aggregate !== null && measure === undefined) return askForColumn(table, []);
   if (isTrend) {
-    const date = table.columns.find(isDate)?.name;
-    const isSplit = by !== undefined && !isCount && measures.length > 1;
-    if (date === undefined || isSplit) return askColumn;
-    return create((view) => draftTrend(view, date, bucket ?? "month", by), isCount ? [] : measures);
+    if (date === undefined || (by !== undefined && measures.length > 1)) return askForColumn(table, []);
+    return create((view) => draftTrend(view, date, bucket ?? "month", by));
   }
-  if (kind === "ranking") {
-    const ranked = wish.measures ?? (numbers.length === 1 || isCount ? numbers : []);
-    const [measure] = ranked;
-    if (by !== undefined && (isCount || measure !== undefined))
-      return create((view) => draftGroups(view, by, order), isCount ? [] : ranked);
-    return measure === undefined ? askColumn : create((view) => draftRows(view, measure.name, order));
-  }
-  if (by !== undefined) return create((view) => draftGroups(view, by, order), isCount ? [] : measures);
-  if (kind === "compare") return askColumn;
+  if (kind === "ranking" && ((measure === undefined && !isCount) || isAmbiguous)) return askForColumn(table, []);
+  if (by !== undefined) return create((view) => draftGroups(view, by, order));
+  if (kind === "ranking" && measure !== undefined) return create((view) => draftRows(view, measure.name, order));
+  if (kind === "ranking" || kind === "compare") return askForColumn(table, []);
   return create(
     kind === "summary" || (aggregate === null && wish.measures === undefined) ? draftOverview : draftTotals,
   );

@@ -7,7 +7,7 @@ import { createTitle } from "../../language/text-spans.ts";
 import * as say from "../analyst/analyst-messages.ts";
 import { parseAnalysisData } from "../analyst/analysis-data.ts";
 import { isUndoRequest, routeFirstMessage, routePageMessage } from "../analyst/analyst-routing.ts";
-import { deriveSuggestions, describeResult, joinParagraphs } from "../analyst/describe-results.ts";
+import { describeResult, joinParagraphs } from "../analyst/describe-results.ts";
 import { answerPageQuestion } from "../analyst/page-answers.ts";
 import { updatePage, createPage } from "../analyst/page-blueprints.ts";
 import { parseEdit } from "../analyst/page-edits.ts";
@@ -105,20 +105,16 @@ function handlePageChat(talk: PromptContext): EmbeddedAnswer {
 
 const blockSchema = z.object({ componentType: z.string() });
 
+/** Writes texts only; other written blocks are left to a real model. */
 function handleCompose(talk: PromptContext): EmbeddedAnswer {
   const { message, request } = talk;
   const block = blockSchema.safeParse(parseJsonAfter("Block:", message)).data;
   const data = z.record(z.string(), z.unknown()).safeParse(parseJsonAfter("Data:", message)).data ?? {};
   const page = askedSchema.safeParse(parseJsonAfter("Page:", message)).data;
   const language = getAnswerLanguage(talk, page?.request ?? "");
-  const values = Object.values(data);
-  if (block?.componentType === "question_generator") return createDecline(request, language);
-  if (block?.componentType === "suggestion_list") {
-    const items = deriveSuggestions(values, language);
-    return createTextAnswer(items.length > 0 ? JSON.stringify({ items }) : say.NOTHING_TO_SAY[language]);
-  }
   const names = [...request.matchAll(/“([^”…]+)”/g)].map(([, name = ""]) => name);
-  const written = joinParagraphs(values.flatMap((value) => describeResult(value, names, language)));
+  const results = block?.componentType === "markdown" ? Object.values(data) : [];
+  const written = joinParagraphs(results.flatMap((value) => describeResult(value, names, language)));
   return createTextAnswer(written === "" ? say.NOTHING_TO_SAY[language] : written);
 }
 

@@ -31,6 +31,35 @@ const MESSAGES = {
     zh: "我是内置的规则模型，没有 API key。我能：\n{abilities}\n\n这些智能体可以为你工作：\n{agents}\n\n可以一次提出几件事，例如“先……然后……”。设置 OPENAI_API_KEY 可获得完整的理解能力。",
     en: "I am the built-in rule-based model without an API key. I can:\n{abilities}\n\nThese agents can work for you:\n{agents}\n\nYou may ask for several things at once, as in “first …, then …”. Set OPENAI_API_KEY for full understanding.",
   },
+  roleHelp: {
+    zh: "没有 API key，我按规则工作。我能：\n{abilities}\n\n设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "I work by rules, without an API key. I can:\n{abilities}\n\nSet OPENAI_API_KEY for full understanding.",
+  },
+  noTemplate: {
+    zh: "“{what}”需要真正的模型：内置的规则模型只会为日期、算术、统计、单位和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
+    en: '"{what}" needs a real model: the built-in one works by rules and writes ordinary tools for dates, arithmetic, statistics, units and text only. Set OPENAI_API_KEY for it.',
+  },
+  tooManyParts: {
+    zh: "一次最多 {most} 件事，请分几次提出。",
+    en: "{most} things at once is the most. Please ask in parts.",
+  },
+  toolFits: { zh: "{tool} 做的正是这件事。", en: "{tool} does exactly this." },
+  noToolFits: { zh: "现有的工具没有一个做这件事。", en: "None of the tools does this." },
+  toolRejected: { zh: "工具没有成功：{why}", en: "The tool did not succeed: {why}" },
+  noAnalysis: {
+    zh: "“{what}”需要真正的模型：内置的规则模型只会对班级和表格做对比、趋势、排名、计数和概况。设置 OPENAI_API_KEY 后即可完成。",
+    en: '"{what}" needs a real model: the built-in one works by rules and makes comparisons, trends, rankings, counts and summaries of your classes and tables only. Set OPENAI_API_KEY for it.',
+  },
+  notOnPage: {
+    zh: "页面上没有找到答案；页面内容：{shown}。内置模型按规则工作：请说出页面上的指标或行，或设置 OPENAI_API_KEY 使用真正的模型。",
+    en: "I see no answer to this on the page; it shows: {shown}. The built-in model works by rules: name a figure or a row of the page, or set OPENAI_API_KEY for a real model.",
+  },
+  nothingToSay: { zh: "结果见本页的图表和表格。", en: "The blocks of this page show what was found." },
+  noSuchBlock: { zh: "页面上没有这个模块。", en: "The page has no such block." },
+  nothingChanged: {
+    zh: "这个页面还没有改动过，没有可以撤销的内容。",
+    en: "Nothing has been changed about this page yet, so there is nothing to take back.",
+  },
   tools: { zh: "我能做这些：\n{tools}", en: "This is what I can do:\n{tools}" },
   firstQuestion: { zh: "这是我们对话中的第一个问题。", en: "This is the first thing you have asked me." },
   lastQuestion: { zh: "你刚才说的是：“{question}”", en: 'You said: "{question}"' },

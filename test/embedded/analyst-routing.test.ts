@@ -59,20 +59,15 @@ describe("triage in an ordinary conversation", () => {
     ["统计销售额,做成图表", "analyst"],
     ["统计销售额，然后画成饼图", "analyst"],
     ["1,2,3的平均数", "assistant"],
-    ["平均分：90, 80, 70", "assistant"],
     ["90、80、70的平均分是多少", "assistant"],
-    ["数学90分，英语80分，平均分是多少", "assistant"],
-    ["计算数学题3*4", "assistant"],
     ["平均分是多少", "assistant"],
     ["算一下平均分", "assistant"],
     ["这些数的平均分", "assistant"],
     ["what is the average of 3, 5 and 9?", "assistant"],
-    ["比较3*4和5*6", "assistant"],
-    ["每行多少个单词", "toolsmith"],
     ["max of 3 and 7", "toolsmith"],
     ["how many seconds are in each hour?", null],
     ["每人三个苹果，五个人一共多少个", null],
-    ["换成三班", "assistant"],
+    ["换成三班", null],
     ["what is 3+4", "assistant"],
     ["remove the table", null],
     ["Is 5V enough?", null],
@@ -92,7 +87,7 @@ describe("triage in an ordinary conversation", () => {
     ["replace revenue with units", "analyst"],
     ["换成英语，去掉筛选", "analyst"],
     ["英语平均分是多少", "analyst"],
-    ["换成大写", "assistant"],
+    ["换成大写", "analyst"],
     ["把hello里的l换成r", "assistant"],
     ["1,2,3的平均数", "assistant"],
     ["what time is it in Tokyo?", "assistant"],
@@ -110,11 +105,10 @@ describe("triage in an ordinary conversation", () => {
     ["undo", "analyst"],
     ["is it good?", null],
     ["what is the capital of France?", null],
-    ["换成大写", "assistant"],
     ["1,2,3的平均数", "assistant"],
   ])("sends, after a page that a mention of the analyst produced, %s to %s", async (message, agent) => {
     const afterPage: ChatMessageParam[] = [
-      { role: "user", content: "revenue by product" },
+      { role: "user", content: "the fruit, please" },
       { role: "assistant", content: "total revenue: highest apple (320.5), lowest pear (230)." },
     ];
     const afterThanks: ChatMessageParam[] = [
@@ -151,6 +145,6 @@ describe("triage in an ordinary conversation", () => {
       { role: "assistant", content: "7" },
     ];
     expect(await selectAgent("remove the table", later)).toBeNull();
-    expect(await selectAgent("换成三班", later)).toBe("assistant");
+    expect(await selectAgent("换成三班", later)).toBeNull();
   });
 });

@@ -3,9 +3,12 @@
 
 import { answerRequest } from "../../src/embedded/embedded-fetch.ts";
 import type { ChatTurn } from "../../src/embedded/chat-completions.ts";
+import { checkProgram } from "../../src/sandbox/check-program.ts";
+import type { SandboxOutcome } from "../../src/sandbox/sandbox.ts";
+import { createIsolate } from "../sandbox/plain/run-in-vm.ts";
 
 export type JsonValues = Record<string, unknown>;
-export type KeptTool = {
+export type SavedTool = {
   readonly name: string;
   readonly description: string;
   readonly category: string;
@@ -18,7 +21,7 @@ export type ToolsmithStep = {
   readonly subtask: PlannedSubtask;
   readonly source: "use_existing" | "generate";
   readonly tool?: string;
-  readonly arguments?: JsonValues;
+  readonly args?: JsonValues;
   readonly result?: string;
   readonly error?: string;
 };
@@ -80,7 +83,7 @@ export function planSubtasks(
 
 export function chooseTool(
   description: string,
-  tools: readonly KeptTool[],
+  tools: readonly SavedTool[],
   found: readonly EarlierResult[] = [],
   query = description,
 ): JsonValues {
@@ -122,23 +125,17 @@ export function writeAnswer(query: string, results: readonly JsonValues[], langu
   );
 }
 
-/** Formats a step as one line: `math/multiply {"numbers":[678,8776]} = 5950128`. */
-export function formatStep({ subtask, tool, arguments: args, result, error }: ToolsmithStep): string {
-  if (tool === undefined) return `${subtask.category}: refused`;
-  return `${subtask.category}/${tool} ${JSON.stringify(args)} ${error === undefined ? `= ${result}` : `! ${error}`}`;
+const isolate = createIsolate();
+
+/** Checks the code of a tool and runs it in the isolate of the sandbox. */
+export function runToolCode(code: string, args: JsonValues): SandboxOutcome {
+  const verdict = checkProgram(code, Object.keys(args), "tool");
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.issues));
+  return JSON.parse(isolate(verdict.program.module, JSON.stringify(args))) as SandboxOutcome;
 }
 
-/** Runs the code of a tool unchanged. */
-export function runToolCode(code: string, args: JsonValues): unknown {
-  // eslint-disable-next-line typescript/no-implied-eval
-  const createRun = new Function(`"use strict";\n${code}\nreturn run;`) as () => (args: JsonValues) => unknown;
-  return createRun()(args);
-}
-
-export const toText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** Carries out a whole request. Tools are read from and added to `kept`. */
-export function runRequest(request: string, tools: KeptTool[], earlier: readonly EarlierResult[] = []) {
+/** Carries out a whole request. Tools are read from and added to `tools`. */
+export function runRequest(request: string, tools: SavedTool[], earlier: readonly EarlierResult[] = []) {
   const subtasks = planSubtasks(request, earlier);
   if (typeof subtasks === "string") return { answer: subtasks, steps: [] as ToolsmithStep[] };
   const found: EarlierResult[] = [...earlier];
@@ -148,19 +145,17 @@ export function runRequest(request: string, tools: KeptTool[], earlier: readonly
     const choice = candidates.length === 0 ? {} : chooseTool(description, candidates, found, request);
     const tool = tools.find(({ name }) => choice["use_existing"] === true && name === choice["tool_name"]);
     const runStep = (way: ToolsmithStep["source"], name: string, code: string, args: JsonValues): ToolsmithStep => {
-      try {
-        const result = toText(runToolCode(code, args));
-        found.push({ title: description, result });
-        return { subtask, source: way, tool: name, arguments: args, result };
-      } catch (thrown) {
-        return { subtask, source: way, tool: name, arguments: args, error: String(thrown) };
-      }
+      const outcome = runToolCode(code, args);
+      if (outcome.kind === "failed") return { subtask, source: way, tool: name, args, error: outcome.message };
+      const result = typeof outcome.value === "string" ? outcome.value : JSON.stringify(outcome.value);
+      found.push({ title: description, result });
+      return { subtask, source: way, tool: name, args, result };
     };
     if (tool !== undefined)
       return runStep("use_existing", tool.name, tool.code ?? "", choice["arguments"] as JsonValues);
     const { text, call } = writeTool(description, found);
     if (call === null) return { subtask, source: "generate", error: text };
-    const written = call as unknown as Required<KeptTool> & { arguments: JsonValues };
+    const written = call as unknown as Required<SavedTool> & { arguments: JsonValues };
     const step = runStep("generate", written.name, written.code, written.arguments);
     if (step.error === undefined) tools.push({ ...written });
     return step;

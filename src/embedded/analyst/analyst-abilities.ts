@@ -2,18 +2,12 @@
 // `orders` and `fb_logs` of the test. Messages of one conversation are joined by ` → `; `expect` is a part of the answer to
 // the last: the values of a chart or of the key figures, or a text.
 
-import type { LocalizedText } from "../../language/detect-language.ts";
+import type { Ability, AbilityExample } from "../abilities.ts";
 
-export type EmbeddedAbility = {
-  readonly name: string;
-  readonly description: LocalizedText;
-  readonly examples: readonly { readonly request: string; readonly expect: string }[];
-};
-
-const list = (...rows: readonly (readonly [request: string, expect: string])[]): EmbeddedAbility["examples"] =>
+const list = (...rows: readonly (readonly [request: string, expect: string])[]): AbilityExample<string>[] =>
   rows.map(([request, expect]) => ({ request, expect }));
 
-export const ANALYST_ABILITIES: readonly EmbeddedAbility[] = [
+export const ANALYST_ABILITIES: readonly Ability<string>[] = [
   {
     name: "classes",
     description: {

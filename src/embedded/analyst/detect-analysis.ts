@@ -1,9 +1,9 @@
 // Detects requests for an analysis. Agent cards cannot name a person's tables, so this works on the words alone.
 
 import { findNumbers } from "../../language/numerals.ts";
-import { findAskedIdeas } from "../idea-glossary.ts";
 import { canWriteTool } from "../toolsmith/split-subtasks.ts";
 import { normalizeCharacters } from "../../language/text-spans.ts";
+import { readWork } from "../work/read-work.ts";
 
 const ANALYSE =
   /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性|\b(?:best|worst|busiest|slowest) (?:day|week|month|quarter|year)\b/i;
@@ -41,19 +41,19 @@ export function isAnalysis(text: string): boolean {
 function asksForAggregate(words: string): boolean {
   const isFigure =
     (FIGURE.test(words) && APART.test(words)) ||
-    (TRADE.test(words) && ASKED.test(words)) ||
+    (TRADE.test(words) && (ASKED.test(words) || APART.test(words))) ||
     OF_NAMED.test(words.replace(OPENING, ""));
   return isFigure && !CALENDAR.test(words) && !hasOperands(words);
 }
 
+const VARIATION = /(?:换|改[成为])(?!.*[大小]写)|\b(?:replace|change|sort|use)\b|排序/i;
+
 /** True for changes such as `换成英语` that contain no text to work on: after a page they are about that page. */
 export function isPageVariation(text: string): boolean {
-  const ideas = [...findAskedIdeas(text)].filter((idea) => idea !== "arithmetic");
-  const isOther = ideas.length > 0 && ideas.every((idea) => idea === "replace" || idea === "sort");
-  return isOther && !PAYLOAD.test(text) && !canWriteTool(text);
+  return VARIATION.test(text) && !PAYLOAD.test(text) && readWork(text)?.kind !== "change" && !canWriteTool(text);
 }
 
 /** True if the words contain operands for a calculation. */
-export function hasOperands(text: string): boolean {
+function hasOperands(text: string): boolean {
   return findNumbers(normalizeCharacters(text.replace(WHICH, " "))).length > 0;
 }

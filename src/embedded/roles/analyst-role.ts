@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { createTitle } from "../../language/text-spans.ts";
-import * as say from "../analyst/analyst-messages.ts";
+import { ANALYST_ABILITIES } from "../analyst/analyst-abilities.ts";
 import { parseAnalysisData } from "../analyst/analysis-data.ts";
 import { isUndoRequest, routeFirstMessage, routePageMessage } from "../analyst/analyst-routing.ts";
 import { describeResult, joinParagraphs } from "../analyst/describe-results.ts";
@@ -12,7 +12,8 @@ import { answerPageQuestion } from "../analyst/page-answers.ts";
 import { updatePage, createPage } from "../analyst/page-blueprints.ts";
 import { parseEdit } from "../analyst/page-edits.ts";
 import type { EmbeddedAnswer } from "../chat-completions.ts";
-import * as phrases from "../embedded-messages.ts";
+import { formatRoleHelp } from "../format-help.ts";
+import { formatSentence, formatSmallTalk } from "../messages.ts";
 import { listEarlierRequests, parseJsonAfter, type PromptContext } from "../prompt-context.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 
@@ -85,22 +86,23 @@ function handleChat(talk: PromptContext): EmbeddedAnswer {
   const { request } = talk;
   const language = getAnswerLanguage(talk, request);
   const kind = detectSmallTalk(request);
-  if (kind === "who") return createTextAnswer(phrases.formatIdentity(language));
-  if (kind === "what") return createTextAnswer(say.ANALYST_CAPABILITIES[language]);
+  if (kind === "what") return createTextAnswer(formatRoleHelp(ANALYST_ABILITIES, language));
   if (kind === null || kind === "last_question") return createDecline(request, language);
-  return createTextAnswer(phrases.formatSmallTalk(kind, language));
+  return createTextAnswer(formatSmallTalk(kind, language));
 }
 
 function handlePageChat(talk: PromptContext): EmbeddedAnswer {
   const { request, message } = talk;
   const language = getAnswerLanguage(talk, request);
   if (detectSmallTalk(request) !== null) return handleChat(talk);
-  if (isUndoRequest(request)) return createTextAnswer(say.NOTHING_CHANGED[language]);
-  if (parseEdit(request) !== null) return createTextAnswer(say.NO_SUCH_BLOCK[language]);
+  if (isUndoRequest(request)) return createTextAnswer(formatSentence("nothingChanged", language));
+  if (parseEdit(request) !== null) return createTextAnswer(formatSentence("noSuchBlock", language));
   const page = parseJsonAfter("Page:", message);
   const { name = "", description = "" } = outlineSchema.safeParse(page).data ?? {};
   const shown = [name, description].filter(Boolean).join(", ");
-  return createTextAnswer(answerPageQuestion(page, request, language) ?? say.formatNotOnPage(shown, language));
+  return createTextAnswer(
+    answerPageQuestion(page, request, language) ?? formatSentence("notOnPage", language, { shown }),
+  );
 }
 
 const blockSchema = z.object({ componentType: z.string() });
@@ -115,7 +117,7 @@ function handleCompose(talk: PromptContext): EmbeddedAnswer {
   const names = [...request.matchAll(/“([^”…]+)”/g)].map(([, name = ""]) => name);
   const results = block?.componentType === "markdown" ? Object.values(data) : [];
   const written = joinParagraphs(results.flatMap((value) => describeResult(value, names, language)));
-  return createTextAnswer(written === "" ? say.NOTHING_TO_SAY[language] : written);
+  return createTextAnswer(written === "" ? formatSentence("nothingToSay", language) : written);
 }
 
 /** The analyst prompts contain the language; otherwise the words decide. */
@@ -125,7 +127,7 @@ function getAnswerLanguage({ language }: PromptContext, words: string): Language
 }
 
 const createDecline = (request: string, language: Language): EmbeddedAnswer =>
-  createTextAnswer(say.formatAnalystNeedsModel(createTitle(request), language));
+  createTextAnswer(formatSentence("noAnalysis", language, { what: createTitle(request) }));
 
 const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
 

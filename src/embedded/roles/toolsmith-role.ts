@@ -2,23 +2,24 @@
 // offered tool tells which of these a call is for.
 
 import * as z from "zod";
-import { detectLanguage } from "../../language/detect-language.ts";
-import { createTitle } from "../../language/text-spans.ts";
-import * as phrases from "../embedded-messages.ts";
-import { detectSmallTalk } from "../small-talk.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { createTitle, removePolitePrefixes } from "../../language/text-spans.ts";
+import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
+import { formatRoleHelp } from "../format-help.ts";
+import { formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
 import {
   listEarlierRequests,
+  listEarlierResults,
   parseJsonAfter,
   parseListAfter,
-  listEarlierResults,
   type PromptContext,
 } from "../prompt-context.ts";
-import { findFittingTemplates, MAX_SUBTASK_LENGTH } from "../toolsmith/template-catalogue.ts";
-import { chooseExistingTool } from "../toolsmith/choose-existing-tool.ts";
+import { detectSmallTalk } from "../small-talk.ts";
+import { formatExpression } from "../work/read-sum.ts";
+import { TOOLSMITH_ABILITIES } from "../toolsmith/toolsmith-abilities.ts";
+import { MAX_SUBTASK_LENGTH, readSubtask } from "../toolsmith/read-subtask.ts";
 import { splitSubtasks } from "../toolsmith/split-subtasks.ts";
-import { formatResultLine } from "../toolsmith/format-results.ts";
-import { parseSubtaskWords } from "../toolsmith/subtask-words.ts";
-import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
+import type { ValueKind, ToolTemplate } from "../toolsmith/tool-templates.ts";
 
 /** The maximum number of sub-tasks per request. */
 const MAX_SUBTASKS = 10;
@@ -32,118 +33,151 @@ export function answerAsToolsmith(talk: PromptContext, tools: readonly OfferedTo
 }
 
 function planSubtasks(talk: PromptContext): EmbeddedAnswer {
-  const { request, now, timezone } = talk;
+  const { request } = talk;
   const language = detectLanguage(request, talk.language);
   const kind = detectSmallTalk(request);
-  if (kind === "who") return createTextAnswer(phrases.formatIdentity(language));
-  if (kind === "what") return createTextAnswer(phrases.formatToolsmithCapabilities(language));
-  if (kind === "last_question")
-    return createTextAnswer(phrases.formatLastQuestion(listEarlierRequests(talk)[0], language));
-  if (kind !== null) return createTextAnswer(phrases.formatSmallTalk(kind, language));
-  const pieces = splitSubtasks(request, listEarlierResults(talk), { now, timezone });
-  if (pieces.some((piece) => piece.text.length > MAX_SUBTASK_LENGTH))
-    return createTextAnswer(phrases.formatTooLong(language));
-  if (pieces.every(({ fitting }) => fitting === null))
-    return createTextAnswer(phrases.formatNeedsModel(createTitle(request), language));
-  if (pieces.length > MAX_SUBTASKS) return createTextAnswer(phrases.formatTooManyTasks(MAX_SUBTASKS, language));
-  const tasks = pieces.map((piece, i) => ({
+  if (kind === "what") return createTextAnswer(formatRoleHelp(TOOLSMITH_ABILITIES, language));
+  if (kind === "last_question") return createTextAnswer(formatLastQuestion(listEarlierRequests(talk)[0], language));
+  if (kind !== null) return createTextAnswer(formatSmallTalk(kind, language));
+  const pieces = splitSubtasks(request, listEarlierResults(talk));
+  if (pieces.some(({ text }) => text.length > MAX_SUBTASK_LENGTH))
+    return createTextAnswer(formatSentence("tooLong", language));
+  if (pieces.every(({ fitting }) => fitting === null)) return createDecline(request, language);
+  if (pieces.length > MAX_SUBTASKS)
+    return createTextAnswer(formatSentence("tooManyParts", language, { most: String(MAX_SUBTASKS) }));
+  const tasks = pieces.map(({ text, fitting }, i) => ({
     id: String(i + 1),
-    description: piece.text,
-    category: piece.fitting?.template.category ?? "other",
+    description: text,
+    category: fitting?.template.category ?? "other",
   }));
   return createCallAnswer("plan_subtasks", { tasks });
 }
 
+/** No template does it. */
+const createDecline = (request: string, language: Language): EmbeddedAnswer =>
+  createTextAnswer(formatSentence("noTemplate", language, { what: createTitle(request) }));
+
 const subtaskSchema = z.object({ description: z.string() });
-const keptSchema = z.object({
+const savedToolSchema = z.object({
   name: z.string(),
-  description: z.string().catch(""),
-  parameters: z.record(z.string(), z.unknown()).catch({}),
+  parameters: z.object({ properties: z.record(z.string(), z.unknown()).catch({}) }).catch({ properties: {} }),
 });
 
+function readPrompt(talk: PromptContext) {
+  const description =
+    subtaskSchema.safeParse(parseJsonAfter("Sub-task:", talk.message)).data?.description ?? talk.request;
+  const context = { results: listEarlierResults(talk), now: talk.now, timezone: talk.timezone };
+  return {
+    description,
+    fitting: readSubtask(description, context),
+    language: detectLanguage(description, talk.language),
+  };
+}
+
+/** A saved tool fits if it was written from the template of the sub-task. */
 function chooseTool(talk: PromptContext): EmbeddedAnswer {
-  const { fitting, language } = parseSubtask(talk);
-  const tools = parseListAfter("Tools that exist:", talk.message).flatMap((entry) => {
-    const tool = keptSchema.safeParse(entry);
-    return tool.success ? [tool.data] : [];
+  const { fitting, language } = readPrompt(talk);
+  const saved = parseListAfter("Tools that exist:", talk.message).map((entry) => savedToolSchema.safeParse(entry).data);
+  const names = (parameters: object) => Object.keys(parameters).toSorted().join();
+  const found = saved.find(
+    (tool) =>
+      tool?.name === fitting?.template.name &&
+      names(tool?.parameters.properties ?? {}) === names(fitting?.template.parameters ?? {}),
+  );
+  // If the chosen tool failed, a new one is written.
+  if (found === undefined || fitting === null || talk.outcomes.length > 0) {
+    return createCallAnswer("choose_tool", { use_existing: false, reason: formatSentence("noToolFits", language) });
+  }
+  const reason = formatSentence("toolFits", language, { tool: found.name });
+  return createCallAnswer("choose_tool", {
+    use_existing: true,
+    tool_name: found.name,
+    arguments: fitting.args,
+    reason,
   });
-  // If the chosen tool failed, write a new one.
-  const found = talk.outcomes.length > 0 ? null : chooseExistingTool(fitting, tools);
-  if (found === null)
-    return createCallAnswer("choose_tool", { use_existing: false, reason: phrases.formatNoToolFits(language) });
-  const { tool, args } = found;
-  const reason = phrases.formatToolFits(tool.name, language);
-  return createCallAnswer("choose_tool", { use_existing: true, tool_name: tool.name, arguments: args, reason });
 }
 
 function writeTool(talk: PromptContext): EmbeddedAnswer {
-  const { fitting, language, description } = parseSubtask(talk);
+  const { fitting, language, description } = readPrompt(talk);
   const last = talk.outcomes.at(-1);
-  const next = fitting[talk.outcomes.length];
-  if (last !== undefined && (next === undefined || isOwnRefusal(last.call.arguments, last.content))) {
-    return createTextAnswer(phrases.formatToolFailed(extractReason(last.content), language));
+  if (last !== undefined) {
+    const problem = last.content.replace(/^Running it failed\. (?:\w*Error: )?/, "").replace(/ \(line \d+\)$/, "");
+    return createTextAnswer(formatSentence("toolRejected", language, { why: problem }));
   }
-  if (next === undefined) return createTextAnswer(phrases.formatNeedsModel(createTitle(description), language));
-  const { name, category, parameters, returns, code, description: about } = next.template;
+  if (fitting === null) return createDecline(description, language);
+  const { name, category, description: about, code } = fitting.template;
+  const parameters = createSchema(fitting.template);
   return createCallAnswer("write_tool", {
     name,
-    description: about,
     category,
+    description: about,
     parameters,
-    returns,
     code,
-    arguments: next.args,
+    arguments: fitting.args,
   });
 }
 
-/** Returns an error message without its position. */
-function extractReason(problem: string): string {
-  return problem.replace(/^Running it failed\. (?:\w*Error: )?/, "").replace(/ \(line \d+\)$/, "");
-}
-
-/** True if the code itself rejected the values: another tool would reject them too. */
-function isOwnRefusal(written: string, problem: string): boolean {
-  const reasons = [...written.matchAll(/new Error\((?:[\w. ]+ \+ )?\\"([^"\\]+)/g)].map(([, reason = ""]) =>
-    reason.trim(),
+function createSchema({ parameters, optional = [] }: ToolTemplate) {
+  const properties = Object.fromEntries(
+    Object.entries(parameters).map(([name, kind]) => [name, createParameterSchema(kind)]),
   );
-  return reasons.some((reason) => reason !== "" && problem.includes(reason));
+  return { type: "object", properties, required: Object.keys(parameters).filter((name) => !optional.includes(name)) };
 }
 
-function parseSubtask(talk: PromptContext) {
-  const parsed = subtaskSchema.safeParse(parseJsonAfter("Sub-task:", talk.message));
-  const description = parsed.success ? parsed.data.description : talk.request;
-  const { now, timezone } = talk;
-  const words = parseSubtaskWords(
-    { text: description.slice(0, MAX_SUBTASK_LENGTH), results: listEarlierResults(talk), now, timezone },
-    talk.language,
-  );
-  const fitting = description.length > MAX_SUBTASK_LENGTH ? [] : findFittingTemplates(words);
-  return { fitting, language: words.language, description };
+function createParameterSchema(kind: ValueKind) {
+  if (typeof kind !== "string") return { enum: Object.keys(kind) };
+  if (kind === "number" || kind === "integer" || kind === "year")
+    return { type: kind === "number" ? "number" : "integer" };
+  if (kind === "numbers") return { type: "array", items: { type: "number" }, minItems: 1 };
+  if (kind === "zones") return { type: "array", items: { type: "string" }, minItems: 1 };
+  const formats: Readonly<Partial<Record<string, string>>> = {
+    date: "YYYY-MM-DD",
+    month: "YYYY-MM",
+    timezone: "IANA time zone 时区",
+  };
+  return { type: "string", description: formats[kind] ?? "Text 文本" };
 }
 
-const lineSchema = z.union([
-  z.object({ description: z.string().catch(""), error: z.string() }),
-  z.object({ description: z.string().catch(""), result: z.unknown().transform(toResultText) }),
-]);
+const lineSchema = z.object({
+  description: z.string().catch(""),
+  error: z.string().optional(),
+  result: z.unknown().optional(),
+});
 
+/** Words each result in a line of its own, unchanged. */
 function wordResults(talk: PromptContext): EmbeddedAnswer {
   const request = parseJsonAfter("Request:", talk.message);
   const language = detectLanguage(typeof request === "string" ? request : talk.request, talk.language);
   const lines = parseListAfter("Results:", talk.message).flatMap((entry) => {
-    const line = lineSchema.safeParse(entry);
-    return line.success ? [formatResultLine(line.data, language, talk)] : [];
+    const line = lineSchema.safeParse(entry).data;
+    return line === undefined ? [] : [formatLine(line, talk, language)];
   });
-  return createTextAnswer(lines.length === 0 ? phrases.formatNoResults(language) : lines.join("\n"));
+  return createTextAnswer(lines.length === 0 ? formatSentence("noResults", language) : lines.join("\n"));
 }
 
-function toResultText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+const ASKING =
+  /^(?:(?:tell|give|show|get)(?: me)?|find|compute|calculate|what(?:'s| is| are)|generate|check|how much is)(?: the| an?)? |^(?:告诉我|查询|查一下|计算|算一?下|求|生成|判断|检查)(?:一下)?\s*/i;
+
+function formatLine(
+  { description, result: value, error }: z.infer<typeof lineSchema>,
+  talk: PromptContext,
+  language: Language,
+): string {
+  const result = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  const words = removePolitePrefixes(description.replace(/\s+/g, " ")).replace(/[\s?？。.!！:：]+$/, "");
+  const bare = words.replace(ASKING, "").replace(/(?:的结果|是多少|等于多少|等于几)$/, "") || words;
+  const label = `${bare.slice(0, 1).toUpperCase()}${bare.slice(1, 60)}${language === "zh" ? "：" : ": "}`;
+  if (error !== undefined)
+    return error.includes(description) ? error : `${label}${language === "zh" ? "失败：" : "failed: "}${error}`;
+  const { expression } = readSubtask(description, { results: [], now: talk.now, timezone: talk.timezone })?.args ?? {};
+  if (typeof expression === "string") return `${formatExpression(expression)} = ${result}`;
+  if (result === "true") return `${label}${language === "zh" ? "是（true）" : "yes (true)"}`;
+  return `${label}${result === "false" ? (language === "zh" ? "否（false）" : "no (false)") : result}`;
 }
 
-function createTextAnswer(words: string): EmbeddedAnswer {
-  return { kind: "text", text: words };
-}
+const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
 
-function createCallAnswer(name: string, args: Readonly<Record<string, unknown>>): EmbeddedAnswer {
-  return { kind: "calls", calls: [{ name, arguments: args }] };
-}
+const createCallAnswer = (name: string, args: Readonly<Record<string, unknown>>): EmbeddedAnswer => ({
+  kind: "calls",
+  calls: [{ name, arguments: args }],
+});

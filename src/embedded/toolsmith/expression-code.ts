@@ -1,137 +1,60 @@
-// The tool for any expression: a small parser over exact fractions.
+// The code of the calculator tool: a parser by recursive descent over numbers or, to keep all digits, big integers.
 
-import { EXACT_CODE } from "./exact-code.ts";
-
-export const EXPRESSION_CODE = `${EXACT_CODE}const FUNCTIONS = new Map([
-  ["sqrt", Math.sqrt],
-  ["cbrt", Math.cbrt],
-  ["abs", Math.abs],
-  ["floor", Math.floor],
-  ["ceil", Math.ceil],
-  ["sin", Math.sin],
-  ["cos", Math.cos],
-  ["tan", Math.tan],
-  ["exp", Math.exp],
-  ["ln", Math.log],
-  ["log", Math.log10],
-  ["log10", Math.log10],
-  ["log2", Math.log2],
-  ["min", Math.min],
-  ["max", Math.max],
-  ["round", (value, digits = 0) => Math.round(value * 10 ** digits + Number.EPSILON) / 10 ** digits],
-]);
-
-function near([top, bottom]) {
-  return Number(top) / Number(bottom);
-}
-
-function real(number) {
-  if (!Number.isFinite(number)) throw new Error("The expression has no real value. 算式没有实数值。");
-  return exact(Number(number.toPrecision(15)));
-}
-
-function divide([a, b], [c, d]) {
-  if (c === 0n) throw new Error("Nothing can be divided by zero. 除数不能为零。");
-  return c < 0n ? [-a * d, b * -c] : [a * d, b * c];
-}
-
-function power(base, exponent) {
-  const [top, bottom] = exponent;
-  const times = top / bottom;
-  if (times * bottom !== top || times < -5000n || times > 5000n) return real(Math.pow(near(base), near(exponent)));
-  const size = times < 0n ? -times : times;
-  const raised = [base[0] ** size, base[1] ** size];
-  return times < 0n ? divide([1n, 1n], raised) : raised;
-}
-
-function factorial([top, bottom]) {
-  const n = top / bottom;
-  if (n * bottom !== top || n < 0n || n > 1000n) throw new Error("Factorials are known of 0 to 1000. 阶乘只能算 0 到 1000 的整数。");
-  let product = 1n;
-  for (let factor = 2n; factor <= n; factor += 1n) product *= factor;
-  return [product, 1n];
-}
-
-function run({ expression }) {
-  const text = expression.toLowerCase().replaceAll("×", "*").replaceAll("÷", "/").replaceAll("**", "^");
-  const tokens = text.match(/\\d+\\.?\\d*(?:e[-+]?\\d+)?|[a-z]+\\d*|\\S/g) ?? [];
+export const EXPRESSION_CODE = String.raw`function run({ expression }) {
+  // Whole numbers keep all their digits.
+  const toNumber = /^[\d\s+*^!()-]+$/.test(expression) ? BigInt : Number;
+  const tokens = expression.match(/\d+(?:\.\d+)?(?:e[-+]?\d+)?|[a-z]+|\S/g) ?? [];
+  const functions = { "": (value) => value, sqrt: Math.sqrt, cbrt: Math.cbrt, abs: Math.abs, round: (value, digits = 0) => Number(value.toFixed(digits)) };
+  const levels = [["+", "-"], ["*", "/", "%"]];
   let at = 0;
-
+  const next = () => tokens[(at += 1) - 1];
   function take(token) {
-    if (tokens[at] !== token) return false;
-    at += 1;
-    return true;
+    if (next() !== token) throw new Error("The expression cannot be read. 算式读不懂：" + expression);
   }
-
-  function expect(token) {
-    if (!take(token)) throw new Error("The expression cannot be read. 算式读不懂：" + expression);
-  }
-
-  function sum() {
-    let value = product();
-    while (tokens[at] === "+" || tokens[at] === "-") {
-      const isPlus = take("+") || !take("-");
-      const [a, b] = value;
-      const [c, d] = product();
-      value = [isPlus ? a * d + c * b : a * d - c * b, b * d];
+  function chain(level) {
+    if (level === 2) return signed();
+    let left = chain(level + 1);
+    while (levels[level].includes(tokens[at])) {
+      const sign = next();
+      const right = chain(level + 1);
+      if ((sign === "/" || sign === "%") && Number(right) === 0) throw new Error("Nothing can be divided by zero. 除数不能为零。");
+      left = sign === "+" ? left + right : sign === "-" ? left - right : sign === "*" ? left * right : sign === "/" ? left / right : left % right;
     }
-    return value;
+    return left;
   }
-
-  function product() {
-    let value = signed();
-    while (tokens[at] === "*" || tokens[at] === "/" || tokens[at] === "%") {
-      const sign = tokens[at];
-      at += 1;
-      const [a, b] = value;
-      const [c, d] = signed();
-      if (sign === "*") value = [a * c, b * d];
-      if (sign === "/") value = divide([a, b], [c, d]);
-      if (sign === "%") {
-        divide([a, b], [c, d]);
-        value = [(a * d) % (b * c), b * d];
-      }
-    }
-    return value;
-  }
-
   function signed() {
-    if (take("+")) return signed();
-    if (!take("-")) return raised();
-    const [top, bottom] = signed();
-    return [-top, bottom];
+    if (tokens[at] !== "-") return raised();
+    next();
+    return -signed();
   }
-
   function raised() {
     let value = atom();
-    while (tokens[at] === "!") {
-      at += 1;
-      value = factorial(value);
+    for (; tokens[at] === "!"; next()) {
+      if (value < 0 || value > 1000) throw new Error("Factorials are known of 0 to 1000. 只能算 0 到 1000 的阶乘。");
+      let product = toNumber(1);
+      for (let factor = toNumber(2); factor <= value; factor += toNumber(1)) product *= factor;
+      value = product;
     }
-    return take("^") ? power(value, signed()) : value;
+    if (tokens[at] !== "^") return value;
+    next();
+    const exponent = signed();
+    if (exponent > 5000) throw new Error("The result is too large. 结果太大。");
+    return exponent < 0 ? Number(value) ** Number(exponent) : value ** exponent;
   }
-
   function atom() {
     const token = tokens[at] ?? "";
-    at += 1;
-    if (token >= "0" && token < ":") return exact(token);
-    if (token === "pi") return exact(Math.PI);
-    if (token === "e") return exact(Math.E);
-    if (token === "(") {
-      const value = sum();
-      expect(")");
-      return value;
-    }
-    const apply = FUNCTIONS.get(token);
-    if (apply === undefined) throw new Error("The expression cannot be read. 算式读不懂：" + expression);
-    expect("(");
-    const values = [sum()];
-    while (take(",")) values.push(sum());
-    expect(")");
-    return real(apply(...values.map(near)));
+    if (token === "pi") return next() && Math.PI;
+    if (/^\d/.test(token)) return toNumber(next());
+    const name = token === "(" ? "" : next();
+    take("(");
+    const values = [chain(0)];
+    for (; tokens[at] === ","; values.push(chain(0))) next();
+    take(")");
+    return functions[name](...values);
   }
-
-  const value = sum();
-  expect(undefined);
-  return shown(value);
+  const value = chain(0);
+  take(undefined);
+  if (!Number.isFinite(Number(value)) && toNumber === Number) throw new Error("There is no result. 没有结果。");
+  if (toNumber === BigInt && typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return Number(Number(value).toPrecision(15));
 }`;

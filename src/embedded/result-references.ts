@@ -1,3 +1,0 @@
-// References to earlier results.
-
-export { findReference } from "./work/earlier-results.ts";

@@ -1,3 +1,0 @@
-// The possible cuts of a request.
-
-export { findJoints } from "./request/split-request.ts";

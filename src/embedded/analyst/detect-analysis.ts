@@ -6,7 +6,7 @@ import { normalizeCharacters } from "../../language/text-spans.ts";
 import { readWork } from "../work/read-work.ts";
 
 const ANALYSE =
-  /\bcompare\b|\btrends?\b|\bdistributions?\b|\bhistogram\b|\brank\b|\bcorrelat\w*|\banaly[sz]e\b|\bdashboard\b|对比|^比较|比较一下|趋势|走势|分布|排名|排行|分析|相关性|\b(?:best|worst|busiest|slowest) (?:day|week|month|quarter|year)\b/i;
+  /\b(?:compare|trends?|distributions?|histogram|rank|correlat\w*|analy[sz]e|dashboard)\b|对比|^比较|比较一下|趋势|走势|分布|排[名行]|分析|相关性|\b(?:best|worst) (?:day|week|month|quarter|year)\b/i;
 /** A class code such as 1A. */
 const CLASS = /(?<![\w-])\d{1,2}[A-Z](?!\w)/;
 const PERFORMED =
@@ -17,9 +17,9 @@ const FIGURE =
 const APART = /\b(?:by|per|each|every|which) [a-z]|各|每|按|哪/i;
 /** Business data; `ASKED` matches a question about it. */
 const TRADE =
-  /\b(?:sales|sold|sells?|selling|revenue|profits?|turnover|orders|customers)\b|销售额?|销量|营业?额|营收|利润|卖[得了出]|订单|客户/i;
+  /\b(?:sales|sold|sells?|revenue|profits?|orders|customers)\b|销售额?|销量|营业?额|营收|利润|卖[得了出]|订单|客户/i;
 const ASKED =
-  /\b(?:which|where|how (?:much|many)|total|overall|best|worst|most|least|what (?:is|was|are|were|sold|sells|do|did) )|哪|多少|几|总|最|统计|[做画]成?.{0,4}图/i;
+  /\b(?:which|where|how (?:much|many)|total|best|worst|most|least|what (?:is|was|are|were|sold|sells|do|did) )|哪|多少|几|总|最|统计|[做画]成?.{0,4}图/i;
 /** Unit questions such as "how many minutes" are not about a table. */
 const CALENDAR = /\bhow many (?:second|minute|hour|day|week|month)s\b/i;
 /** An aggregate of something named: `英语最高分`. */
@@ -35,15 +35,11 @@ const PAYLOAD = /[:："“”「」\n]/;
 export function isAnalysis(text: string): boolean {
   const words = text.trim();
   if (PAYLOAD.test(words.replace(/\d:\d/g, ""))) return false;
-  return ANALYSE.test(words) || (CLASS.test(words) && PERFORMED.test(words)) || asksForAggregate(words);
-}
-
-function asksForAggregate(words: string): boolean {
-  const isFigure =
-    (FIGURE.test(words) && APART.test(words)) ||
-    (TRADE.test(words) && (ASKED.test(words) || APART.test(words))) ||
-    OF_NAMED.test(words.replace(OPENING, ""));
-  return isFigure && !CALENDAR.test(words) && !hasOperands(words);
+  if (ANALYSE.test(words) || (CLASS.test(words) && PERFORMED.test(words))) return true;
+  const isApart = APART.test(words);
+  const isFigure = (FIGURE.test(words) && isApart) || (TRADE.test(words) && (ASKED.test(words) || isApart));
+  const hasOperands = findNumbers(normalizeCharacters(words.replace(WHICH, " "))).length > 0;
+  return (isFigure || OF_NAMED.test(words.replace(OPENING, ""))) && !CALENDAR.test(words) && !hasOperands;
 }
 
 const VARIATION = /(?:换|改[成为])(?!.*[大小]写)|\b(?:replace|change|sort|use)\b|排序/i;
@@ -51,9 +47,4 @@ const VARIATION = /(?:换|改[成为])(?!.*[大小]写)|\b(?:replace|change|sort
 /** True for changes such as `换成英语` that contain no text to work on: after a page they are about that page. */
 export function isPageVariation(text: string): boolean {
   return VARIATION.test(text) && !PAYLOAD.test(text) && readWork(text)?.kind !== "change" && !canWriteTool(text);
-}
-
-/** True if the words contain operands for a calculation. */
-function hasOperands(text: string): boolean {
-  return findNumbers(normalizeCharacters(text.replace(WHICH, " "))).length > 0;
 }

@@ -6,11 +6,8 @@ import { getCardTitle, type PromptCard } from "./agents/cards.ts";
 import { formatSentence } from "./messages.ts";
 
 export function formatHelp(cards: readonly PromptCard[], language: Language): string {
-  const agents = cards.map(
-    (card) => `- ${getCardTitle(card)}${card.description === "" ? "" : `: ${card.description}`}`,
-  );
-  const abilities = formatAbilities(ABILITIES, language);
-  return formatSentence("help", language, { abilities, agents: agents.join("\n") || "–" });
+  const agents = cards.map((card) => `- ${getCardTitle(card)}: ${card.description}`).join("\n");
+  return formatSentence("help", language, { abilities: formatAbilities(ABILITIES, language), agents });
 }
 
 /** The help text of one role. */
@@ -19,11 +16,9 @@ export function formatRoleHelp(abilities: readonly Ability<unknown>[], language:
 }
 
 function formatAbilities(abilities: readonly Ability<unknown>[], language: Language): string {
-  return abilities
-    .map(({ description, examples }) => {
-      const example = examples.find(({ request }) => /[\u4e00-\u9fff]/.test(request) === (language === "zh"))?.request;
-      const shown = example === undefined ? "" : language === "zh" ? `，例如“${example}”` : `, as in “${example}”`;
-      return `- ${description[language]}${shown}`;
-    })
-    .join("\n");
+  const lines = abilities.map(({ description, examples }) => {
+    const example = examples.find(({ request }) => /[\u4e00-\u9fff]/.test(request) === (language === "zh"));
+    return formatSentence("ability", language, { ability: description[language], example: example?.request ?? "" });
+  });
+  return lines.join("\n");
 }

@@ -28,12 +28,12 @@ const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what" | "last_question
 
 const MESSAGES = {
   help: {
-    zh: "我是内置的规则模型，没有 API key。我能：\n{abilities}\n\n这些智能体可以为你工作：\n{agents}\n\n可以一次提出几件事，例如“先……然后……”。设置 OPENAI_API_KEY 可获得完整的理解能力。",
-    en: "I am the built-in rule-based model without an API key. I can:\n{abilities}\n\nThese agents can work for you:\n{agents}\n\nYou may ask for several things at once, as in “first …, then …”. Set OPENAI_API_KEY for full understanding.",
+    zh: "我是内置的规则模型，没有 API key。我能做这些：\n{abilities}\n\n这些智能体可以为你工作：\n{agents}\n\n可以一次提出几件事，例如“先……然后……”。设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "I am the built-in rule-based model without an API key. This is what I understand:\n{abilities}\n\nThese agents can work for you:\n{agents}\n\nYou may ask for several things at once, as in “first …, then …”. Set OPENAI_API_KEY for full understanding.",
   },
   roleHelp: {
-    zh: "没有 API key，我按规则工作。我能：\n{abilities}\n\n设置 OPENAI_API_KEY 可获得完整的理解能力。",
-    en: "I work by rules, without an API key. I can:\n{abilities}\n\nSet OPENAI_API_KEY for full understanding.",
+    zh: "没有 API key，我按规则工作。我能做这些：\n{abilities}\n\n设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: "I work by rules, without an API key. This is what I understand:\n{abilities}\n\nSet OPENAI_API_KEY for full understanding.",
   },
   noTemplate: {
     zh: "“{what}”需要真正的模型：内置的规则模型只会为日期、算术、统计、单位和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
@@ -60,6 +60,7 @@ const MESSAGES = {
     zh: "这个页面还没有改动过，没有可以撤销的内容。",
     en: "Nothing has been changed about this page yet, so there is nothing to take back.",
   },
+  ability: { zh: "- {ability}，例如“{example}”", en: "- {ability}: “{example}”" },
   tools: { zh: "我能做这些：\n{tools}", en: "This is what I can do:\n{tools}" },
   firstQuestion: { zh: "这是我们对话中的第一个问题。", en: "This is the first thing you have asked me." },
   lastQuestion: { zh: "你刚才说的是：“{question}”", en: 'You said: "{question}"' },

@@ -19,133 +19,105 @@ const OPENING =
 const CLOSING =
   /(?:[\s,.。]|\b(?:is|equals?|be|please|together|equal to)$|=|[?!？！](?<!\d!)|的?(?:结果|(?<!绝对|平均)值|得数)$|(?:等于|得|是)?(?:多少|几|什么)$|[呢吗啊]$|一共$|等于$|是$)+$/;
 
-type Rewrite = readonly [pattern: RegExp, replacement: string | ((...groups: string[]) => string)];
-const rule = (pattern: string, replacement: Rewrite[1]): Rewrite => [new RegExp(pattern, "g"), replacement];
+/** Patterns with their replacements. `{A}`, `{S}`, `{L}` and `{N}` stand for an operand, a signed one, a list and a number. */
+type Rewrite = readonly [pattern: RegExp, replacement: string];
 
-const SIGNS = new Map([
-  ["sum", "+"],
-  ["total", "+"],
-  ["和", "+"],
-  ["总和", "+"],
-  ["product", "*"],
-  ["积", "*"],
-  ["乘积", "*"],
-  ["difference", "-"],
-  ["差", "-"],
-  ["quotient", "/"],
-  ["商", "/"],
-]);
-
-function joinList(name: string, list: string): string {
-  const operands = list.split(/\s*(?:,\s*and |,|、|\band\b|[和与跟])\s*/).filter((operand) => operand !== "");
-  const sign = SIGNS.get(name);
-  return sign === undefined ? `((${operands.join("+")})/${operands.length})` : `(${operands.join(sign)})`;
+function parseRules(table: string): Rewrite[] {
+  const parts: Readonly<Record<string, string>> = { A, S: SIGNED, L: LIST, N: NUMBER, G: GROUP };
+  return table
+    .trim()
+    .split("\n")
+    .map((line): Rewrite => {
+      const [pattern = "", replacement = ""] = line.split(/ ⇒ ?/);
+      return [
+        new RegExp(
+          pattern.trim().replace(/\{([ASLNG])\}/g, (_, name: string) => parts[name] ?? ""),
+          "g",
+        ),
+        replacement.trim().replace(/\$(?=[a-z])/g, "$$$$"),
+      ];
+    });
 }
 
 /** Words that contain numerals or are changed by the numerals beside them. */
-const BEFORE_NUMERALS: readonly Rewrite[] = [
-  rule("百分之", "percent:"),
-  rule("的?一半|减半", "/2"),
-  rule("翻一?倍|的?[两二]倍", "*2"),
-  rule(String.raw`\b(?:a |one )?half of\b|\bhalve\b`, "(1/2)*"),
-  rule(
-    String.raw`\b(a|one|two|three) (third|quarter|fifth|tenth)s? of\b`,
-    (_, over = "", under = "") =>
-      `(${{ a: 1, one: 1, two: 2, three: 3 }[over]}/${{ third: 3, quarter: 4, fifth: 5, tenth: 10 }[under]})*`,
-  ),
-  rule(
-    String.raw`\b(?:both|all|the|these|those)(?: of)?(?: the| these| those| two| three| both| all)* (?:results|numbers|values|answers)\b|\bthem\b|\bboth\b|(?:这|那|前面的?)?[两三]个?(?:结果|数字?)|它们|所有的?结果|这些(?:结果|数字?)`,
-    "$all",
-  ),
-  rule(
-    String.raw`\b(?:the |that |this )(?:previous |last |random )?(?:result|answer|number|value|sum|product)\b(?! of| between)|\bits\b|\bit\b|\bthat\b|(?:上面|前面|刚才|上一步|得到|生成)的?(?:结果|答案|数字?|随机数)|[这那]个?(?:结果|随机数|数字?)|^随机数|(?<!的)结果|它|其(?=平方|立方|一半)`,
-    "$last",
-  ),
-  rule("π|圆周率", "pi"),
-  rule(String.raw`\bnegative |负(?=[\d零一二两三四五六七八九十(])`, "-"),
-];
+const BEFORE_NUMERALS = parseRules(String.raw`
+百分之 ⇒ percent:
+的?一半|减半 ⇒ /2
+翻一?倍|的?[两二]倍 ⇒ *2
+\b(?:a |one )?half of\b|\bhalve\b ⇒ (1/2)*
+\b(?:a|one) third of\b ⇒ (1/3)*
+\btwo thirds of\b ⇒ (2/3)*
+\b(?:a|one) quarter of\b ⇒ (1/4)*
+\bthree quarters of\b ⇒ (3/4)*
+\b(?:both|all|the|these|those)(?: of)?(?: the| these| two| three| both| all)* (?:results|numbers|values|answers)\b|\bthem\b|\bboth\b ⇒ $all
+(?:这|那|前面的?)?[两三]个?(?:结果|数字?)|它们|所有的?结果|这些(?:结果|数字?) ⇒ $all
+\b(?:the|that|this) (?:previous |last |random )?(?:result|answer|number|value|sum|product)\b(?! of| between)|\bits\b|\bit\b|\bthat\b ⇒ $last
+(?:上面|前面|刚才|上一步|得到|生成)的?(?:结果|答案|数字?|随机数)|[这那]个?(?:结果|随机数|数字?)|^随机数|(?<!的)结果|它|其(?=平方|立方|一半) ⇒ $last
+π|圆周率 ⇒ pi
+\bnegative |负(?=[\d零一二两三四五六七八九十(]) ⇒ -`);
 
-const RULES: readonly Rewrite[] = [
-  rule(`percent:\\s*(${NUMBER})`, "$1%"),
-  rule(String.raw`(${NUMBER})\s*(?:percent\b|per cent\b)`, "$1%"),
-  rule(`(\\d+)分之(\\d+)`, "($2/$1)"),
-  rule(String.raw`[¥€£]|\$(?=\d)|(?<=\d)\s*(?:元|块钱?|美元|dollars?\b|euros?\b|people\b|ways\b)`, ""),
-  rule(
-    String.raw`(?:the )?square root of (${A})|√\s*(${A})|根号\s*(${A})|(${A})\s*的?(?:平方根|square root)`,
-    (_, ...parts) => `sqrt(${pick(parts)})`,
-  ),
-  rule(
-    String.raw`(?:the )?cube root of (${A})|(${A})\s*的?(?:立方根|cube root)`,
-    (_, ...parts) => `cbrt(${pick(parts)})`,
-  ),
-  rule(
-    String.raw`(?:the )?absolute value of (${SIGNED})|(${SIGNED})\s*的绝对值`,
-    (_, ...parts) => `abs(${pick(parts)})`,
-  ),
-  rule(String.raw`(?:the )?factorial of (${A})|(${A})\s*(?:的?阶乘|factorial\b)`, (_, ...parts) => `${pick(parts)}!`),
-  rule(
-    String.raw`(?:the )?(?:square|平方) (?:of )?(${SIGNED})|(${SIGNED})\s*(?:的?平方|squared\b)|(\$last) square\b`,
-    (_, ...parts) => `(${pick(parts)})^2`,
-  ),
-  rule(
-    String.raw`(?:the )?cube of (${SIGNED})|(${SIGNED})\s*(?:的?立方|cubed\b)`,
-    (_, ...parts) => `(${pick(parts)})^3`,
-  ),
-  rule(`(${A})²`, "$1^2"),
-  rule(`(${A})³`, "$1^3"),
-  rule(`(${SIGNED})\\s*的\\s*(${A})\\s*次[方幂]`, "($1)^$2"),
-  rule(String.raw`(${A}) (?:raised )?to the (\d+)(?:st|nd|rd|th) power`, "$1^$2"),
-  rule(String.raw`\b(?:double|twice) (${A})|(${A}) doubled\b`, (_, ...parts) => `${pick(parts)}*2`),
-  rule(String.raw`\btriple (${A})`, "$1*3"),
-  rule(`(${A})\\s*的\\s*(${NUMBER})\\s*倍`, "$1*$2"),
-  rule(`(${A})\\s*的\\s*(${NUMBER})%`, "$1*($2/100)"),
-  rule(`(${A})\\s*的\\s*(${GROUP})`, "$1*$2"),
-  rule(String.raw`(${NUMBER})% off (?:of )?(${A})`, "$2*(1-$1/100)"),
-  rule(String.raw`(${NUMBER})% (?:of|tip on|tax on|discount on) (?:a )?(${A})`, "($1/100)*$2"),
-  rule(String.raw`(?<![\d/] ?)(\d+/\d+) of (${A})`, "($1)*$2"),
-  rule(`(?:按|打)\\s*(\\d)(?:\\.(\\d))?折`, "*0.$1$2"),
-  rule(
-    String.raw`(?:the )?remainder (?:of|when) (${A}) (?:is )?divided by (${A})|(${A})\s*除以?\s*(${A})\s*的?余数?`,
-    (_, ...parts) => parts.slice(0, 4).filter(Boolean).join("%"),
-  ),
-  rule(
-    String.raw`(?:the )?(sum|total|product|difference|quotient|average|mean) (?:of|between) (${LIST})`,
-    (_, name = "", list = "") => joinList(name, list),
-  ),
-  rule(`(${LIST})\\s*[的之](总?和|乘?积|差|商|平均[数值分]?)`, (_, list = "", name = "") => joinList(name, list)),
-  rule(`(${LIST})\\s*(?:加起来|相加)`, (_, list = "") => joinList("sum", list)),
-  rule(
-    String.raw`(?:the |their |give me |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来)|^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?(?:总?和)$`,
-    "$sum",
-  ),
-  rule(
-    String.raw`(?:their|the) product(?: of \$all)?$|multiply \$all(?: together)?$|\$all\s*(?:的?乘?积|相乘)|^相乘`,
-    "$product",
-  ),
-  rule(String.raw`(?:their|the) difference(?: of \$all)?$|\$all\s*(?:的?差|相减)`, "$difference"),
-  rule(
-    String.raw`(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值分]?|^求?平均[数值分]?$`,
-    "$mean",
-  ),
-  rule(String.raw`\badd (${SIGNED}) to (${SIGNED})`, "$2+$1"),
-  rule(String.raw`\b(?:subtract|deduct|take) (${SIGNED}) from (${SIGNED})`, "$2-$1"),
-  rule(String.raw`从\s*(${A})\s*里?[减]去?\s*(${A})`, "$1-$2"),
-  rule(String.raw`\b(?:add|sum) (${LIST})`, (_, list = "") => joinList("sum", list)),
-  rule(String.raw`\bmultiply (${SIGNED}) (?:by|with|and) (${SIGNED})`, "$1*$2"),
-  rule(String.raw`\b(?:divide|split|share) (${SIGNED}) (?:evenly |equally )?(?:by|between|among) (${SIGNED})`, "$1/$2"),
-  rule(String.raw`\bincrease (${SIGNED}) by\b`, "$1+"),
-  rule(String.raw`\b(?:decrease|reduce) (${SIGNED}) by\b`, "$1-"),
-  rule(String.raw`\b(?:plus|added to|increased by|^add)\b|加上?|[➕]`, "+"),
-  rule(String.raw`^add\b`, "+"),
-  rule(String.raw`\b(?:minus|less|decreased by)\b|^subtract\b|减去?|[−–➖]`, " - "),
-  rule(String.raw`\b(?:times|multiplied by)\b|^multiply by\b|乘以?|[×✕✖·]\ufe0f?|(?<=[\d)] ?)x(?= ?[\d(])`, "*"),
-  rule(String.raw`\b(?:divided by|over)\b|^divide by\b|除以|[÷➗]`, "/"),
-  rule(String.raw`\bmod(?:ulo)?\b|取模|模`, "%"),
-  rule(String.raw`\b(?:raised )?to the power(?: of)?\b|\*\*`, "^"),
-];
+const RULES = parseRules(String.raw`
+percent:\s*({N}) ⇒ $1%
+({N})\s*(?:percent\b|per cent\b) ⇒ $1%
+(\d+)分之(\d+) ⇒ ($2/$1)
+[¥€£]|\$(?=\d)|(?<=\d)\s*(?:元|块钱?|美元|dollars?\b|euros?\b|people\b|ways\b) ⇒
+(?:(?:the )?square root of |√\s*|根号\s*)({A}) ⇒ sqrt($1)
+({A})\s*的?(?:平方根|square root) ⇒ sqrt($1)
+(?:the )?cube root of ({A}) ⇒ cbrt($1)
+({A})\s*的?立方根 ⇒ cbrt($1)
+(?:the )?absolute value of ({S}) ⇒ abs($1)
+({S})\s*的绝对值 ⇒ abs($1)
+(?:the )?factorial of ({A}) ⇒ $1!
+({A})\s*(?:的?阶乘|factorial\b) ⇒ $1!
+(?:the )?(?:square|平方) (?:of )?({S}) ⇒ ($1)^2
+({S})\s*(?:的?平方|squared\b|(?<=\$last)square\b)|(\$last) square\b ⇒ ($1$2)^2
+(?:the )?cube of ({S}) ⇒ ($1)^3
+({S})\s*(?:的?立方|cubed\b) ⇒ ($1)^3
+({A})² ⇒ $1^2
+({A})³ ⇒ $1^3
+({S})\s*的\s*({A})\s*次[方幂] ⇒ ($1)^$2
+({A}) (?:raised )?to the (\d+)(?:st|nd|rd|th) power ⇒ $1^$2
+\b(?:double|twice) ({A}) ⇒ $1*2
+\btriple ({A}) ⇒ $1*3
+({A})\s*的\s*({N})\s*倍 ⇒ $1*$2
+({A})\s*的\s*({N})% ⇒ $1*($2/100)
+({A})\s*的\s*({G}) ⇒ $1*$2
+({N})% off (?:of )?({A}) ⇒ $2*(1-$1/100)
+({N})% (?:of|tip on|tax on|discount on) (?:a )?({A}) ⇒ ($1/100)*$2
+(?<![\d/] ?)(\d+/\d+) of ({A}) ⇒ ($1)*$2
+[按打]\s*(\d)(?:\.(\d))?折 ⇒ *0.$1$2
+(?:the )?remainder (?:of|when) ({A}) (?:is )?divided by ({A}) ⇒ $1%$2
+({A})\s*除以?\s*({A})\s*的?余数? ⇒ $1%$2
+(?:the )?(?:sum|total) of ({L})|\b(?:add|sum) ({L})|({L})\s*[的之]总?和|({L})\s*(?:加起来|相加) ⇒ join+[$1$2$3$4]
+(?:the )?product of ({L})|({L})\s*[的之]乘?积 ⇒ join*[$1$2]
+(?:the )?difference (?:of|between) ({L})|({L})\s*[的之]差 ⇒ join-[$1$2]
+(?:the )?quotient of ({L})|({L})\s*[的之]商 ⇒ join/[$1$2]
+(?:the )?(?:average|mean) of ({L})|({L})\s*[的之]平均[数值分]? ⇒ mean[$1$2]
+(?:the |their |give me |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来) ⇒ $sum
+^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?总?和$ ⇒ $sum
+(?:their|the) product(?: of \$all)?$|multiply \$all(?: together)?$|\$all\s*(?:的?乘?积|相乘)|^相乘 ⇒ $product
+(?:their|the) difference(?: of \$all)?$|\$all\s*(?:的?差|相减) ⇒ $difference
+(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值]?|^求?平均[数值分]?$ ⇒ $mean
+\badd ({S}) to ({S}) ⇒ $2+$1
+\b(?:subtract|deduct|take) ({S}) from ({S}) ⇒ $2-$1
+从\s*({A})\s*里?减去?\s*({A}) ⇒ $1-$2
+\bmultiply ({S}) (?:by|with|and) ({S}) ⇒ $1*$2
+\b(?:divide|split|share) ({S}) (?:evenly |equally )?(?:by|between|among) ({S}) ⇒ $1/$2
+\bincrease ({S}) by\b ⇒ $1+
+\b(?:decrease|reduce) ({S}) by\b ⇒ $1-
+\b(?:plus|added to|increased by)\b|^add\b|加上?|➕ ⇒ +
+\b(?:minus|less|decreased by)\b|^subtract\b|减去?|[−–➖] ⇒ ~-
+\b(?:times|multiplied by)\b|^multiply by\b|乘以?|[×✕✖·]\ufe0f?|(?<=[\d)] ?)x(?= ?[\d(]) ⇒ *
+\b(?:divided by|over)\b|^divide by\b|除以|[÷➗] ⇒ /
+\bmod(?:ulo)?\b|取?模 ⇒ %
+\b(?:raised )?to the power(?: of)?\b|\*\* ⇒ ^`);
 
-function pick(parts: readonly unknown[]): string {
-  return String(parts.find((part) => typeof part === "string" && part !== "") ?? "");
+/** Joins a list of operands: `join+[3, 4 and 5]`, `mean[3、4]`. */
+function joinLists(text: string): string {
+  return text.replace(/(?:join([-+*/])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
+    const operands = list.split(/\s*(?:,\s*and |,|、|\band\b|[和与跟])\s*/).filter((operand) => operand !== "");
+    return sign === undefined ? `((${operands.join("+")})/${operands.length})` : `(${operands.join(sign)})`;
+  });
 }
 
 const ROUNDED =
@@ -177,7 +149,8 @@ function readRounded(words: string): SumTemplate | null {
 
 function readPlain(words: string): SumTemplate | null {
   const expression = groupSteps(applyRules(words, RULES)).trim();
-  const complete = /^(?:[+*/%^]|- )/.test(expression) ? `$last ${expression}` : expression;
+  // The tilde marks a spoken minus: minus 3 goes on from the last result, -3 is a number.
+  const complete = (/^[+*/%^~]/.test(expression) ? `$last ${expression}` : expression).replaceAll("~", " ");
   const isRead =
     isExpression(complete) &&
     (/[-+*/%^!]|[a-z]\(/.test(complete.replace(/^-/, "")) || /^\$(?:sum|product|difference|mean)$/.test(complete));
@@ -186,18 +159,12 @@ function readPlain(words: string): SumTemplate | null {
 
 /** `128 / 4 再 + 6`, `3 + 4, all * 2`: a later step works on everything before it. */
 function groupSteps(text: string): string {
-  const parts = text.split(/\s*(?:[,、]|再|然后|\bthen\b)\s*(?:(?:and|then|all|再)\s*)*(?=[-+*/%^]\s*[\d($])/);
+  const parts = text.split(/\s*(?:[,、]|再|然后|\bthen\b)\s*(?:(?:and|then|all|再)\s*)*(?=~?[-+*/%^]\s*[\d($])/);
   return parts.reduce((left, step) => `${/^[^-+*/%^]*$/.test(left) ? left : `(${left})`} ${step}`);
 }
 
 function applyRules(text: string, rules: readonly Rewrite[]): string {
-  let words = text;
-  for (const [pattern, replacement] of rules)
-    words =
-      typeof replacement === "string"
-        ? words.replace(pattern, replacement.replace(/\$(?=[a-z])/g, "$$$$"))
-        : words.replace(pattern, replacement);
-  return words;
+  return rules.reduce((words, [pattern, replacement]) => joinLists(words.replace(pattern, replacement)), text);
 }
 
 /** Replaces numerals by digits: 一百二十三 · twenty-one · 1,234. */

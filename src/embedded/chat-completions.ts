@@ -3,54 +3,46 @@
 import * as z from "zod";
 import { tryParseJson } from "../lib/parse-json.ts";
 
-const textPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const content = z
-  .union([z.string(), z.array(textPart)])
+  .union([z.string(), z.array(z.looseObject({ text: z.string().default("") }))])
   .nullish()
-  .transform((given) => (typeof given === "string" ? given : (given ?? []).map(({ text = "" }) => text).join("\n")));
+  .transform((given) => (typeof given === "string" ? given : (given ?? []).map(({ text }) => text).join("\n")));
+
+const callSchema = z
+  .looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) })
+  .transform(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text }));
+export type RequestedToolCall = z.infer<typeof callSchema>;
 
 const messageSchema = z
   .looseObject({
     role: z.enum(["system", "developer", "user", "assistant", "tool"]),
     content,
-    tool_calls: z
-      .array(z.looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) }))
-      .nullish(),
-    tool_call_id: z.string().optional(),
+    tool_calls: z.array(callSchema).nullish(),
+    tool_call_id: z.string().default(""),
   })
-  .transform((message) => ({
-    role: message.role === "developer" ? ("system" as const) : message.role,
-    text: message.content,
-    toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
-      id,
-      name,
-      arguments: text,
-    })),
-    toolCallId: message.tool_call_id ?? "",
+  .transform(({ role, content: text, tool_calls: calls, tool_call_id: toolCallId }) => ({
+    role: role === "developer" ? ("system" as const) : role,
+    text,
+    toolCalls: calls ?? [],
+    toolCallId,
   }));
 export type ChatTurn = z.infer<typeof messageSchema>;
 
-const toolSchema = z.looseObject({
-  type: z.literal("function"),
-  function: z.looseObject({
-    name: z.string().min(1),
-    description: z
-      .string()
-      .nullish()
-      .transform((text) => text ?? ""),
-    parameters: z
-      .record(z.string(), z.unknown())
-      .nullish()
-      .transform((schema) => schema ?? {}),
-  }),
-});
-
-export type OfferedTool = {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-};
-export type RequestedToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+const toolSchema = z
+  .looseObject({
+    type: z.literal("function"),
+    function: z.looseObject({
+      name: z.string().min(1),
+      description: z.string().nullish(),
+      parameters: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  })
+  .transform(({ function: { name, description, parameters } }) => ({
+    name,
+    description: description ?? "",
+    parameters: parameters ?? {},
+  }));
+export type OfferedTool = z.infer<typeof toolSchema>;
 
 const bodySchema = z
   .looseObject({
@@ -65,23 +57,13 @@ const bodySchema = z
   })
   .transform(({ tools, tool_choice: choice, ...body }) => ({
     turns: body.messages,
-    tools: filterOfferedTools(
-      (tools ?? []).map((tool) => tool.function),
-      choice,
+    tools: (tools ?? []).filter(
+      ({ name }) => (typeof choice === "object" ? (choice?.function.name ?? name) : name) === name && choice !== "none",
     ),
     isStreamed: body.stream === true,
     wantsUsage: body.stream_options?.include_usage === true,
   }));
 export type EmbeddedChatRequest = z.infer<typeof bodySchema>;
-
-function filterOfferedTools(
-  tools: readonly OfferedTool[],
-  choice: string | { readonly function: { readonly name: string } } | null | undefined,
-): OfferedTool[] {
-  if (choice === "none") return [];
-  if (typeof choice !== "object" || choice === null) return [...tools];
-  return tools.filter(({ name }) => name === choice.function.name);
-}
 
 export type MalformedBody = { readonly message: string; readonly param: string | null };
 

@@ -48,10 +48,9 @@ async function routeRequest(request: Request): Promise<Response> {
   if (path.endsWith("/models") && request.method === "GET")
     return Response.json({ object: "list", data: [MODEL_ENTRY] });
   if (path.endsWith(`/models/${EMBEDDED_MODEL}`) && request.method === "GET") return Response.json(MODEL_ENTRY);
-  if (!path.endsWith("/chat/completions"))
-    return createErrorResponse(404, "invalid_request_error", `Unknown path: ${path}`, null, "not_found");
+  if (!path.endsWith("/chat/completions")) return createErrorResponse(404, `Unknown path: ${path}`, null, "not_found");
   if (request.method !== "POST")
-    return createErrorResponse(405, "invalid_request_error", "Only POST is possible here.", null, "method_not_allowed");
+    return createErrorResponse(405, "Only POST is possible here.", null, "method_not_allowed");
   const body = await request.text();
   if (body.length > MAX_BODY_CHARS) return createBadRequest({ message: "The body is too large.", param: null });
   const read = parseBody(body);
@@ -121,15 +120,14 @@ function hashText(text: string): string {
 }
 
 function createBadRequest({ message, param }: MalformedBody): Response {
-  return createErrorResponse(400, "invalid_request_error", message, param, null);
+  return createErrorResponse(400, message, param);
 }
 
 function createErrorResponse(
   status: number,
-  type: string,
   message: string,
-  param: string | null,
-  code: string | null,
+  param: string | null = null,
+  code: string | null = null,
 ): Response {
-  return Response.json({ error: { message, type, param, code } }, { status });
+  return Response.json({ error: { message, type: "invalid_request_error", param, code } }, { status });
 }

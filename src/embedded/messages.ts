@@ -16,14 +16,10 @@ const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what" | "last_question
   wellbeing: { zh: "一切正常，谢谢关心！有什么可以帮你的吗？", en: "All is well, thank you! What can I do for you?" },
   thanks: { zh: "不客气！", en: "You're welcome!" },
   farewell: { zh: "再见！", en: "Goodbye!" },
-  praise: { zh: "谢谢夸奖！", en: "Thank you!" },
-  apology: { zh: "没关系。", en: "No problem." },
-  insult: {
-    zh: "抱歉没帮上忙。说“帮助”可以看到我能做什么。",
-    en: "Sorry that I was no help. Say “help” to see what I can do.",
+  remark: {
+    zh: "好的。需要什么就告诉我；说“帮助”可以看到我能做什么。",
+    en: "All right. Tell me what you need, or say “help” to see what I can do.",
   },
-  agreement: { zh: "好的。需要什么就告诉我。", en: "All right. Tell me when you need something." },
-  presence: { zh: "我在，一切正常。", en: "I am here, and everything works." },
 };
 
 const MESSAGES = {

@@ -17,14 +17,8 @@ const ENTRIES = {
     "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank (?:yo)?u|thx|cheers|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?|(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢?|感谢)(?:你|您|了|啦|大家|你的帮助)*|辛苦[了你啦]*",
   farewell:
     "(?:good ?)?bye(?: bye)?|good ?night|see (?:you|ya)(?: later| soon| tomorrow)?|take care|再见|拜+|晚安|(?:回头|明天|下次)见",
-  praise:
-    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done)(?: job| work| bot)?|你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|赞|牛",
-  apology: "(?:i'?m )?sorry|my bad|never ?mind|forget it|对不起|抱歉|不好意思|没事了?|算了|不用了",
-  insult:
-    "(?:you(?:'re| are)?|this is)(?: so| such an?| really| an?)? (?:stupid|dumb|useless|idiot|bad|terrible|awful|annoying)|stupid|idiot|你?[真太好]?(?:是个?|个)?(?:傻子?|笨蛋?|蠢货?|没用|废物?|垃圾)[了啊]*",
-  agreement:
-    "ok(?:ay)?|yes|yep|yeah|sure|no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好[的吧]|嗯+|行|可以|不?是的?|不|知道了|明白了?|了解|收到|哈哈+|对|没问题",
-  presence: "(?:are you )?(?:there|online|alive|working)|test(?:ing)?|ping|测试(?:一下)?|试一?下|在线吗",
+  remark:
+    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done)(?: job| work| bot)?|你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|赞|牛|(?:i'?m )?sorry|my bad|never ?mind|forget it|对不起|抱歉|不好意思|没事了?|算了|不用了|(?:you(?:'re| are)?|this is)(?: so| such an?| really| an?)? (?:stupid|dumb|useless|idiot|bad|terrible|awful|annoying)|stupid|idiot|你?[真太好]?(?:是个?|个)?(?:傻子?|笨蛋?|蠢货?|没用|废物?|垃圾)[了啊]*|ok(?:ay)?|yes|yep|yeah|sure|no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好[的吧]|嗯+|行|可以|不?是的?|不|知道了|明白了?|了解|收到|哈哈+|对|没问题|(?:are you )?(?:there|online|alive|working)|test(?:ing)?|ping|测试(?:一下)?|试一?下|在线吗",
 } as const;
 
 export type SmallTalkKind = keyof typeof ENTRIES;

@@ -188,14 +188,8 @@ function createRefusal(reason: string): EmbeddedAnswer {
   return createPlanCall({ tasks: [], adequate: false, reason, guidance_message: reason });
 }
 
-type RulePlanProposal = {
-  readonly tasks: readonly RulePlanTask[];
-  readonly adequate: boolean;
-  readonly reason: string;
-  readonly guidance_message?: string;
-  readonly verify?: boolean;
-};
-
-function createPlanCall(proposal: RulePlanProposal): EmbeddedAnswer {
+function createPlanCall(
+  proposal: { readonly tasks: readonly RulePlanTask[] } & Readonly<Record<string, unknown>>,
+): EmbeddedAnswer {
   return { kind: "calls", calls: [{ name: "create_plan", arguments: proposal }] };
 }

@@ -2,7 +2,6 @@
 // them. Its state is reconstructed from the messages on each call. A configured agent (workflow app) and the
 // verification of a task differ only in the tools and the known values that the prompt gives them.
 
-import { parseCards } from "../agents/cards.ts";
 import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
 import { formatHelp } from "../format-help.ts";
 import { formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
@@ -11,14 +10,13 @@ import {
   listEarlierRequests,
   listEarlierResults,
   parseKnownValues,
-  parseListAfter,
   type CallOutcome,
   type KnownValues,
   type PromptContext,
 } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { detectSmallTalk } from "../small-talk.ts";
+import { detectSmallTalk, type SmallTalkKind } from "../small-talk.ts";
 import { formatOutcomes, parseOutcome } from "../tools/format-outcomes.ts";
 import { findKnownValue, parseStatedValues } from "../tools/known-values.ts";
 import { planCalls, planLookup, type CallPlan, type PlannedCall } from "../tools/plan-calls.ts";
@@ -39,38 +37,32 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
   const start = offered.find(({ name }) => name === STARTING);
   if (start !== undefined) return startWorkflow(talk.request, facts, start);
   const tools = offered.filter(({ name }) => ![ASKING, GIVING_UP, REPORTING].includes(name));
-  if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, tools, language);
   const isApp = offered.some(({ name }) => name === REPORTING);
+  const plan: WorkPlanner = (text, results) =>
+    planCalls({ text, results, timezone: talk.timezone, facts, isApp }, tools);
+  if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, plan, tools, language);
   const kind = isApp ? null : detectSmallTalk(talk.request);
   if (kind !== null) return { kind: "text", text: formatChatAnswer(kind, talk, tools, language) };
-  const canDo = (text: string) => planCalls({ ...createSituation(talk, facts), text }, tools).calls.length > 0;
-  const pieces = isApp ? createWholePiece(talk.request) : parsePieces(talk.request, canDo);
+  const whole: WorkPiece = { text: talk.request, after: [], isBound: false, timing: null };
+  const pieces = isApp ? [whole] : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
   if (pieces.length === 0) return { kind: "text", text: formatSentence("rulesOnly", language) };
-  const { open, done, undone } = replayWork(pieces, talk, (piece, results) =>
-    planCalls({ ...createSituation(talk, facts), text: piece, results, isApp }, tools),
-  );
+  const { open, done, undone } = replayWork(pieces, talk, plan);
   return open.length > 0 ? { kind: "calls", calls: open } : concludeWork(done, undone, offered, language);
 }
 
-function createSituation({ timezone }: PromptContext, facts: KnownValues) {
-  return { text: "", results: [] as readonly EarlierResult[], timezone, facts, isApp: false };
-}
-
-function createWholePiece(text: string): WorkPiece[] {
-  return [{ text, after: [], isBound: false, timing: null }];
-}
+/** Plans the calls for a piece of work, with the results that it may refer to. */
+type WorkPlanner = (text: string, results: readonly EarlierResult[]) => CallPlan;
 
 function formatChatAnswer(
-  kind: NonNullable<ReturnType<typeof detectSmallTalk>>,
+  kind: SmallTalkKind,
   talk: PromptContext,
   tools: readonly OfferedTool[],
   language: Language,
 ): string {
   if (kind === "last_question") return formatLastQuestion(listEarlierRequests(talk)[0], language);
   if (kind !== "what") return formatSmallTalk(kind, language);
-  if (tools.length === 0) return formatHelp(parseCards(parseListAfter("Agents:", talk.system)), language);
-  const lines = tools.map(({ name, description }) => `- ${name}${description === "" ? "" : `: ${description}`}`);
-  return formatSentence("tools", language, { tools: lines.join("\n") });
+  const lines = tools.map(({ name, description }) => `- ${name}: ${description}`);
+  return lines.length === 0 ? formatHelp([], language) : formatSentence("tools", language, { tools: lines.join("\n") });
 }
 
 type ReplayState = {
@@ -85,11 +77,7 @@ type ReplayState = {
  * Replays the work in waves: a piece is ready when its dependencies are done. The outcomes so far are consumed in the
  * order of the calls.
  */
-function replayWork(
-  pieces: readonly WorkPiece[],
-  talk: PromptContext,
-  plan: (text: string, results: readonly EarlierResult[]) => CallPlan,
-): ReplayState {
+function replayWork(pieces: readonly WorkPiece[], talk: PromptContext, plan: WorkPlanner): ReplayState {
   const given = listEarlierResults(talk);
   const results = new Map<number, readonly EarlierResult[]>();
   const undone: { text: string; plan: CallPlan }[] = [];
@@ -170,26 +158,27 @@ function getProperties(schema: unknown): Readonly<Record<string, unknown>> {
 function verifyWork(
   talk: PromptContext,
   facts: KnownValues,
+  plan: WorkPlanner,
   tools: readonly OfferedTool[],
   language: Language,
 ): EmbeddedAnswer {
-  const [query, result, name] = ["task_query", "task_result", "task_name"].map((fact) => String(facts.get(fact) ?? ""));
-  const plan = (text: string, results: readonly EarlierResult[]) =>
-    planCalls({ ...createSituation(talk, facts), text, results }, tools);
-  const pieces = query === undefined || query === "" ? [] : parsePieces(query);
-  const isRepeatable = pieces.some(({ text }) => plan(text, listEarlierResults(talk)).calls.length > 0);
-  const lookup = isRepeatable ? createWholePiece("") : createWholePiece(name === "" ? talk.request : (name ?? ""));
-  const { open, done, undone } = isRepeatable
-    ? replayWork(pieces, talk, plan)
-    : replayWork(lookup, talk, (text) => planLookup({ ...createSituation(talk, facts), text }, tools));
-  if (open.length > 0) return { kind: "calls", calls: open };
-  const missing = undone
-    .flatMap((one) => one.plan.missing ?? [])
-    .map((gap) => formatSentence("missingValue", language, gap));
-  if (done.length === 0) return { kind: "text", text: missing[0] ?? formatSentence("noTool", language) };
-  const isWell = done.every(
-    (outcome) => !isNegative(outcome) && (!isRepeatable || hasSameValue(outcome, result ?? "")),
+  const [query = "", answer = "", name = ""] = ["task_query", "task_result", "task_name"].map((fact) =>
+    String(facts.get(fact) ?? ""),
   );
+  const repeated = query === "" ? [] : parsePieces(query);
+  const isRepeated = repeated.some(({ text }) => plan(text, []).calls.length > 0);
+  const subject: WorkPiece = { text: name === "" ? talk.request : name, after: [], isBound: false, timing: null };
+  const look: WorkPlanner = (text) =>
+    planLookup({ text, results: [], timezone: talk.timezone, facts, isApp: false }, tools);
+  const { open, done, undone } = isRepeated ? replayWork(repeated, talk, plan) : replayWork([subject], talk, look);
+  if (open.length > 0) return { kind: "calls", calls: open };
+  const [gap] = undone.flatMap((one) => one.plan.missing ?? []);
+  if (done.length === 0)
+    return {
+      kind: "text",
+      text: gap === undefined ? formatSentence("noTool", language) : formatSentence("missingValue", language, gap),
+    };
+  const isWell = done.every((outcome) => !isNegative(outcome) && (!isRepeated || hasSameValue(outcome, answer)));
   const verdict = formatSentence(isWell ? "verified" : "notVerified", language);
   return { kind: "text", text: [...formatOutcomes(done, language), verdict].join("\n") };
 }

@@ -94,34 +94,25 @@ function findDisabledAgent(query: string, { system }: PromptContext): string | n
 }
 
 /**
- * Returns the agent for pages if the last fitting request was for it: work that fits no other agent is then about the
- * page, as in "without the table" or "who is ahead?".
+ * Returns the agent for pages if the last request with an agent was for it: work that fits no other agent is then about
+ * the page, as in "without the table". A request that fits no card was addressed by name; words that may be about a page
+ * are then about its page.
  */
 function findPageAgent(talk: PromptContext, cards: readonly PromptCard[]): PromptCard | null {
-  const asked = talk.earlier.flatMap(({ role }, at) => (role === "user" ? [at] : []));
-  for (const at of asked.slice(-MAX_LOOK_BACK).reverse()) {
-    const card = findAgentOfTurn(at, talk, cards);
-    if (card !== null) return makesPages(card) ? card : null;
+  const maker = cards.find(makesPages) ?? null;
+  for (const request of listEarlierRequests(talk)
+    .slice(0, MAX_LOOK_BACK)
+    .map((text) => text.slice(0, MAX_READ))) {
+    if (detectSmallTalk(request) !== null || isPageVariation(request)) continue;
+    const agent = selectAgent(request, cards);
+    if (agent !== null) return agent === maker ? maker : null;
+    const isUnnamed = findAddressedAgents(request, cards).kind === "nobody";
+    if (isUnnamed && continuesPage(talk.request) && getLastAnswer(talk) !== null) return maker;
   }
   return null;
 }
 
-/**
- * Returns the agent of an earlier request. An answered request that fits no card was addressed by name; words that may
- * be about a page are then about the page.
- */
-function findAgentOfTurn(at: number, talk: PromptContext, cards: readonly PromptCard[]): PromptCard | null {
-  const earlier = talk.earlier.slice(at, at + 2);
-  const request = (earlier[0]?.text ?? "").slice(0, MAX_READ);
-  if (detectSmallTalk(request) !== null || isPageVariation(request)) return null;
-  const fitting = selectAgent(request, cards);
-  const isDone = getLastAnswer({ ...talk, earlier }) !== null && findAddressedAgents(request, cards).kind === "nobody";
-  return fitting ?? (isDone && continuesPage(talk.request) ? (cards.find(makesPages) ?? null) : null);
-}
-
-function createTextAnswer(text: string): EmbeddedAnswer {
-  return { kind: "text", text };
-}
+const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
 
 function createHandoffAnswer(
   strategy: HandoffStrategy,

@@ -8,7 +8,7 @@ import { readWork, type Work } from "../work/read-work.ts";
 import { listWords, splitIdentifier } from "../work/words.ts";
 import { EMAIL } from "./known-values.ts";
 import { buildArguments, type ToolCallArguments } from "./build-arguments.ts";
-import { listParameters, type ParameterKind } from "./tool-parameters.ts";
+import { listParameters, type ToolParameterKind } from "./tool-parameters.ts";
 
 export type PlannedCall = { readonly name: string; readonly arguments: ToolCallArguments };
 /** Without calls, `missing` names the tool and the parameter that has no value, if a tool fits at all. */
@@ -43,100 +43,80 @@ export function planLookup(situation: WorkSituation, tools: readonly OfferedTool
   return planOwnTool(situation, tools, false);
 }
 
-function planKnownWork(
-  work: Work,
-  { results, timezone }: WorkSituation,
-  tools: readonly OfferedTool[],
-): PlannedCall[] | null {
-  const last = results.at(-1);
-  const text = "text" in work ? (work.text ?? (last === undefined ? null : extractText(last))) : null;
-  switch (work.kind) {
-    case "clock": {
-      const tool = findTool(tools, CLOCK, [], ["zone", "place"]);
-      const zones: readonly (string | undefined)[] = work.zones.length > 0 ? work.zones : [timezone];
-      return tool === null ? null : zones.map((zone) => tool.call(zone === undefined ? {} : { zone, place: zone }));
-    }
-    case "sum": {
-      const tool = findTool(tools, /./, ["expression"], []);
-      const expression = resolveSum(work.template, collectResultNumbers(results));
-      return tool === null || expression === null ? null : [tool.call({ expression })];
-    }
-    case "draw": {
-      const tool = findTool(tools, /./, ["min", "max"], []);
-      return tool === null
-        ? null
-        : Array.from({ length: work.count }, () => tool.call({ min: work.min, max: work.max }));
-    }
-    case "count": {
-      const tool = findTool(tools, COUNTER, ["text"], []);
-      return tool === null || text === null ? null : [tool.call({ text })];
-    }
-    case "change": {
-      const bare = (option: unknown) => String(option).toLowerCase().replace(/[_ -]/g, "");
-      const tool = findTool(tools, /./, ["text", "choice"], []);
-      const choice = tool?.options.find((option) => bare(option) === bare(work.operation));
-      return tool === null || text === null || choice === undefined ? null : [tool.call({ text, choice })];
-    }
-    case "replace": {
-      const tool = findTool(tools, /./, ["text", "find", "replacement"], []);
-      return tool === null ? null : [tool.call({ text, find: work.find, replacement: work.replacement })];
-    }
-  }
-}
-
-const CLOCK = /\b(?:current|present|local)(?: date and)? time\b|\bclock\b|当前时间|现在时间/i;
-const COUNTER = /\b(?:words?|characters?)\b|字数|词数/i;
-
-/** True for a tool that does a kind of work: it is called only for work that was read from end to end. */
-function isKindTool(tool: OfferedTool): boolean {
-  const shapes: readonly (readonly [RegExp, readonly ParameterKind[], readonly ParameterKind[]])[] = [
-    [CLOCK, [], ["zone", "place"]],
-    [COUNTER, ["text"], []],
-    [/./, ["expression"], []],
-    [/./, ["min", "max"], []],
-    [/./, ["text", "find", "replacement"], []],
-    [/\b(?:case|reverses?|rewrites?)\b/i, ["text", "choice"], []],
-  ];
-  return shapes.some(([described, kinds, optional]) => findTool([tool], described, kinds, optional) !== null);
-}
-
-type KindCall = {
-  readonly options: readonly unknown[];
-  readonly call: (values: Partial<Record<ParameterKind, unknown>>) => PlannedCall;
+/** The tool for each kind of work: its description, the kinds of its required parameters, and of optional ones. */
+const SHAPES: Readonly<Record<Work["kind"], ToolShape>> = {
+  clock: [/\b(?:current|present|local)(?: date and)? time\b|\bclock\b|当前时间|现在时间/i, [], ["zone", "place"]],
+  sum: [/./, ["expression"], []],
+  draw: [/./, ["min", "max"], []],
+  count: [/\b(?:words?|characters?)\b|字数|词数/i, ["text"], []],
+  change: [/\b(?:case|revers\w*|rewrites?|sorts?)\b|大写|反转/i, ["text", "choice"], []],
+  replace: [/./, ["text", "find", "replacement"], []],
 };
-
-/** Returns the first described tool that takes exactly these kinds of parameters and has values for all required ones. */
-function findTool(
-  tools: readonly OfferedTool[],
+type ToolShape = readonly [
   described: RegExp,
-  kinds: readonly ParameterKind[],
-  optional: readonly ParameterKind[],
-): KindCall | null {
-  for (const { name, description, parameters } of tools) {
-    const list = listParameters(parameters);
-    const takes = list.map(({ kind }) => kind);
-    const fits =
-      kinds.every((kind) => takes.includes(kind)) &&
-      list.every(({ kind, isRequired }) => !isRequired || kinds.includes(kind) || optional.includes(kind));
-    if (!fits || !described.test(`${splitIdentifier(name)} ${description}`)) continue;
-    const choice = list.find(({ kind }) => kind === "choice")?.schema["enum"];
-    const call: KindCall["call"] = (values) => ({
-      name,
-      arguments: Object.fromEntries(
-        list.flatMap((one) => (values[one.kind] === undefined ? [] : [[one.name, values[one.kind]] as const])),
-      ),
-    });
-    return { options: Array.isArray(choice) ? (choice as unknown[]) : [], call };
-  }
-  return null;
+  required: readonly ToolParameterKind[],
+  optional: readonly ToolParameterKind[],
+];
+
+function hasShape({ name, description, parameters }: OfferedTool, [described, required, optional]: ToolShape): boolean {
+  const list = listParameters(parameters);
+  return (
+    described.test(`${splitIdentifier(name)} ${description}`) &&
+    required.every((kind) => list.some((one) => one.kind === kind)) &&
+    list.every(({ kind, isRequired }) => !isRequired || required.includes(kind) || optional.includes(kind))
+  );
 }
 
+/** Returns null if no tool does such work, or if an earlier result is missing. */
+function planKnownWork(work: Work, situation: WorkSituation, tools: readonly OfferedTool[]): PlannedCall[] | null {
+  const tool = tools.find((one) => hasShape(one, SHAPES[work.kind]));
+  const values = tool === undefined ? null : listValues(work, situation, tool);
+  if (tool === undefined || values === null) return null;
+  const parameters = listParameters(tool.parameters);
+  return values.map((given) => {
+    const filled = parameters.flatMap(({ name, kind }) =>
+      given[kind] === undefined ? [] : [[name, given[kind]] as const],
+    );
+    return { name: tool.name, arguments: Object.fromEntries(filled) };
+  });
+}
+
+type GivenValues = Partial<Record<ToolParameterKind, unknown>>;
+
+/** Returns the values of each call that the work needs. */
+function listValues(work: Work, { results, timezone }: WorkSituation, tool: OfferedTool): GivenValues[] | null {
+  const last = results.at(-1);
+  const text = "text" in work ? (work.text ?? (last === undefined ? null : extractText(last))) : "";
+  if (text === null) return null;
+  switch (work.kind) {
+    case "clock":
+      return (work.zones.length > 0 ? work.zones : [timezone]).map((zone) => ({ zone, place: zone }));
+    case "sum": {
+      const expression = resolveSum(work.template, collectResultNumbers(results));
+      return expression === null ? null : [{ expression }];
+    }
+    case "draw":
+      return Array.from({ length: work.count }, () => ({ min: work.min, max: work.max }));
+    case "count":
+      return [{ text }];
+    case "change": {
+      const options = listParameters(tool.parameters).find(({ kind }) => kind === "choice")?.schema["enum"];
+      const isOperation = (option: unknown) => String(option).replace("_case", "case") === work.operation;
+      const choice: unknown = Array.isArray(options) ? options.find(isOperation) : undefined;
+      return choice === undefined ? null : [{ text, choice }];
+    }
+    case "replace":
+      return [{ text, find: work.find, replacement: work.replacement }];
+  }
+}
+
+/** Tools that do a kind of work are called only for work that was read from end to end. */
 function planOwnTool(
   { text, facts, timezone, isApp }: WorkSituation,
   tools: readonly OfferedTool[],
   mayGuess: boolean,
 ): CallPlan {
-  const own = tools.filter((tool) => !isKindTool(tool));
+  const own = tools.filter((tool) => !Object.values(SHAPES).some((shape) => hasShape(tool, shape)));
   const tool = chooseTool(text, own, !mayGuess);
   if (tool === null) return NOTHING;
   const filled = buildArguments(tool.parameters, { text, facts, timezone, isApp, mayGuess });

@@ -1,4 +1,4 @@
-// Derives the purpose of a tool's parameters from schema, name and description.
+// Derives the purpose of a tool's parameters from schema and name.
 
 import { splitIdentifier } from "../work/words.ts";
 
@@ -9,44 +9,31 @@ export type ToolParameter = {
   readonly words: string;
   readonly schema: ParameterSchema;
   readonly isRequired: boolean;
-  readonly kind: ParameterKind;
+  readonly kind: ToolParameterKind;
 };
 
-export type ParameterKind =
-  | "choice"
-  | "flag"
-  | "object"
-  | "numbers"
-  | "texts"
-  | "min"
-  | "max"
-  | "number"
-  | "find"
-  | "replacement"
-  | "expression"
-  | "zone"
-  | "place"
-  | "email"
-  | "url"
-  | "date"
-  | "subject"
-  | "text"
-  | "question"
-  | "name";
-
-const NAMED: readonly (readonly [ParameterKind, RegExp])[] = [
+const NAMED = [
   ["find", /^(?:find|old|pattern)\b/],
   ["replacement", /^(?:replacement|replace|new|with)\b/],
-  ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation|arithmetic)\b/],
+  ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation)\b/],
   ["zone", /time ?zone|\btz\b|\bzone\b/],
   ["place", /\b(?:city|cities|location|place|country|where)\b/],
   ["email", /e-?mail|recipient|^to$/],
-  ["url", /\b(?:url|link|uri|website)\b/],
   ["date", /\b(?:dates?|day|birthday|deadline)\b/],
   ["subject", /\b(?:subject|title)\b/],
-  ["text", /\b(?:text|content|input|string|str|sentence|phrase|body|words?|message)\b/],
-  ["question", /\b(?:query|question|prompt|request|keywords?|q|search|topic|task|instructions?|goal)\b/],
-];
+  ["text", /\b(?:text|content|input|string|sentence|phrase|body|words?|message)\b/],
+  ["question", /\b(?:query|question|prompt|request|search|topic|task|instructions?|goal)\b/],
+] as const;
+
+export type ToolParameterKind =
+  | (typeof NAMED)[number][0]
+  | "choice"
+  | "flag"
+  | "min"
+  | "max"
+  | "number"
+  | "name"
+  | "other";
 
 export function listParameters(schema: ParameterSchema): ToolParameter[] {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -60,23 +47,23 @@ export function listParameters(schema: ParameterSchema): ToolParameter[] {
 /** Returns the non-null variant of `string | null`. */
 function pickVariant(schema: ParameterSchema): ParameterSchema {
   const variants = schema["anyOf"] ?? schema["oneOf"];
-  if (!Array.isArray(variants)) return schema;
-  return { ...schema, ...variants.map(toSchema).find(({ type }) => type !== "null") };
+  return Array.isArray(variants)
+    ? { ...schema, ...variants.map(toSchema).find(({ type }) => type !== "null") }
+    : schema;
 }
 
-function detectKind(words: string, schema: ParameterSchema): ParameterKind {
-  if (Array.isArray(schema["enum"])) return "choice";
-  const type = schema["type"];
+function detectKind(words: string, { enum: options, type, format }: ParameterSchema): ToolParameterKind {
+  if (Array.isArray(options)) return "choice";
   if (type === "boolean") return "flag";
-  if (type === "object") return "object";
-  if (type === "array") return /number|integer/.test(String(toSchema(schema["items"])["type"])) ? "numbers" : "texts";
-  if (type === "number" || type === "integer") {
-    if (/^(?:min|low|from|start|least)/.test(words)) return "min";
-    return /^(?:max|high|to\b|up|end|most|sides|faces)/.test(words) ? "max" : "number";
-  }
-  const format = schema["format"];
-  if (format === "date" || format === "date-time") return "date";
-  return format === "email" ? "email" : (NAMED.find(([, pattern]) => pattern.test(words))?.[0] ?? "name");
+  if (type === "object" || type === "array") return "other";
+  if (type === "number" || type === "integer")
+    return /^(?:min|low|from|start)/.test(words)
+      ? "min"
+      : /^(?:max|high|to\b|end|sides)/.test(words)
+        ? "max"
+        : "number";
+  if (format === "date" || format === "email") return format;
+  return NAMED.find(([, pattern]) => pattern.test(words))?.[0] ?? "name";
 }
 
 function toSchema(value: unknown): ParameterSchema {

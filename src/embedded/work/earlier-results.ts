@@ -37,19 +37,10 @@ function extractNumber(result: string): string | null {
   return said ?? plain.match(/(?<![\d\w.:/-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\d\w:/年])/gi)?.at(-1) ?? null;
 }
 
-/** Units of counts: the words in results, and the words in requests. */
-const UNITS: readonly (readonly [RegExp, RegExp])[] = [
-  [/word|词/i, /词|\bwords?\b/i],
-  [/line|行/i, /行数|几行|多少行|\blines?\b/i],
-  [/sentence|句/i, /句数|几句|\bsentences?\b/i],
-  [/char|字符/i, /字|\bcharacters?\b|\bletters?\b/i],
-];
-
-/** Returns `2` of `11 characters, 2 words` if the words were asked for. */
+/** Returns the words or the characters of `11 characters, 2 words`, as asked for. */
 function extractCount({ value, about }: EarlierResult): string | null {
-  const unit = UNITS.find(([, asked]) => asked.test(about))?.[0];
-  const counts = [...value.slice(0, MAX_CHARS).matchAll(/(\d+) ?(?:个 ?)?([a-z\u4e00-\u9fff]+)/gi)];
-  return counts.length < 2 ? null : (counts.find(([, , name = ""]) => unit?.test(name))?.[1] ?? null);
+  const [, characters, words] = /(\d+) ?(?:个字符|characters?)[,，] ?(\d+) ?(?:个词|words?)/.exec(value) ?? [];
+  return (/词|\bwords?\b/i.test(about) ? words : characters) ?? null;
 }
 
 /** Returns the numbers of the results, oldest first; a single result may hold several. */

@@ -33,27 +33,15 @@ const UNIT_ZH = "字符|单词|字|词|行|句";
 const THING = String.raw`(?:(?:the|this|these|following) )*(?:text|sentence|phrase|string|words?|lines?)(?::| (?=["'“\`]))? ?`;
 /** The text, without a noun before it. */
 const T = String.raw`(?:${THING}|this:|these:|:)? ?(?<text>.+?)`;
-const COUNTS: readonly RegExp[] = [
-  new RegExp(
-    `^(?:count|how many) (?:the )?(?:number of )?(?:${UNIT})(?: and (?:the )?(?:${UNIT}))?(?: are| are there)?(?: (?:in|of|from)\\b:?|:) ?${T}$`,
-    "dis",
-  ),
-  new RegExp(`^how many (?:${UNIT}) does ${T} have$`, "dis"),
-  new RegExp(`^(?:the )?(?:word|character|line) count (?:of|for|in) ${T}$`, "dis"),
-  new RegExp(
-    `^(?:统计|数一?数|数一下)(?:一下)?(?:下面|以下|这段|这句|的|文字|文本|话)*(?:有?多少|几)?个?(?:${UNIT_ZH})[数个]?: ?(?<text>.+)$`,
-    "dis",
-  ),
-  new RegExp(
-    `^(?:统计|数一?数|数一下)(?:一下)?(?:下面|以下)?(?:这[句段]话|文字|文本)?(?:有多少|有几)个?(?:${UNIT_ZH})数?: ?(?<text>.+)$`,
-    "dis",
-  ),
-  new RegExp(
-    `^(?:统计|数一?数|数一下|计算)(?:一下)?(?<text>.+?)(?:的|有|里有|中有|里面有|一共有)(?:多少|几)?个?(?:${UNIT_ZH})数?$`,
-    "dis",
-  ),
-  new RegExp(`^(?<text>.+?)(?:里面?|中|一共|共)?有(?:多少|几)个?(?:${UNIT_ZH})$`, "dis"),
-];
+const toPatterns = (sources: readonly string[]): RegExp[] => sources.map((source) => new RegExp(`^${source}$`, "dis"));
+const COUNTS = toPatterns([
+  `(?:count|how many) (?:the )?(?:number of )?(?:${UNIT})(?: and (?:the )?(?:${UNIT}))?(?: are| are there)?(?: (?:in|of|from)\\b:?|:) ?${T}`,
+  `how many (?:${UNIT}) does ${T} have`,
+  `(?:the )?(?:word|character|line) count (?:of|for|in) ${T}`,
+  `(?:统计|数一?数|数一下)(?:一下)?(?:下面|以下|这段|这句|的|文字|文本|话)*(?:有?多少|几)?个?(?:${UNIT_ZH})[数个]?: ?(?<text>.+)`,
+  `(?:统计|数一?数|数一下|计算)(?:一下)?(?<text>.+?)(?:的|有|里有|中有|里面有|一共有)(?:多少|几)?个?(?:${UNIT_ZH})数?`,
+  `(?<text>.+?)(?:里面?|中|一共|共)?有(?:多少|几)个?(?:${UNIT_ZH})`,
+]);
 const COUNTS_LAST = new RegExp(
   `^(?:count )?(?:its|the) (?:${UNIT})$|^count (?:it|that)$|^(?:统计|数一?数|数一下)(?:一下)?(?:它的?|结果的?)?(?:${UNIT_ZH})数?$`,
   "i",
@@ -61,23 +49,17 @@ const COUNTS_LAST = new RegExp(
 
 const CHANGES = OPERATIONS.map(([operation, verb, state, chinese]) => ({
   operation,
-  patterns: [
-    new RegExp(
-      `^(?:convert|change|turn|make|put|transform|rewrite|write|show|print|say|spell) ${T} (?:(?:to|into|in|as) )?(?:${state})$`,
-      "dis",
-    ),
-    new RegExp(`^(?:${verb}|put in (?:${state})): ?(?<text>.+)$`, "dis"),
-    new RegExp(`^(?:${verb})(?: ${T})$`, "dis"),
-    new RegExp(`^(?<text>.+?) (?:in|to|into) (?:${state})$`, "dis"),
-    new RegExp(
-      `^(?:把|将)(?<text>.+?)(?:这个?(?:词|字|句子|文本)|全部|都)?(?:转换?[成为]?|变[成为]?|改[成为]|换[成为])?(?:全部)?(?:${chinese})$`,
-      "dis",
-    ),
-    new RegExp(`^(?:${chinese})(?:一下)?:? ?(?<text>.+)$`, "dis"),
-    new RegExp(`^(?<text>.+?)(?:转换?[成为]?|变[成为])(?:${chinese})$`, "dis"),
-  ],
+  patterns: toPatterns([
+    `(?:convert|change|turn|make|put|transform|write|show|print|say|spell) ${T} (?:(?:to|into|in|as) )?(?:${state})`,
+    `(?:${verb}|put in (?:${state})): ?(?<text>.+)`,
+    `(?:${verb})(?: ${T})`,
+    `(?<text>.+?) (?:in|to|into) (?:${state})`,
+    `(?:把|将)(?<text>.+?)(?:这个?(?:词|字|句子|文本)|全部|都)?(?:[转变改换]换?[成为]?)?(?:全部)?(?:${chinese})`,
+    `(?:${chinese})(?:一下)?:? ?(?<text>.+)`,
+    `(?<text>.+?)(?:转换?[成为]?|变[成为]?)(?:${chinese})`,
+  ]),
   last: new RegExp(
-    `^(?:${verb})(?: (?:it|that|the result))?$|^(?:make|turn|convert|change) (?:it|that|the result) (?:(?:to|into) )?(?:${state})$|^(?:把|将)?(?:它|结果|文字|文本)?(?:全部|都)?(?:转换?[成为]?|变[成为]?)?(?:${chinese})$`,
+    `^(?:${verb})(?: (?:it|that|the result))?$|^(?:make|turn|convert|change) (?:it|that|the result) (?:(?:to|into) )?(?:${state})$|^(?:把|将)?(?:它|结果|文字|文本)?(?:全部|都)?(?:[转变改换]换?[成为]?)?(?:${chinese})$`,
     "i",
   ),
 }));

@@ -5,7 +5,7 @@ import { findPlaces } from "../../language/place-time-zones.ts";
 import { normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 
 const ENGLISH =
-  /^(?:(?:tell|give|show|get|fetch|check|look up|find out|query|report|say|announce)(?: me)? )?(?:(?:what|which)(?:'s| is)? )?(?:the )?(?:(?:current|exact|local|right|present|today's) )*(?:time and date|date and time|time|date|day|weekday|day of the week)(?: is it| it is| is today| today is| is)?(?: today| now| right now| currently| at the moment)*(?: (?:in|at|on|for) (?<places>.+?))??(?: right now| now| today| currently| at the moment| please)*$/i;
+  /^(?:do you know )?(?:(?:tell|give|show|get|fetch|check|look up|find out|query|report|say|announce)(?: me)? )?(?:(?:what|which)(?:'?s| is)? )?(?:the )?(?:(?:current|exact|local|right|present|today's) )*(?:time and date|date and time|time|date|day|weekday|day of the week)(?: is it| it is| is today| today is| is)?(?: today| now| right now| currently| at the moment)*(?: (?:in|at|on|for) (?<places>.+?))??(?: right now| now| today| currently| at the moment| please)*$/i;
 const CHINESE =
   /^(?:告诉我|查询|查一下|查|看一?[下看]|看|给我|显示|报|获取|说|现在|当前|目前|今天)*(?<places>.*?)(?:现在|当前|目前|此刻|今天|当地|的|是)*(?<asked>几点钟?|什么时间|什么时候|时间|时刻|(?:几月)?几号|星期几|周几|礼拜几|日期|报时|(?<=^)报时)(?:了|是什么|是多少|是几点|吗|呢|啊|一下)*$/;
 
@@ -29,7 +29,7 @@ export function readClock(text: string): string[] | null {
   if (/^(?:here|my (?:own )?(?:time ?zone|place|city))?$/i.test(named.trim())) return [];
   const names = named
     .split(/\s*(?:,|、|和|与|跟|\b(?:and|or)\b)\s*(?:in |on )?/)
-    .map((name) => name.trim())
+    .map((name) => name.trim().replace(/(?<=.)时间$/, ""))
     .filter((name) => name !== "");
   const zones = names.map((name) => findZone(name) ?? (isPlaceName(name, chinese?.groups?.["asked"]) ? name : null));
   return zones.every((zone) => zone !== null) ? zones : null;

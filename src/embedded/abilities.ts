@@ -5,10 +5,12 @@
 
 import type { LocalizedText } from "../language/detect-language.ts";
 
+export type AbilityExample<Expected = string> = { readonly request: string; readonly expect: Expected };
+
 export type Ability<Expected = string> = {
   readonly name: string;
   readonly description: LocalizedText;
-  readonly examples: readonly { readonly request: string; readonly expect: Expected }[];
+  readonly examples: readonly AbilityExample<Expected>[];
 };
 
 export const ABILITIES: readonly Ability[] = [

@@ -82,5 +82,5 @@ async function askToolsmith(query: string): Promise<string> {
 }
 
 function formatCall(tool: string, args = "{}"): string {
-  return [tool, ...Object.values(JSON.parse(args) as object)].join(" ");
+  return [tool, ...Object.values(JSON.parse(args) as Record<string, unknown>)].join(" ");
 }

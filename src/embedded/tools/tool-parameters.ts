@@ -5,8 +5,6 @@ import { splitIdentifier } from "../work/words.ts";
 export type ParameterSchema = Readonly<Record<string, unknown>>;
 export type ToolParameter = {
   readonly name: string;
-  /** The words of the name, in lower case. */
-  readonly words: string;
   readonly schema: ParameterSchema;
   readonly isRequired: boolean;
   readonly kind: ToolParameterKind;
@@ -39,8 +37,8 @@ export function listParameters(schema: ParameterSchema): ToolParameter[] {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(toSchema(schema["properties"])).map(([name, value]) => {
     const property = pickVariant(toSchema(value));
-    const words = splitIdentifier(name).toLowerCase();
-    return { name, words, schema: property, isRequired: required.includes(name), kind: detectKind(words, property) };
+    const kind = detectKind(splitIdentifier(name).toLowerCase(), property);
+    return { name, schema: property, isRequired: required.includes(name), kind };
   });
 }
 

@@ -97,7 +97,7 @@ percent:\s*({N}) ⇒ $1%
 ^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?总?和$ ⇒ $sum
 (?:their|the) product(?: of \$all)?$|multiply \$all(?: together)?$|\$all\s*(?:的?乘?积|相乘)|^相乘 ⇒ $product
 (?:their|the) difference(?: of \$all)?$|\$all\s*(?:的?差|相减) ⇒ $difference
-(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值]?|^求?平均[数值分]?$ ⇒ $mean
+(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值分]?|^求?平均[数值分]?$ ⇒ $mean
 \badd ({S}) to ({S}) ⇒ $2+$1
 \b(?:subtract|deduct|take) ({S}) from ({S}) ⇒ $2-$1
 从\s*({A})\s*里?减去?\s*({A}) ⇒ $1-$2

@@ -59,7 +59,7 @@ const CHANGES = OPERATIONS.map(([operation, verb, state, chinese]) => ({
     `(?<text>.+?)(?:转换?[成为]?|变[成为]?)(?:${chinese})`,
   ]),
   last: new RegExp(
-    `^(?:${verb})(?: (?:it|that|the result))?$|^(?:make|turn|convert|change) (?:it|that|the result) (?:(?:to|into) )?(?:${state})$|^(?:把|将)?(?:它|结果|文字|文本)?(?:全部|都)?(?:[转变改换]换?[成为]?)?(?:${chinese})$`,
+    `^(?:${verb})(?: (?:it|that|the result))?$|^(?:make|turn|convert|change) (?:it|that|the result) (?:(?:to|into) )?(?:${state})$|^(?:把|将)?(?:它|结果|文字|文本)?(?:全部|都)?(?:转换?[成为]?|变[成为]?)?(?:${chinese})$`,
     "i",
   ),
 }));

@@ -12,7 +12,7 @@ import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 export { Conversation } from "./durable/conversation/conversation.ts";
 export { Library } from "./durable/library/library.ts";
 export { RateLimiter } from "./durable/rate-limit/rate-limiter.ts";
-export { Orrery } from "./http/rpc.ts";
+export { Orrery } from "./http/api/rpc.ts";
 
 export const Assistant = deferEntrypoint(async () => (await import("./agents/assistant/agent.ts")).Assistant);
 export const Toolsmith = deferEntrypoint(async () => (await import("./agents/toolsmith/agent.ts")).Toolsmith);

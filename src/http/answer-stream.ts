@@ -12,7 +12,7 @@ import { foldPlans, isUserAnswer } from "../protocol/plans/fold-plans.ts";
 import { areAllTasksCancelled } from "../protocol/wire/thread-state.ts";
 import { followWithRetry, readWithRetry } from "./follow-thread.ts";
 import type { AnswerFailure, AnswerEvent } from "./answer-event.ts";
-import type { Operations } from "./operations/operations.ts";
+import type { Operations } from "./api/operations.ts";
 
 /**
  * Opens the answer stream of an accepted thread. Its last event is `asked`, `failed`, `unfinished` or `done`; after an
@@ -53,7 +53,7 @@ async function* readAnswerEvents(
       // A fold that starts in the middle of the thread lacks the plan and the results of earlier tasks: read the
       // current plan when an answer of the user begins the stream, and before a failure, which needs the results.
       if (frame.event === "system_failed" || (isUserAnswer(frame) && !fold.hasPlan)) {
-        const plans = await readWithRetry(() => operations.plans(id), signal);
+        const plans = await readWithRetry(() => operations.plans({ id }), signal);
         fold.setPlan(plans.find((plan) => plan.thread_id === thread));
       }
       for (const event of fold.apply(frame)) {

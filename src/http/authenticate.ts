@@ -17,16 +17,12 @@ import type { Health } from "../protocol/wire/http-responses.ts";
 import { createMessage } from "../language/messages.ts";
 import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
+import { isUserId } from "./api/id-validation.ts";
 import type { Settings } from "../settings.ts";
 
 /** The user of all requests if authentication is off. */
 export const LOCAL_USER = "local";
 const MAX_TOKEN_CHARS = 8_192;
-/**
- * Bytes of the URL-encoded user id. It is part of the names of Durable Objects, which the platform limits to 1,024
- * bytes.
- */
-const MAX_USER_BYTES = 800;
 const CLOCK_SKEW_SECONDS = 30;
 
 /**
@@ -35,15 +31,6 @@ const CLOCK_SKEW_SECONDS = 30;
 export function getAuthMode({ AUTH_SECRET, AUTH_JWKS_URL }: Settings): Health["auth"] {
   if (AUTH_SECRET !== undefined) return "secret";
   return AUTH_JWKS_URL === undefined ? "local" : "jwks";
-}
-
-/**
- * True if the value can be a user id: a well-formed string that is not empty, has no control characters and has at most
- * 800 bytes when it is URL-encoded.
- */
-export function isUserId(user: unknown): user is string {
-  if (typeof user !== "string" || user === "" || !user.isWellFormed() || /\p{Cc}/u.test(user)) return false;
-  return encodeURIComponent(user).length <= MAX_USER_BYTES;
 }
 
 /** The authenticated user, and the expiry of the authentication in epoch milliseconds; null if it does not expire. */

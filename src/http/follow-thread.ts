@@ -7,13 +7,21 @@
 import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-import type { PendingQuestion } from "../protocol/wire/question.ts";
+import type { PendingQuestion, QuestionContext } from "../protocol/wire/question.ts";
 import { readFrameBatches } from "./read-frames.ts";
-import type { Operations } from "./operations/operations.ts";
 
 /** Maximum attempts without a new frame, and the pause before each further attempt. */
 const MAX_FOLLOW_ATTEMPTS = 40;
 const FOLLOW_RETRY_DELAY_MS = 250;
+
+/** The operations with which a thread is followed. */
+export type ThreadReader = {
+  follow(input: {
+    readonly id: string;
+    readonly query: { readonly after: number; readonly thread?: string | undefined };
+  }): Promise<ReadableStream<Uint8Array>>;
+  context(input: { readonly id: string }): Promise<QuestionContext>;
+};
 
 /** A batch of frames, possibly empty, or the open questions of a thread that waits for them. */
 export type ThreadUpdate =
@@ -27,7 +35,7 @@ export type ThreadUpdate =
  * 40 attempts without a new frame.
  */
 export async function* followWithRetry(
-  operations: Operations,
+  operations: ThreadReader,
   { id, thread, after: start }: { readonly id: string; readonly thread: string; readonly after: number },
   signal: AbortSignal,
   first?: ReadableStream<Uint8Array>,
@@ -37,7 +45,7 @@ export async function* followWithRetry(
   for (let attempts = 0; attempts < MAX_FOLLOW_ATTEMPTS && !signal.aborted; attempts++) {
     const attemptStart = after;
     try {
-      lines ??= await operations.follow(id, after, thread);
+      lines ??= await operations.follow({ id, query: { after, thread } });
       for await (const batch of readFrameBatches(lines, signal)) {
         const frames = batch.filter(({ seq }) => seq > after);
         after = frames.at(-1)?.seq ?? after;
@@ -45,7 +53,7 @@ export async function* followWithRetry(
         if (frames.at(-1)?.event === "done") return;
       }
       if (signal.aborted) return;
-      const { pending } = await operations.context(id);
+      const { pending } = await operations.context({ id });
       const questions = pending.filter(({ thread_id }) => thread_id === thread);
       if (questions.length > 0) {
         yield { kind: "resting", questions };

@@ -5,48 +5,33 @@
 import { Hono, type Context } from "hono";
 import { parseAcceptLanguage } from "../language/accept-language.ts";
 import { createFault, describeFault } from "../protocol/wire/message-error.ts";
+import { conversationEndpoints } from "../protocol/api/conversation-endpoints.ts";
 import { toFault, toProblemDetails, type Fault } from "../protocol/wire/fault.ts";
+import { HTTP_EXTENSION_HEADER } from "@a2a-js/sdk";
+import { cors } from "hono/cors";
+import { getSettings } from "../settings.ts";
 import { agentCardOperations } from "./a2a/agent-card-openapi.ts";
 import { mountA2A } from "./a2a/a2a-routes.ts";
-import { agentRoutes } from "./routes/agent-routes.ts";
 import { mountAgUi } from "./agui/agui-routes.ts";
-import { analysisRoutes } from "./routes/analysis-routes.ts";
-import { serveWebApp } from "./web-app.ts";
-import { conversationRoutes } from "./routes/conversation-routes.ts";
-import { corsMiddleware } from "./cors-middleware.ts";
-import { datasetRoutes } from "./routes/dataset-routes.ts";
-import { healthRoute } from "./routes/health-route.ts";
 import { limitRequests } from "./request-limit.ts";
 import { mountMcp } from "./mcp/mcp-routes.ts";
-import { messageRoutes } from "./routes/message-routes.ts";
 import { mountOpenAi, openAiRoutes } from "./openai/openai-routes.ts";
+import { CONVERSATION_HEADER } from "./openai/openai-descriptions.ts";
+import { SHOULD_RETRY_HEADER } from "./openai/openai-error.ts";
+import { healthRoute } from "./api/health.ts";
+import { buildRoute, registerRoutes, type HonoEnv, type HttpRoute, type RouteDescription } from "./api/http-route.ts";
+import { listOperations } from "./api/operations.ts";
+import { sharedPageRoute } from "./api/pages.ts";
+import { socketRoute } from "./api/sockets.ts";
 import { createOpenApiRoute } from "./openapi-document.ts";
-import { pageRoutes, sharedPageRoute } from "./routes/page-routes.ts";
-import { planInstanceRoutes } from "./routes/plan-instance-routes.ts";
-import { planTemplateRoutes } from "./routes/plan-template-routes.ts";
-import { conversationContentRoutes } from "./routes/conversation-content-routes.ts";
-import { registerRoutes, type HonoEnv, type RouteDescription, type HttpRoute } from "./define-route.ts";
-import { scheduleRoutes } from "./routes/schedule-routes.ts";
-import { socketRoutes } from "./routes/socket-routes.ts";
-import { toolRoutes } from "./routes/tool-routes.ts";
 
 /** Routes that report errors as problem details. */
-const ownRoutes = [
-  ...conversationRoutes,
-  ...messageRoutes,
-  ...socketRoutes,
-  ...conversationContentRoutes,
-  ...scheduleRoutes,
-  ...agentRoutes,
-  ...planTemplateRoutes,
-  ...planInstanceRoutes,
-  ...toolRoutes,
-  ...datasetRoutes,
-  ...analysisRoutes,
-  ...pageRoutes,
-  sharedPageRoute,
-  healthRoute,
-];
+const operationRoutes = listOperations().flatMap(([, operation]) =>
+  operation.http === undefined ? [] : [buildRoute(operation, operation.http)],
+);
+/** In the description, the socket comes before the ticket that opens it. */
+const ticketIndex = operationRoutes.findIndex(({ path }) => path === conversationEndpoints.issueTicket.path);
+const ownRoutes = [...operationRoutes.toSpliced(ticketIndex, 0, socketRoute), sharedPageRoute, healthRoute];
 /** Routes of interfaces that others have defined, as far as OpenAPI can describe them. */
 const compatibilityRoutes = [...openAiRoutes, ...agentCardOperations];
 const documentRoute = createOpenApiRoute([...ownRoutes, ...compatibilityRoutes]);
@@ -55,11 +40,20 @@ export const routes: readonly HttpRoute[] = [...ownRoutes, documentRoute];
 /** All routes in /openapi.json. */
 export const routeDescriptions: readonly RouteDescription[] = [...routes, ...compatibilityRoutes];
 
+/**
+ * Allows pages of the origins in ALLOWED_ORIGINS to call the Worker and to read responses. The exposed headers are
+ * those that clients use.
+ */
+const allowOrigins = cors({
+  origin: (origin, { env }: Context<HonoEnv>) => (getSettings(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
+  exposeHeaders: [CONVERSATION_HEADER, SHOULD_RETRY_HEADER, "retry-after", HTTP_EXTENSION_HEADER, "etag"],
+});
+
 export const app = new Hono<HonoEnv>();
 
 // Middleware runs in the order of its registration.
 app.use(limitRequests);
-app.use(corsMiddleware);
+app.use(allowOrigins);
 
 mountA2A(app);
 registerRoutes(app, routes);
@@ -117,4 +111,17 @@ export async function handleRequest(
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
   return new Response(response.body, { status: response.status, headers });
+}
+
+/** Paths of APIs and of files. A missing file must be a 404, not the application. */
+const NON_APP_PATH = /^\/(?:api|a2a|agui|mcp|v1|shared|assets|docs|[^/]*\.[^/]*)(?:\/|$)/;
+
+/**
+ * Returns the application if a browser navigates to one of its routes: a GET or HEAD that accepts HTML, and neither a
+ * path of an API nor of a file. Returns null for all other requests.
+ */
+async function serveWebApp({ req, env }: Context<HonoEnv>): Promise<Response | null> {
+  const isNavigation = /^(GET|HEAD)$/.test(req.method) && (req.header("accept") ?? "").includes("text/html");
+  if (!isNavigation || NON_APP_PATH.test(req.path)) return null;
+  return env.ASSETS.fetch(new Request(new URL("/", req.url), { method: req.method }));
 }

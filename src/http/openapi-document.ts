@@ -31,7 +31,7 @@ import { scheduleRunResultSchema, scheduleSchema } from "../protocol/schedules/s
 import { scheduleConfigSchema } from "../protocol/schedules/schedule-config.ts";
 import { toolSummarySchema, toolWithVersionsSchema } from "../protocol/tools/stored-tool.ts";
 import { scheduleRunReportSchema } from "../protocol/schedules/schedule-run-report.ts";
-import type { RouteDescription, ErrorFormat, HttpRoute } from "./define-route.ts";
+import type { RouteDescription, ErrorFormat, HttpRoute } from "./api/http-route.ts";
 import { TAGS } from "./openapi-tags.ts";
 
 type OpenApiObject = Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { createRateFault } from "../durable/rate-limit/rate-window.ts";
 import { getSettings } from "../settings.ts";
 import { authenticate, rejectRequest } from "./authenticate.ts";
-import type { HonoEnv } from "./define-route.ts";
+import type { HonoEnv } from "./api/http-route.ts";
 
 /** The period of the platform's counter in seconds, as in wrangler.toml. */
 const LIMIT_PERIOD_SECONDS = 60;

@@ -1,17 +1,38 @@
 // Prints a type by its structure, down to types of the language or the platform. No alias names are printed.
 
-import { SignatureKind, SymbolFlags, type Checker, type Symbol, type Type } from "typescript/unstable/sync";
+import {
+  ElementFlags,
+  SignatureKind,
+  SymbolFlags,
+  type Checker,
+  type Symbol,
+  type Type,
+} from "typescript/unstable/sync";
 
 /** Prints a method as `(first type, second type) => type`, without parameter names. */
 export function printMethod(checker: Checker, method: Type): string {
   const [signature] = checker.getSignaturesOfType(method, SignatureKind.Call);
   if (signature === undefined) throw new Error("It is no method.");
-  const parameters = signature.getParameters().map((parameter) => {
-    return `  ${printType(checker, readType(checker, parameter), "  ")}`;
+  const parameters = signature.getParameters().flatMap((parameter) => {
+    const type = readType(checker, parameter);
+    return listArguments(checker, type).map((printed) => `  ${printed}`);
   });
   const answer = checker.getReturnTypeOfSignature(signature);
   if (answer === undefined) throw new Error("It answers nothing.");
   return `(\n${parameters.join(",\n")}\n) => ${printType(checker, answer)}`;
+}
+
+/** Prints the type of a parameter. The elements of a tuple, which is the type of a rest parameter, are parameters. */
+function listArguments(checker: Checker, type: Type): string[] {
+  if (!type.isTypeReference() || !checker.isTupleType(type)) return [printType(checker, type, "  ")];
+  const target = type.getTarget();
+  const { elementFlags } = target.isTupleType() ? target : { elementFlags: [] };
+  return checker.getTypeArguments(type).map((element, i) => {
+    const parts = element.isUnionType() ? element.getTypes() : [element];
+    const printed = parts.map((part) => printType(checker, part, "  "));
+    if (elementFlags[i] === ElementFlags.Optional) printed.push("undefined");
+    return [...new Set(printed)].toSorted().join(" | ");
+  });
 }
 
 /** `above` are the enclosing types: a recursive type ends in a mark. */

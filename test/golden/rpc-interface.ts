@@ -1,3 +1,3 @@
 // Exports the RPC interface under the name that `rpc.test.ts` reads. This file is never run.
 
-export type { OrreryApi as Interface } from "../../src/http/rpc-api.ts";
+export type { OrreryApi as Interface } from "../../src/http/api/rpc.ts";

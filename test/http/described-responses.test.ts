@@ -4,7 +4,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { routeDescriptions } from "../../src/http/http-app.ts";
-import type { RouteDescription } from "../../src/http/define-route.ts";
+import type { RouteDescription } from "../../src/http/api/http-route.ts";
 import { call, assertPresent, ORIGIN, type ApiRequest } from "./support.ts";
 
 const findDescription = (method: string, path: string): RouteDescription =>

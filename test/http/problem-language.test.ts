@@ -2,7 +2,7 @@
 
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { OrreryApi } from "../../src/http/rpc-api.ts";
+import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import { call, callForProblem, createConversation, assertPresent } from "./support.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;

@@ -2,7 +2,7 @@
 
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { OrreryApi } from "../../src/http/rpc-api.ts";
+import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import { pageEventSchema, type PageEvent } from "../../src/protocol/pages/page.ts";
 import { unwrapResult, type RpcResult } from "../../src/protocol/wire/rpc-result.ts";
 import { assertPresent } from "./support.ts";

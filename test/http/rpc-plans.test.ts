@@ -2,7 +2,7 @@
 
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { OrreryApi } from "../../src/http/rpc-api.ts";
+import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import { unwrapResult } from "../../src/protocol/wire/rpc-result.ts";
 import { createTemplateConfig } from "../support/workflow-configs.ts";

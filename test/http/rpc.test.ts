@@ -3,7 +3,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { RpcResult } from "../../src/durable/conversation-api.ts";
-import type { OrreryApi } from "../../src/http/rpc-api.ts";
+import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { saveTestTool, MULTIPLY } from "../directory/tool-rows.ts";
 import { assertPresent } from "./support.ts";

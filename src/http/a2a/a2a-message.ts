@@ -14,7 +14,7 @@ import {
 import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
-import { conversationIdSchema } from "../operations/id-validation.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
 
 /** A message that passed validation. `contextId` and `taskId` are "" if the message names none. */
 export type ValidatedMessage = Pick<Message, "messageId" | "contextId" | "taskId"> & {

@@ -3,7 +3,7 @@
 import type { A2AVersion } from "../../a2a/a2a-version.ts";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Settings } from "../../settings.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 
 /** The dependencies and properties of one A2A request. Each request has its own. */
 export type A2ARequestContext = {

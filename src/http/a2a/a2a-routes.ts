@@ -27,13 +27,13 @@ import { formatEnglish } from "../../language/messages.ts";
 import { Fault, parseNamedValue } from "../../protocol/wire/fault.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { getSettings, type Settings } from "../../settings.ts";
-import { createMissingAgentFault } from "../operations/agent-operations.ts";
+import { createMissingAgentFault, getEnabledAgent } from "../api/agents.ts";
 import { getCommandSizeLimit, hasJsonContentType, readTextBody } from "../request-body.ts";
 import { getAuthMode, authenticate } from "../authenticate.ts";
-import { refuseOtherMethods, type HonoEnv } from "../define-route.ts";
+import { refuseOtherMethods, type HonoEnv } from "../api/http-route.ts";
 import { respondWithKeepalive } from "../keepalive-json.ts";
 import { HEARTBEAT_MS } from "../sse.ts";
-import { createOperations } from "../operations/operations.ts";
+import { createOperations } from "../api/operations.ts";
 import { buildAgentCard } from "./agent-cards.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 import { A2ASystemError, toA2AError } from "./a2a-errors.ts";
@@ -80,7 +80,7 @@ function getAgentPath(name: string | undefined): string {
 async function getVisibleAgent({ req, env }: A2AHttpContext, settings: Settings, name: string): Promise<Agent> {
   const isAnonymous = getAuthMode(settings) !== "local" && !req.raw.headers.has("authorization");
   const userId = isAnonymous ? "" : (await authenticate(req.raw, settings)).userId;
-  const agent = await createOperations(env, settings, userId).getEnabledAgent(name);
+  const agent = await getEnabledAgent({ env, settings, userId, expiresAt: null }, name);
   if (isAnonymous && agent.source !== "binding") throw createMissingAgentFault();
   return agent;
 }
@@ -101,7 +101,7 @@ async function handleRpcRequest(context: A2AHttpContext): Promise<Response> {
     id = rpc.id;
     if ("error" in rpc) throw rpc.error;
     const dialect = detectA2AVersion(request, rpc.method);
-    const operations = createOperations(context.env, settings, userId);
+    const operations = createOperations({ env: context.env, settings, userId, expiresAt });
     const name = context.req.param("agent");
     const agent = name === undefined ? null : await operations.getEnabledAgent(name).catch(rethrowAsMissingAgent);
     validateParams(rpc.method, rpc.params);

@@ -60,7 +60,7 @@ export async function cancelTask(context: A2ARequestContext, { id }: CancelTaskR
   const { conversationId, threadId, record } = await findTask(context, id);
   if (isFinalThreadStatus(computeThreadState(record).status)) throw createEndedTaskError(id);
   try {
-    await context.operations.cancel(conversationId, { thread_id: threadId });
+    await context.operations.cancel({ id: conversationId, body: { thread_id: threadId } });
   } catch (thrown) {
     // The task ended between the read and the cancel.
     if (thrown instanceof Fault && thrown.code === "not_found") throw createEndedTaskError(id);

@@ -1,7 +1,7 @@
 // The agent card routes as entries of /openapi.json. All other A2A calls are JSON-RPC and documented by A2A itself.
 
 import * as z from "zod";
-import type { RouteDescription } from "../define-route.ts";
+import type { RouteDescription } from "../api/http-route.ts";
 
 /** The members that a card has in every A2A version; see the A2A specification for the others. */
 const a2aCardSchema = z.looseObject({

@@ -47,7 +47,7 @@ export function buildAgentCard(
 export async function buildExtendedCard({ operations, agent, url, settings }: A2ARequestContext): Promise<A2ACard> {
   if (getAuthMode(settings) === "local") throw new UnsupportedOperationError(formatEnglish("a2a.noExtendedCard"));
   if (agent !== null) return buildAgentCard(agent, url, settings, "1.0");
-  const { agents } = await operations.agents();
+  const { agents } = await operations.agents({});
   const skills = agents.filter(({ enabled, hidden }) => enabled && !hidden).map(toSkill);
   return toA2ACard(
     { ...RUNTIME_CARD, skills: [...RUNTIME_CARD.skills, ...skills] },

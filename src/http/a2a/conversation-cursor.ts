@@ -4,8 +4,8 @@
 // next page. Call `prefetch` before `next`; call `take` only if `next` is not null. Not safe for concurrent calls.
 // Buffered conversations that were not taken are read again from `position` by the next request.
 
-import { encodeCursor } from "../operations/list-cursor.ts";
-import type { Operations } from "../operations/operations.ts";
+import { encodeCursor } from "../api/list-cursor.ts";
+import type { Operations } from "../api/operations.ts";
 
 /** The number of conversations that are read at once. */
 const CONVERSATIONS_PER_READ = 20;
@@ -39,7 +39,8 @@ export class ConversationCursor {
   async prefetch(): Promise<void> {
     if (this.#buffer.length > 0 || this.#nextPage === null) return;
     const cursor = this.#nextPage === "" ? undefined : this.#nextPage;
-    const page = await this.#operations.listConversations(CONVERSATIONS_PER_READ, cursor, { isTop: true });
+    const query = { limit: CONVERSATIONS_PER_READ, cursor, top: true };
+    const page = await this.#operations.listConversations({ query });
     this.#nextPage = page.next_cursor ?? null;
     this.#buffer = page.conversations.map(({ conversation_id: id, updated_at: updatedAt }) => ({
       id,

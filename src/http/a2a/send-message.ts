@@ -157,7 +157,7 @@ async function waitUntilResumed(
 ): Promise<StreamResponse[]> {
   for (let breaks = 0; breaks < MAX_STREAM_BREAKS && !context.disconnectSignal.aborted; breaks++) {
     try {
-      const lines = await context.operations.follow(conversation_id, encoder.lastSeq);
+      const lines = await context.operations.follow({ id: conversation_id, query: { after: encoder.lastSeq } });
       for await (const frames of readFrameBatches(lines, context.disconnectSignal)) {
         breaks = 0;
         let isResumed = false;
@@ -194,7 +194,10 @@ async function* streamThread(
   const { conversation_id: id, thread_id } = followed;
   for (let breaks = 0; breaks < MAX_STREAM_BREAKS; breaks++) {
     try {
-      const lines = await context.operations.follow(id, Math.max(after, encoder.lastSeq), thread_id);
+      const lines = await context.operations.follow({
+        id,
+        query: { after: Math.max(after, encoder.lastSeq), thread: thread_id },
+      });
       for await (const frames of readFrameBatches(lines, context.disconnectSignal)) {
         breaks = 0;
         const responses = frames.flatMap((frame) => encoder.encode(frame));
@@ -240,7 +243,12 @@ async function acceptMessage(
   if (sent.taskId !== "") return answerQuestion(context, sent, push);
   const contextId = sent.contextId === "" ? undefined : sent.contextId;
   if (contextId !== undefined) await checkNotOwnTask(context, contextId, sent);
-  return operations.start(contextId, toSendCommand(sent, agent?.name), sent.messageId, push);
+  return operations.start({
+    id: contextId,
+    message: toSendCommand(sent, agent?.name),
+    commandId: sent.messageId,
+    push,
+  });
 }
 
 /**
@@ -254,7 +262,7 @@ async function checkNotOwnTask(
 ): Promise<void> {
   const taskId = messageParamsSchema.safeParse(message.metadata?.[EVENTS_EXTENSION]).data?.task_id;
   if (taskId === undefined) return;
-  const tasks = await operations.tasks(id).catch(() => []);
+  const tasks = await operations.tasks({ id, query: {} }).catch(() => []);
   if (tasks.some(({ task_id }) => task_id === taskId)) throw new RequestMalformedError(formatEnglish("a2a.ownTask"));
 }
 
@@ -276,11 +284,11 @@ async function answerQuestion(
   const reply = toResumeCommand(sent);
   const [question] = computeThreadState(record).pending;
   const request_id = reply.request_id ?? question?.request_id;
-  return context.operations.resume(
+  return context.operations.resume({
     id,
-    { ...reply, ...(request_id === undefined ? {} : { request_id }) },
-    sent.messageId,
-  );
+    body: { ...reply, ...(request_id === undefined ? {} : { request_id }) },
+    commandId: sent.messageId,
+  });
 }
 
 /** Throws an `UnsupportedOperationError` if the task has ended or has no open question. */

@@ -2,7 +2,7 @@
 
 import type { ThreadFilter, ThreadRecordPage } from "../../durable/conversation-api.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 
 /** The filter of one ListTasks request. */
 export type TaskFilter = {
@@ -46,7 +46,9 @@ export async function countTasks(taskFilter: TaskFilter): Promise<number> {
 
 /** Returns the ids of recent conversations that may contain matching tasks. */
 async function listRecentConversationIds({ operations, threadFilter }: TaskFilter): Promise<string[]> {
-  const { conversations } = await operations.listConversations(MAX_COUNTED_CONVERSATIONS, undefined, { isTop: true });
+  const { conversations } = await operations.listConversations({
+    query: { limit: MAX_COUNTED_CONVERSATIONS, top: true },
+  });
   return conversations
     .filter((conversation) => conversation.updated_at >= threadFilter.since)
     .map((conversation) => conversation.conversation_id);

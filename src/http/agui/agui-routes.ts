@@ -2,13 +2,11 @@
 
 import type { Context, Hono } from "hono";
 import { Fault } from "../../protocol/wire/fault.ts";
-import { getSettings } from "../../settings.ts";
 import { readJsonBody } from "../request-body.ts";
 import { renameMessageField } from "../client-history.ts";
-import { authenticate } from "../authenticate.ts";
-import { refuseOtherMethods, type HonoEnv } from "../define-route.ts";
+import { authenticateCaller, refuseOtherMethods, type HonoEnv } from "../api/http-route.ts";
 import { createSseResponse } from "../sse.ts";
-import { createOperations } from "../operations/operations.ts";
+import { createOperations } from "../api/operations.ts";
 import { startRun } from "./start-run.ts";
 import { parseRunInput } from "./run-input.ts";
 import { streamRun } from "./run-stream.ts";
@@ -28,9 +26,7 @@ export function mountAgUi(app: Hono<HonoEnv>): void {
 async function handleRunRequest(context: Context<HonoEnv>): Promise<Response> {
   const request = context.req.raw;
   try {
-    const settings = getSettings(context.env);
-    const { userId } = await authenticate(request, settings);
-    const operations = createOperations(context.env, settings, userId);
+    const operations = createOperations(await authenticateCaller(context));
     const agent = context.req.param("agent") ?? null;
     if (agent !== null) await operations.getEnabledAgent(agent);
     const input = parseRunInput(await readJsonBody(request, MAX_BODY_BYTES, () => "messages"));

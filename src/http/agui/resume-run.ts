@@ -8,7 +8,7 @@ import type { ResumeCommand } from "../../protocol/wire/commands.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { getItemText } from "../../protocol/wire/items.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 import type { RunInput } from "./run-input.ts";
 import { parseInterruptAnswer, type ResumeEntry } from "./interrupts.ts";
 
@@ -33,7 +33,7 @@ type PreparedEntry = { readonly entry: ResumeEntry; readonly answer: ResumeComma
 export async function answerInterrupts(operations: Operations, input: RunInput): Promise<ResumePosition | null> {
   const { threadId } = input;
   const entries = prepareEntries(input);
-  const { pending } = await operations.context(threadId);
+  const { pending } = await operations.context({ id: threadId });
   const findPendingQuestion = ({ entry }: PreparedEntry) =>
     pending.find(({ request_id }) => request_id === entry.interruptId);
   const isClosed = (prepared: PreparedEntry) => findPendingQuestion(prepared) === undefined;
@@ -83,7 +83,7 @@ async function sendAnswer(
   answer: ResumeCommand,
 ): Promise<ResumePosition> {
   try {
-    const { thread_id: thread, seq: since } = await operations.resume(id, answer, command);
+    const { thread_id: thread, seq: since } = await operations.resume({ id, body: answer, commandId: command });
     return { thread, since, rejectedAnswers: [] };
   } catch (thrown) {
     const closed = isQuestionClosed(thrown) ? await findClosedQuestion(operations, id, entry.interruptId) : null;
@@ -105,7 +105,7 @@ function isQuestionClosed(thrown: unknown): boolean {
  * none. Returns null if the conversation does not contain the question.
  */
 async function findClosedQuestion(operations: Operations, id: string, requestId: string) {
-  const items = await operations.items(id);
+  const items = await operations.items({ id });
   const question = items.find(({ payload }) => payload["request_id"] === requestId);
   if (question?.thread_id === undefined) return null;
   const answer = items.find(({ event, metadata }) => event === "message" && metadata["request_id"] === requestId);
@@ -124,7 +124,7 @@ async function refuseApproval(
 ): Promise<ResumePosition[]> {
   try {
     const refusal = { request_id: entry.interruptId, message: "refuse" };
-    const { thread_id: thread, seq: since } = await operations.resume(id, refusal, command);
+    const { thread_id: thread, seq: since } = await operations.resume({ id, body: refusal, commandId: command });
     return [{ thread, since, rejectedAnswers: [] }];
   } catch (thrown) {
     if (isQuestionClosed(thrown)) return [];
@@ -139,7 +139,7 @@ async function withdrawQuestion(
   { thread_id, task_id }: PendingQuestion,
 ): Promise<string> {
   try {
-    await operations.cancel(id, task_id === undefined ? { thread_id } : { task_id });
+    await operations.cancel({ id, body: task_id === undefined ? { thread_id } : { task_id } });
   } catch (thrown) {
     // The thread has ended in the meantime.
     if (!(thrown instanceof Fault) || !/^(not_found|conflict)$/.test(thrown.code)) throw thrown;

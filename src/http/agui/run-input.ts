@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { commandIdSchema, sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
 import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
-import { conversationIdSchema } from "../operations/id-validation.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
 import type { AgUiMessage } from "./agui-events.ts";
 import { resumeEntrySchema, type ResumeEntry } from "./interrupts.ts";
 

@@ -4,7 +4,7 @@
 // demand, one batch per pull. Cancelling the stream aborts reading only; the thread continues.
 
 import { toFault } from "../../protocol/wire/fault.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 import type { StartedRun } from "./start-run.ts";
 import type { AgUiMessage, RunEvent } from "./agui-events.ts";
 import { followWithRetry } from "../follow-thread.ts";

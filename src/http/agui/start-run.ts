@@ -4,8 +4,8 @@ import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import { sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
-import type { Operations } from "../operations/operations.ts";
-import { isAmbiguousAnswer } from "../ambiguous-answer.ts";
+import type { Operations } from "../api/operations.ts";
+import { isAmbiguousAnswer } from "../api/messages.ts";
 import type { AgUiMessage } from "./agui-events.ts";
 import { findUserMessage, type RunInput } from "./run-input.ts";
 import { answerInterrupts, type RejectedAnswer } from "./resume-run.ts";
@@ -65,7 +65,7 @@ async function startThread(
   send: SendCommand,
 ): Promise<AcceptedCommand> {
   try {
-    return await operations.start(threadId, send, runId);
+    return await operations.start({ id: threadId, message: send, commandId: runId });
   } catch (thrown) {
     if (!isAmbiguousAnswer(thrown)) throw thrown;
     throw createFault("conflict", "agui.questionsOpen", { field: "resume" });

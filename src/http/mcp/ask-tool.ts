@@ -20,7 +20,7 @@ import { Fault, parseOrThrow } from "../../protocol/wire/fault.ts";
 import { approvalSchema, type PendingQuestion } from "../../protocol/wire/question.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { AnswerText, formatQuestion } from "../answer-event.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 import { buildElicitation, readElicitationResponse, parseRequestState } from "./elicitation.ts";
 
 /** The structured result. `questions` are open if the status is `input_required`. */
@@ -71,8 +71,8 @@ export async function sendAndWait(
   const message = parseOrThrow(sendCommandSchema, input);
   const accepted =
     conversation === undefined
-      ? await operations.start(undefined, message, key)
-      : await operations.send(conversation, message, key);
+      ? await operations.start({ message, commandId: key })
+      : await operations.send({ id: conversation, body: message, commandId: key });
   return waitForResult(context, accepted);
 }
 
@@ -83,7 +83,8 @@ export async function answerAndWait(
   answer: ResumeCommand,
   key?: string,
 ): Promise<object> {
-  const accepted = await context.operations.resume(conversation, parseOrThrow(resumeCommandSchema, answer), key);
+  const body = parseOrThrow(resumeCommandSchema, answer);
+  const accepted = await context.operations.resume({ id: conversation, body, commandId: key });
   return waitForResult(context, accepted);
 }
 
@@ -95,7 +96,7 @@ export async function answerAndWait(
 export async function continueCall(context: ToolCallContext, { state, responses }: ElicitedResponses): Promise<object> {
   const { conversation_id, thread_id, request_id } = parseRequestState(state);
   const location = { conversation_id, thread_id };
-  const { pending } = await context.operations.context(conversation_id);
+  const { pending } = await context.operations.context({ id: conversation_id });
   const question = pending.find((pendingQuestion) => pendingQuestion.request_id === request_id);
   if (question === undefined) return buildClosedQuestionResult(context, location);
   const response = readElicitationResponse(responses, question);

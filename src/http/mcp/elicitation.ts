@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { APPROVAL_OPTIONS, type PendingQuestion } from "../../protocol/wire/question.ts";
-import { conversationIdSchema } from "../operations/id-validation.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
 import { formatQuestion } from "../answer-event.ts";
 
 /**

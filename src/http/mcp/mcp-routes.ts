@@ -12,9 +12,9 @@ import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
 import { authenticate } from "../authenticate.ts";
 import { respondWithKeepalive } from "../keepalive-json.ts";
 import { checkOrigin } from "../check-origin.ts";
-import type { HonoEnv } from "../define-route.ts";
+import type { HonoEnv } from "../api/http-route.ts";
 import { acceptsEventStream } from "../sse.ts";
-import { createOperations, type Operations } from "../operations/operations.ts";
+import { createOperations, type Operations } from "../api/operations.ts";
 import { checkHeaders, checkVersion } from "./mcp-headers.ts";
 import {
   RPC_CODES,
@@ -49,8 +49,8 @@ async function handlePost({ req, env }: Context<HonoEnv>): Promise<Response> {
   const request = req.raw;
   const settings = getSettings(env);
   checkOrigin(request, settings);
-  const { userId } = await authenticate(request, settings);
-  const operations = createOperations(env, settings, userId);
+  const { userId, expiresAt } = await authenticate(request, settings);
+  const operations = createOperations({ env, settings, userId, expiresAt });
   const body = await readJsonBody(request, getCommandSizeLimit(settings)).catch((thrown: unknown) => {
     const fault = toFault(thrown);
     if (fault.code !== "invalid_request") throw fault;

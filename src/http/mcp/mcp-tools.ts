@@ -8,8 +8,8 @@ import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow, toFault, type Fault } from "../../protocol/wire/fault.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { parseCommandId } from "../command-id.ts";
-import { conversationIdSchema } from "../operations/id-validation.ts";
-import type { Operations } from "../operations/operations.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
+import type { Operations } from "../api/operations.ts";
 import { askResultSchema, answerAndWait, continueCall, sendAndWait, type ToolCallContext } from "./ask-tool.ts";
 import { IDEMPOTENCY_KEY, type McpParams } from "./mcp-message.ts";
 
@@ -96,7 +96,7 @@ const TOOLS: Readonly<Record<string, McpToolDefinition>> = {
     annotations: { readOnlyHint: true, openWorldHint: false },
     async call(args, { operations }) {
       parseOrThrow(noInput, args);
-      const { agents } = await operations.agents();
+      const { agents } = await operations.agents({});
       const listed = agents.flatMap(({ name, description, skills, enabled }) =>
         enabled ? [{ name, description, skills: skills.map((skill) => `${skill.name}: ${skill.description}`) }] : [],
       );
@@ -113,7 +113,8 @@ const TOOLS: Readonly<Record<string, McpToolDefinition>> = {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     async call(args, { operations, key }) {
       const { action, id } = parseOrThrow(schedulesInput, args);
-      if (action === "list") return buildScheduleList((await operations.listSchedules(100)).schedules);
+      if (action === "list")
+        return buildScheduleList((await operations.listSchedules({ query: { limit: 100 } })).schedules);
       if (id === undefined)
         throw createFault("invalid_request", createMessage("mcp.scheduleIdRequired", { action }), { field: "id" });
       return applyScheduleAction(operations, action, id, key);
@@ -134,12 +135,12 @@ async function applyScheduleAction(
     case "pause":
     case "resume":
       return buildScheduleList([
-        await operations.updateSchedule(id, { status: action === "pause" ? "paused" : "active" }),
+        await operations.updateSchedule({ id, body: { status: action === "pause" ? "paused" : "active" } }),
       ]);
     case "delete":
-      return buildMcpResult(`Schedule ${id} deleted.`, await operations.deleteSchedule(id));
+      return buildMcpResult(`Schedule ${id} deleted.`, await operations.deleteSchedule({ id }));
     case "run": {
-      const { conversation_id, thread_id } = await operations.runSchedule(id, key);
+      const { conversation_id, thread_id } = await operations.runSchedule({ id, commandId: key });
       return buildMcpResult(`Schedule ${id} started. Its result will be in its conversation.`, {
         conversation_id,
         thread_id,
@@ -163,7 +164,7 @@ function createMisplacedIdFault(): Fault {
 
 /** Throws `not_found` or `conflict` unless there is an enabled agent of this name. */
 async function assertAgentEnabled(operations: Operations, name: string): Promise<void> {
-  const { agents } = await operations.agents();
+  const { agents } = await operations.agents({});
   const found = agents.find((agent) => agent.name === name);
   if (found?.enabled === true) return;
   if (found !== undefined) throw createFault("conflict", createMessage("agent.disabled", { name }), { field: "agent" });

@@ -1,7 +1,7 @@
 // Descriptions of the OpenAI interface for /openapi.json.
 
 import * as z from "zod";
-import type { RouteDescription, ErrorFormat } from "../define-route.ts";
+import type { RouteDescription, ErrorFormat } from "../api/http-route.ts";
 import { openAiErrorSchema } from "./openai-error.ts";
 import { completionSchema } from "./completion-request.ts";
 

@@ -2,7 +2,7 @@
 
 import type * as z from "zod";
 import type { Agent } from "../../protocol/agents/agent.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../api/operations.ts";
 import type { modelSchema } from "./openai-descriptions.ts";
 import { formatEnglish } from "../../language/messages.ts";
 import { OpenAiError } from "./openai-error.ts";
@@ -14,7 +14,7 @@ export type OpenAiModel = z.infer<typeof modelSchema>;
 
 /** Returns the runtime and the enabled agents of the user. An agent with the name of the runtime is omitted. */
 export async function listModels(operations: Operations): Promise<OpenAiModel[]> {
-  const { agents } = await operations.agents();
+  const { agents } = await operations.agents({});
   const isCallable = ({ name, enabled }: Agent): boolean => enabled && name !== RUNTIME_MODEL;
   return [
     createModel(RUNTIME_MODEL, "orrery"),

@@ -10,16 +10,15 @@ import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
-import { resolveCommandId } from "../routes/thread-response.ts";
+import { readIdempotencyKey } from "../command-id.ts";
 import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
 import { limitHistory } from "../client-history.ts";
-import { authenticate } from "../authenticate.ts";
-import { conversationIdSchema } from "../operations/id-validation.ts";
-import type { HonoEnv, HttpRoute } from "../define-route.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
+import { authenticateCaller, type HonoEnv, type HttpRoute } from "../api/http-route.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { EVENT_STREAM_HEADERS } from "../sse.ts";
-import { createOperations, type Operations } from "../operations/operations.ts";
-import { isAmbiguousAnswer } from "../ambiguous-answer.ts";
+import { createOperations, type Operations } from "../api/operations.ts";
+import { isAmbiguousAnswer } from "../api/messages.ts";
 import { streamCompletion, buildCompletion, type OpenAiCompletionHead } from "./chat-completion.ts";
 import {
   COMPLETION_DESCRIPTION,
@@ -68,10 +67,8 @@ export function mountOpenAi(app: Hono<HonoEnv>): void {
 }
 
 /** Authenticates the request and returns the operations of its user. */
-async function getCallerOperations({ req, env }: Context<HonoEnv>): Promise<Operations> {
-  const settings = getSettings(env);
-  const { userId } = await authenticate(req.raw, settings);
-  return createOperations(env, settings, userId);
+async function getCallerOperations(context: Context<HonoEnv>): Promise<Operations> {
+  return createOperations(await authenticateCaller(context));
 }
 
 /** Handles a chat completion. */
@@ -122,12 +119,12 @@ function sendCompletionMessage(
   { model, message, earlierMessages }: CompletionRequest,
 ): Promise<AcceptedCommand> {
   const id = request.headers.get(CONVERSATION_HEADER);
-  const commandKey = resolveCommandId(request);
+  const commandKey = readIdempotencyKey(request);
   const agent = model === RUNTIME_MODEL ? {} : { agent: model };
   if (id === null) {
     const history = limitHistory(earlierMessages);
     const context = history.length === 0 ? {} : { context: { history } };
-    return operations.start(undefined, { message, ...agent, ...context }, commandKey);
+    return operations.start({ message: { message, ...agent, ...context }, commandId: commandKey });
   }
   return sendOrAnswer(
     operations,
@@ -148,11 +145,15 @@ async function sendOrAnswer(
   command: string | undefined,
 ): Promise<AcceptedCommand> {
   try {
-    return await operations.send(id, message, command);
+    return await operations.send({ id, body: message, commandId: command });
   } catch (thrown) {
     if (!isAmbiguousAnswer(thrown)) throw thrown;
-    const [first] = (await operations.context(id)).pending;
+    const [first] = (await operations.context({ id })).pending;
     if (first === undefined) throw thrown;
-    return operations.resume(id, { message: message.message, request_id: first.request_id }, command);
+    return operations.resume({
+      id,
+      body: { message: message.message, request_id: first.request_id },
+      commandId: command,
+    });
   }
 }

@@ -1,7 +1,7 @@
 // A Worker that calls the runtime over a service binding. `POST /<method>` with a JSON array of arguments calls the
 // method. The response is its stream, or its result as JSON.
 
-import type { OrreryApi } from "../../../src/http/rpc-api.ts";
+import type { OrreryApi } from "../../../src/http/api/rpc.ts";
 
 type Method = keyof OrreryApi;
 type Env = { readonly ORRERY: Record<Method, (...args: unknown[]) => Promise<unknown>> };

@@ -165,7 +165,7 @@ async function collectEvents(frames: readonly Frame[], seq: number, taskId = "")
       frames,
       commands: [{ id: "m", seq }],
     }),
-    follow: async (_: string, after: number) => {
+    follow: async ({ query: { after } }: { query: { after: number } }) => {
       const lines = frames.filter((frame) => frame.seq > after).map((frame) => `${JSON.stringify(frame)}\n`);
       return new Response(lines.join("")).body;
     },

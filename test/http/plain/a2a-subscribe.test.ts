@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ThreadRecord } from "../../../src/durable/conversation-api.ts";
 import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
 import { subscribeToTask } from "../../../src/http/a2a/send-message.ts";
-import type { Operations } from "../../../src/http/operations/operations.ts";
+import type { Operations } from "../../../src/http/api/operations.ts";
 import type { ConversationEvent, Frame } from "../../../src/protocol/wire/events.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
 
@@ -54,7 +54,7 @@ function createContextAfter(last: number, outcomes: readonly StreamOutcome[], al
   const disconnect = new AbortController();
   const frames = all.slice(0, last);
   const record: ThreadRecord = { thread_id: THREAD, seq: 1, last_seq: last, updated_at: 1, frames, commands: [] };
-  const follow = async (_: string, after: number) => {
+  const follow = async ({ query: { after } }: { query: { after: number } }) => {
     const outcome = outcomes[follows.push(after) - 1] ?? "gone";
     if (outcome instanceof Fault) throw outcome;
     if (outcome === "gone") throw new Error("The Durable Object was reset");

@@ -5,7 +5,7 @@ import type { AcceptedCommand } from "../../../src/durable/conversation-api.ts";
 import { limitHistory } from "../../../src/http/client-history.ts";
 import { streamAnswer } from "../../../src/http/answer-stream.ts";
 import { AnswerText, formatQuestion, type AnswerEvent } from "../../../src/http/answer-event.ts";
-import type { Operations } from "../../../src/http/operations/operations.ts";
+import type { Operations } from "../../../src/http/api/operations.ts";
 import { sendCommandSchema } from "../../../src/protocol/wire/commands.ts";
 import type { ConversationEvent, Frame } from "../../../src/protocol/wire/events.ts";
 import type { Plan } from "../../../src/protocol/plans/task-plan.ts";
@@ -92,7 +92,7 @@ async function collectAnswer(
     return () => (callCount++ < absent ? Promise.reject(new Error("The host is gone")) : Promise.resolve(read()));
   };
   const operations = {
-    follow: (_: string, after: number) => Promise.resolve(follow(after)),
+    follow: ({ query: { after } }: { query: { after: number } }) => Promise.resolve(follow(after)),
     followThread: failAtFirst(() => follow(0)),
     plans: failAtFirst(() => (hasReadPlans ? later : ((hasReadPlans = true), plans))),
     context: () => Promise.resolve({ pending: cuts.length >= follows.length ? [] : pending }),

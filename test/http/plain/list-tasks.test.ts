@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ThreadRecord, ThreadRecordPage } from "../../../src/durable/conversation-api.ts";
 import type { A2ARequestContext } from "../../../src/http/a2a/a2a-request-context.ts";
 import { listTasks } from "../../../src/http/a2a/list-tasks.ts";
-import { encodeCursor, decodeCursor } from "../../../src/http/operations/list-cursor.ts";
+import { encodeCursor, decodeCursor } from "../../../src/http/api/list-cursor.ts";
 
 type StoredConversation = { readonly id: string; readonly records: readonly ThreadRecord[] };
 
@@ -32,8 +32,8 @@ function createListContext(conversations: readonly StoredConversation[]): A2AReq
       updated_at: Math.max(...records.map((item) => item.updated_at)),
     }))
     .toSorted((a, b) => b.updated_at - a.updated_at);
-  const listConversations = (limit: number, cursor?: string) => {
-    const cursorPosition = cursor === undefined ? null : decodeCursor(cursor);
+  const listConversations = ({ query: { limit, cursor } }: { query: { limit: number; cursor?: string } }) => {
+    const cursorPosition = decodeCursor(cursor);
     const remaining =
       cursorPosition === null
         ? listed

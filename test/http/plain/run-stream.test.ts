@@ -5,7 +5,7 @@ import type { StartedRun } from "../../../src/http/agui/start-run.ts";
 import type { RunEvent } from "../../../src/http/agui/agui-events.ts";
 import { parseRunInput } from "../../../src/http/agui/run-input.ts";
 import { streamRun } from "../../../src/http/agui/run-stream.ts";
-import type { Operations } from "../../../src/http/operations/operations.ts";
+import type { Operations } from "../../../src/http/api/operations.ts";
 import type { Frame } from "../../../src/protocol/wire/events.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
 import type { PendingQuestion } from "../../../src/protocol/wire/question.ts";
@@ -40,7 +40,7 @@ type StreamPart = { readonly frames: readonly Frame[]; readonly ending: "end" | 
 function createOperations(parts: readonly (StreamPart | Fault)[], pending: readonly PendingQuestion[] = []) {
   const requestedAfter: number[] = [];
   let cancelCount = 0;
-  const follow = (_id: string, after: number): Promise<ReadableStream<Uint8Array>> => {
+  const follow = ({ query: { after } }: { query: { after: number } }): Promise<ReadableStream<Uint8Array>> => {
     const part = parts[Math.min(requestedAfter.length, parts.length - 1)];
     requestedAfter.push(after);
     if (part === undefined || part instanceof Fault) return Promise.reject(part ?? new Error("There is no leg"));

@@ -16,7 +16,7 @@ import {
   type WorkflowTemplate,
   type WorkflowTemplateStatus,
 } from "../../protocol/workflows/workflow-template.ts";
-import { RESERVED_AGENT_NAMES } from "./reserved-agent-names.ts";
+import { RESERVED_AGENT_NAMES } from "./agents.ts";
 
 /** Adds a missing plan id, derived from the name, and a missing main task: the flagged or the first task. */
 export function withDefaultIds(config: WorkflowConfig): IdentifiedPlanConfig {

@@ -5,7 +5,7 @@ import { getModelInfo } from "../../models/create-model.ts";
 import { healthSchema, type Health } from "../../protocol/wire/http-responses.ts";
 import { getSettings } from "../../settings.ts";
 import { getAuthMode } from "../authenticate.ts";
-import type { HonoEnv, HttpRoute } from "../define-route.ts";
+import type { HonoEnv, HttpRoute } from "./http-route.ts";
 
 export const healthRoute: HttpRoute = {
   method: "get",

@@ -5,16 +5,15 @@ import type { Context } from "hono";
 import * as z from "zod";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { redeemTicket } from "../../directory/tickets.ts";
-import { socketTicketSchema } from "../../protocol/wire/http-responses.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { authenticate, type Identity } from "../authenticate.ts";
 import { checkOrigin } from "../check-origin.ts";
-import { defineRoute, type HonoEnv, type HttpRoute } from "../define-route.ts";
-import { getConversationName, findParentConversation } from "../operations/operations.ts";
+import { findParentConversation, getConversationName } from "./conversation-access.ts";
+import type { HonoEnv, HttpRoute } from "./http-route.ts";
 
-const socketRoute: HttpRoute = {
+export const socketRoute: HttpRoute = {
   method: "get",
   path: "/api/v1/conversations/{id}/ws",
   tag: "Talking",
@@ -25,20 +24,6 @@ const socketRoute: HttpRoute = {
   streams: false,
   run: openSocket,
 };
-
-export const socketRoutes = [
-  socketRoute,
-  defineRoute({
-    method: "post",
-    path: "/api/v1/tickets",
-    tag: "Talking",
-    summary: "Create a ticket that opens one WebSocket within 30 seconds, for browsers, which cannot send a token",
-    body: z.strictObject({ conversation_id: z.string() }),
-    example: { conversation_id: "conv-00000000000000000000000000000000" },
-    answer: { status: 201, description: "The ticket", schema: socketTicketSchema },
-    handle: ({ operations, body, identity }) => operations.issueTicket(body.conversation_id, identity.expiresAt),
-  }),
-];
 
 /**
  * Opens the socket of a conversation or, for the id of a sub-conversation, of one task of its parent. The Durable

@@ -21,14 +21,30 @@ export function encodeCursor(position: number, id: string): string {
   return encodeOpaque([position, id]);
 }
 
-/** Decodes a cursor: `at` is the position. Throws `invalid_request` if it was not created by `encodeCursor`. */
-export function decodeCursor(cursor: string): { readonly at: number; readonly id: string } {
+/**
+ * Decodes a cursor: `at` is the position. Null without a cursor. Throws `invalid_request` if it was not created by
+ * `encodeCursor`.
+ */
+export function decodeCursor(cursor: string): { readonly at: number; readonly id: string };
+export function decodeCursor(cursor: string | undefined): { readonly at: number; readonly id: string } | null;
+export function decodeCursor(cursor: string | undefined): { readonly at: number; readonly id: string } | null {
+  if (cursor === undefined) return null;
   try {
     const [at, id] = decodeOpaque(cursorSchema, cursor);
     return { at, id };
   } catch {
     throw createCursorFault();
   }
+}
+
+/** Returns the cursor of the page after a full page with these entries; null if the page is not full. */
+export function computeNextCursor<Entry>(
+  entries: readonly Entry[],
+  limit: number,
+  toPosition: (entry: Entry) => readonly [position: number, id: string],
+): string | null {
+  const last = entries.length < limit ? undefined : entries.at(-1);
+  return last === undefined ? null : encodeCursor(...toPosition(last));
 }
 
 /** Creates the fault (`invalid_request`) for a cursor that is malformed or of another list. */

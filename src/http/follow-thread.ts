@@ -4,6 +4,7 @@
 // so every frame is yielded exactly once and in order. The number of attempts is limited only while there is no
 // progress.
 
+import { sleep, withRetry } from "../lib/retry.ts";
 import { createFault } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Frame } from "../protocol/wire/events.ts";
@@ -65,7 +66,7 @@ export async function* followWithRetry(
     }
     lines = undefined;
     if (after > attemptStart) attempts = 0;
-    await waitBeforeRetry();
+    await sleep(FOLLOW_RETRY_DELAY_MS);
   }
   if (signal.aborted) return;
   throw createUnreadableFault();
@@ -73,21 +74,14 @@ export async function* followWithRetry(
 
 /**
  * Repeats a read every 250 ms while the host of the conversation fails. Throws a `Fault` at once if the read throws
- * one, and `unavailable` after the 40th attempt or an abort. `attempts` is the number of this attempt.
+ * one, and `unavailable` after the 40th attempt or an abort.
  */
-export async function readWithRetry<T>(read: () => Promise<T>, signal: AbortSignal, attempts = 1): Promise<T> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
-    if (signal.aborted || attempts >= MAX_FOLLOW_ATTEMPTS) throw createUnreadableFault();
-  }
-  await waitBeforeRetry();
-  return readWithRetry(read, signal, attempts + 1);
-}
-
-function waitBeforeRetry(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, FOLLOW_RETRY_DELAY_MS));
+export async function readWithRetry<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return withRetry(read, (thrown, attempt) => {
+    if (thrown instanceof Fault) return null;
+    if (signal.aborted || attempt >= MAX_FOLLOW_ATTEMPTS) throw createUnreadableFault();
+    return FOLLOW_RETRY_DELAY_MS;
+  });
 }
 
 function createUnreadableFault(): Fault {

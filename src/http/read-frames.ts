@@ -1,17 +1,10 @@
 // Parses the JSON lines in which a conversation streams its frames.
 //
-// Each generator owns its stream, the decoder and the incomplete last line. Ending the generator early cancels the
-// stream, which does not stop the work of the conversation.
+// Each generator owns its stream. Ending the generator early cancels the stream, which does not stop the work of the
+// conversation.
 
+import { LineSplitter } from "../lib/line-splitter.ts";
 import type { Frame } from "../protocol/wire/events.ts";
-
-/** Yields the frames of a stream one by one, otherwise like `readFrameBatches`. */
-export async function* readFrames(
-  lines: ReadableStream<Uint8Array>,
-  signal?: AbortSignal,
-): AsyncGenerator<Frame, void> {
-  for await (const batch of readFrameBatches(lines, signal)) yield* batch;
-}
 
 /**
  * Yields the frames of a stream in batches, one for each chunk with a complete line. Batches are cheaper than single
@@ -24,19 +17,17 @@ export async function* readFrameBatches(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Frame[], void> {
   const reader = lines.getReader();
-  const decoder = new TextDecoder();
+  const splitter = new LineSplitter();
   // Errors of the cancellation are ignored: the stream is already broken, and nobody reads it.
   const cancelReader = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", cancelReader, { once: true });
-  let incompleteLine = "";
   let hasEnded = false;
   try {
     while (signal?.aborted !== true) {
       const { done, value } = await reader.read();
       hasEnded = done;
       if (done) return;
-      const completeLines = (incompleteLine + decoder.decode(value, { stream: true })).split("\n");
-      incompleteLine = completeLines.pop() ?? "";
+      const completeLines = splitter.feed(value);
       if (completeLines.length > 0) yield completeLines.map((line) => JSON.parse(line) as Frame);
     }
   } finally {

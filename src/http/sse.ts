@@ -4,6 +4,7 @@
 // State of one response: the reader of the lines, the incomplete last line and the timer of the heartbeat. All of them
 // end together: with the lines, with the reader of the response, or at `endsAt`.
 
+import { LineSplitter } from "../lib/line-splitter.ts";
 import { SSE_HEARTBEAT } from "../lib/sse-parser.ts";
 
 /**
@@ -33,10 +34,9 @@ export function acceptsEventStream(request: Request): boolean {
  * heartbeat after `endsAt` (epoch milliseconds; null: never) cancels them and closes the response. If the lines break,
  * the response breaks, so that the reader reconnects.
  */
-export function createSseResponse(lines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
-  const reader = lines.getReader();
-  const decoder = new TextDecoder();
-  let incompleteLine = "";
+export function createSseResponse(jsonLines: ReadableStream<Uint8Array>, endsAt: number | null = null): Response {
+  const reader = jsonLines.getReader();
+  const splitter = new LineSplitter();
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   let hasEnded = false;
   const cancelLines = async () => {
@@ -49,9 +49,8 @@ export function createSseResponse(lines: ReadableStream<Uint8Array>, endsAt: num
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return null;
-      const completeLines = (incompleteLine + decoder.decode(value, { stream: true })).split("\n");
-      incompleteLine = completeLines.pop() ?? "";
-      if (completeLines.length > 0) return encoder.encode(completeLines.map(formatServerEvent).join(""));
+      const lines = splitter.feed(value);
+      if (lines.length > 0) return encoder.encode(lines.map(formatServerEvent).join(""));
     }
   };
   const body = new ReadableStream<Uint8Array>({

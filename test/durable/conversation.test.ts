@@ -7,7 +7,7 @@ import { listConversations } from "../../src/directory/conversation-directory.ts
 import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import type { Env } from "../../src/env.ts";
-import { readFrames } from "../../src/http/read-frames.ts";
+import { readFrames } from "../support/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";

@@ -3,7 +3,7 @@
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { unwrapResult, type RpcResult } from "../../src/durable/conversation-api.ts";
-import { readFrames } from "../../src/http/read-frames.ts";
+import { readFrames } from "../support/read-frames.ts";
 import type { OrreryApi } from "../../src/http/api/rpc.ts";
 
 const orrery = (exports as unknown as { Orrery: OrreryApi }).Orrery;

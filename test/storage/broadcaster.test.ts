@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
-import { readFrames } from "../../src/http/read-frames.ts";
+import { readFrames } from "../support/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
 /** Twelve megabytes in total. */

@@ -11,6 +11,7 @@ import {
   INSTANCE_TASK_COMPONENT,
   type WorkflowInstanceDetails,
 } from "../../protocol/workflows/workflow-instance.ts";
+import { LineSplitter } from "../../lib/line-splitter.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { sleep } from "../../lib/retry.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
@@ -80,12 +81,12 @@ async function* readStream(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<AgentRunEvent, InstancePosition> {
   const { signal, keepaliveMs, deadline } = ctx;
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = stream.getReader();
+  const splitter = new LineSplitter();
   const stop = Promise.withResolvers<"stop">();
   const stopReading = (): void => stop.resolve("stop");
   signal.addEventListener("abort", stopReading, { once: true });
   let position = from;
-  let remainder = "";
   try {
     const next = () => reader.read().catch(() => ({ done: true as const, value: undefined }));
     let reading = next();
@@ -100,9 +101,7 @@ async function* readStream(
         continue;
       }
       if (chunk.done) break;
-      const lines = (remainder + chunk.value).split("\n");
-      remainder = lines.pop() ?? "";
-      const changes = lines.map(parseLine).filter((line) => line !== null);
+      const changes = splitter.feed(chunk.value).map(parseLine);
       position = { ...position, after: Math.max(position.after, ...changes.map(({ seq }) => seq)) };
       if (changes.some(({ isChange }) => isChange)) {
         yield createInstanceComponent(await getInstance(ctx, position.plan_instance_id));
@@ -123,12 +122,8 @@ export function createCheckpoint(position: InstancePosition): AgentRunEvent {
   return checkpoint({ at: "instance", place: position } satisfies WorkflowAgentState);
 }
 
-/**
- * Parses a line of the stream: its sequence number, and true if it changes how the instance is displayed. Returns
- * null for an empty line.
- */
-function parseLine(line: string): { readonly seq: number; readonly isChange: boolean } | null {
-  if (line.trim() === "") return null;
+/** Parses a line of the stream: its sequence number, and true if it changes how the instance is displayed. */
+function parseLine(line: string): { readonly seq: number; readonly isChange: boolean } {
   const frame = JSON.parse(line) as { seq: number; data?: { payload?: { component_type?: string } } };
   const type = frame.data?.payload?.component_type;
   return { seq: frame.seq, isChange: type === INSTANCE_TASK_COMPONENT || type === INSTANCE_COMPONENT };

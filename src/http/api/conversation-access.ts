@@ -10,14 +10,14 @@ import {
   type InternalResult,
 } from "../../durable/conversation-api.ts";
 import type { ConversationApi } from "../../durable/conversation/operations.ts";
-import { createReadOnlyFault } from "../../durable/conversation/sub-conversation.ts";
+import { belongsToTask, createReadOnlyFault, withConversationId } from "../../durable/conversation/sub-conversation.ts";
 import type { Env } from "../../env.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import { deriveId, isSubConversationId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
+import { readFrameBatches } from "../read-frames.ts";
 import { isConversationId } from "./id-validation.ts";
 import type { Caller } from "./operation.ts";
-import { filterTaskLines } from "./sub-conversation-stream.ts";
 
 /** Returns the name of the Durable Object of a user's conversation. Throws `not_found` for an invalid id. */
 export function getConversationName(userId: string, id: string): string {
@@ -106,4 +106,34 @@ export function followThread(
   { conversation_id, thread_id, seq, is_first }: AcceptedCommand,
 ): Promise<ReadableStream<Uint8Array>> {
   return followConversation(caller, conversation_id, is_first ? 0 : seq - 1, thread_id);
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Returns the lines of one task from the lines of its parent conversation, with `id` as their conversation. Pulls from
+ * the parent only on demand. Cancelling the stream cancels the parent's lines.
+ */
+function filterTaskLines(lines: ReadableStream<Uint8Array>, id: string, task: string): ReadableStream<Uint8Array> {
+  const abortController = new AbortController();
+  const batches = readFrameBatches(lines, abortController.signal);
+  /** Returns the next lines of the task; an empty string at the end. */
+  const readNextLines = async (): Promise<string> => {
+    for (;;) {
+      const { done, value: frames } = await batches.next();
+      if (done === true) return "";
+      const taskFrames = frames.filter((frame) => belongsToTask(frame, task));
+      if (taskFrames.length > 0)
+        return taskFrames.map((frame) => `${JSON.stringify(withConversationId(id, frame))}\n`).join("");
+    }
+  };
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const text = await readNextLines();
+      if (text === "") controller.close();
+      else controller.enqueue(encoder.encode(text));
+    },
+    cancel: () => abortController.abort(),
+  });
 }

@@ -90,6 +90,8 @@ export const TOOLSMITH_ABILITIES: readonly Ability<string>[] = [
       ["统计“你好 world”的字数", "count_text = 3 words, 8 characters, 1 lines"],
       ["capitalize hello world", "change_text = Hello World"],
       ['replace cat with dog in "the cat"', "replace_text = the dog"],
+      ["reverse the words in hello world", "declines"],
+      ["uppercase every second letter of hello", "declines"],
       ['replace cow with dog in "the cat"', "replace_text ! Error: The text does not contain it."],
     ),
   },

@@ -68,7 +68,7 @@ const POINTER =
   /^(?:it|that|this|them|the (?:result|text|output|answer)|结果|它|这个?|那个?|(?:上面|刚才)的?(?:结果|内容|文字)?|(?:所有|全部)的?结果|两个结果|all (?:the )?results)$/i;
 /** Words that a text operation of letters does not cover, or that name no text. */
 const OTHER =
-  /^(?:the )?(?:order of|words (?:in|of)|letters (?:in|of)|vowels|syllables)\b|^(?:this|my|your) (?:sentence|text|message|question)$|^(?:each|every)\b|单词顺序|词序/i;
+  /^(?:in|of) |\b(?:letter|word|character)s? of\b|^(?:the )?(?:order of|words (?:in|of)|letters (?:in|of)|vowels|syllables)\b|^(?:this|my|your) (?:sentence|text|message|question)$|^(?:each|every)\b|单词顺序|词序/i;
 const OTHER_ORDER =
   /\b(?:de|a)scending\b|by length|[降升]序|从[大高小低]到|按长度|^(?:[\s,、]|-?\d+(?:\.\d+)?|and\b|和)+$/i;
 

@@ -28,7 +28,7 @@ const tableSchema = z.object({
 const classSchema = z.object({
   class_id: z.string(),
   name: z.string(),
-  assignments: createListSchema(z.object({ assignment_id: z.string(), title: z.string() })),
+  assignments: createListSchema(z.object({ assignment_id: z.string(), title: z.string(), type: z.string().catch("") })),
 });
 const dataSchema = z.object({
   teacher_id: z.string().catch(""),

@@ -30,7 +30,7 @@ const KEYWORDS: readonly (readonly [AnalysisWords, RegExp])[] = [
   ],
   [
     { kind: "compare" },
-    /\b(?:compar\w*|versus|vs|differences?|better|worse)\b|对比|比较|相比|差[异距别]|[更较][好差高低]/gi,
+    /\b(?:compar\w*|versus|vs|differences?|(?:better|worse)(?: than)?)\b|对比|比较|相比|差[异距别]|[更较][好差高低]/gi,
   ],
   [
     { kind: "summary" },
@@ -49,7 +49,7 @@ const KEYWORDS: readonly (readonly [AnalysisWords, RegExp])[] = [
   [{ bucket: "year" }, bucket("yearly|annual|years?", "年")],
 ];
 const LIMIT =
-  /(?<=\b(?:top|bottom|first|best|worst|highest|lowest) )(?:\d+|[a-z]+)(?![\w-])|(?<=前\s*)(?:\d+|[一-十两]+)/i;
+  /(?<=\b(?:top|bottom|first|best|worst|highest|lowest) )(?:\d+|[a-z]+)(?![\w-])|(?<=前\s*|最[高低多少大小]的)(?:\d+|[一二三四五六七八九十两]+)(?=\s*[名个条行位]|\s|$)/i;
 
 export const blankAll = (text: string, words: RegExp): string =>
   text.replace(words, (match) => " ".repeat(match.length));
@@ -73,7 +73,7 @@ export function parseKeywords(line: string): { readonly words: AnalysisWords; re
 export const ROW_NOUN =
   /\b(?:rows?|records?|entries|items?|requests?|events?|orders?|transactions?|people|students?|pupils?)\b|记录|订单|明细|[行条名]|学生|同学|人/gi;
 const FILLERS_EN =
-  /\b(?:a|an|the|of|in|on|at|for|by|per|each|every|all|both|with|to|from|is|are|was|were|be|do|does|did|doing|have|has|had|how|what|which|who|where|this|that|these|it|its|s|my|our|your|me|i|us|we|please|can|could|you|would|want|need|show|give|tell|make|build|create|draw|list|get|see|let|data|dataset|table|csv|file|columns?|values?|as|between|across|only|just|there|much|instead|rather|use|change|switch|now|about|and|chart|graph|page|into|so|up|excluding|except|without)\b/gi;
+  /\b(?:a|an|the|of|in|on|at|for|by|per|each|every|all|both|with|to|from|is|are|was|were|be|do|does|did|doing|have|has|had|how|what|which|who|where|this|that|these|it|its|s|my|our|your|me|i|us|we|please|can|could|you|would|want|need|show|give|tell|make|build|create|draw|list|get|see|let|data|dataset|table|csv|file|columns?|values?|as|between|across|only|just|there|much|instead|rather|use|change|switch|now|about|and|chart|graph|page|into|so|up|excluding|except|without|sold|sells?)\b/gi;
 const FILLERS_ZH =
   /的话|的|了|吗|呢|吧|请问?|帮我?|我想?要?|你|给我?|看一?看|一下|是|有|和|与|跟|及|按照?|根据|各|每|个|中|里面?|在|对|把|将|用|做成?|画成?|制作|生成|显示|成|为|出|来|图表?|数据集?|表格?|文件|页面|哪些?|谁|什么|多少|怎么样?|如何|只|仅|看|要|之间|之?外|以外|除了?|不含|排除|就|那么?|这|些|一|所有|全部|并|再|也|都|改为?|换|名|位|条|列|几|比/g;
 

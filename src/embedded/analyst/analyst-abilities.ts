@@ -19,6 +19,7 @@ export const ANALYST_ABILITIES: readonly Ability<string>[] = [
       ["对比1A班和1B班最近一次作业的成绩", "Form 1A · 平均值 74.2, Form 1B · 平均值 69.5"],
       ["compare 1A and 1B on the Unit 4 Test", "Form 1A · Average 72, Form 1B · Average 70"],
       ["which class is better?", "bar Form 1A: Average 74.2"],
+      ["1A and 1B on the last homework", "Form 1A · Average 39.4, Form 1B · Average 35.6"],
       ["How did class 1A do on assignment a-001?", "Average 74.2, Median 72, Highest 91, Lowest 58"],
       ["分析1A班的成绩分布", "distribution 数量: 0-39 0, 40-49 0, 50-59 1"],
       ["rank the students of 1B", "bar Score: Tam Wai Ho 90, Ng Pui Shan 82"],
@@ -50,6 +51,8 @@ export const ANALYST_ABILITIES: readonly Ability<string>[] = [
       ["revenue of West by product", '"orders" has no column or value "West"'],
       ["revenue by product and region", "needs a real model"],
       ["share of revenue by region", "needs a real model"],
+      ["number of regions in orders", "needs a real model"],
+      ["revenue per unit", "needs a real model"],
     ),
   },
   {
@@ -63,6 +66,8 @@ export const ANALYST_ABILITIES: readonly Ability<string>[] = [
       ["按地区给销售额排名", "bar 销售额合计: 华东 320.5, 华北 230, 华南 60.25"],
       ["top 3 regions in orders", "Which column of"],
       ["top product in each region", "needs a real model"],
+      ["sort orders by date", "needs a real model"],
+      ["销售额最高的两个产品", "bar 销售额合计: 苹果 320.5, 梨 230"],
     ),
   },
   {

@@ -32,7 +32,7 @@ export type ParsedAnalysis = AnalysisWords & {
   readonly isOfRows?: boolean;
   readonly isAboutClasses?: boolean;
   readonly classes?: readonly SchoolClass[];
-  /** The title of an assignment; by default the latest. */
+  /** The title of an assignment, or the type of the latest one. */
   readonly assignment?: string;
   /** The last line names a column that the rules cannot use so. */
   readonly isUnsupported?: boolean;
@@ -110,7 +110,7 @@ type FoundTable = { readonly table: DatasetTable; readonly mentions: readonly Me
 function parseTableLine(line: string, { table, mentions, rest: bare }: FoundTable): ParsedAnalysis {
   const { words, rest } = parseKeywords(blankAll(blankAll(bare, CHART_WORDS), REMOVES_FILTERS));
   const columns = mentions.flatMap(({ subject, start }) =>
-    subject.type === "column" ? [{ column: subject.column, isBy: BEHIND_BY.test(line.slice(0, start)) }] : [],
+    subject.type === "column" ? [{ column: subject.column, start, isBy: BEHIND_BY.test(line.slice(0, start)) }] : [],
   );
   const numbers = columns.filter(({ column }) => isMeasure(column));
   // A number behind `by` groups the rows only if something else is counted or added up.
@@ -127,6 +127,11 @@ function parseTableLine(line: string, { table, mentions, rest: bare }: FoundTabl
   const unused = columns.filter(
     ({ column, isBy }) => column !== by && !measures.includes(column) && !(isDate(column) && isBy),
   );
+  // `number of regions` counts values and not rows, `revenue per unit` is a ratio, and rows are not sorted by date.
+  const isOther =
+    (words.aggregate === "count" && groups[0]?.isBy === false) ||
+    (words.kind === "ranking" && columns.some(({ column, isBy }) => isDate(column) && isBy)) ||
+    numbers.some(({ start }) => /\bper\s+$/i.test(line.slice(0, start)));
   const isByDate = columns.some(({ column, isBy }) => isDate(column) && isBy);
   const isOfRows = line.replace(/\b(?:in|of|from) (?:my |the )?\w+/gi, "").search(ROW_NOUN) >= 0;
   return {
@@ -136,7 +141,7 @@ function parseTableLine(line: string, { table, mentions, rest: bare }: FoundTabl
     ...(by === undefined ? {} : { by }),
     ...(filters.length === 0 ? {} : { filters }),
     ...(isOfRows ? { isOfRows } : {}),
-    ...(unused.length > 0 ? { isUnsupported: true } : {}),
+    ...(unused.length > 0 || isOther ? { isUnsupported: true } : {}),
     unread: findUnreadWords(rest),
     table,
   };
@@ -162,7 +167,13 @@ function parseFilters(line: string, mentions: readonly Mention[]): RowFilter[] {
 function parseClassLine(line: string, { mentions, rest: bare }: ReturnType<typeof findMentions>): ParsedAnalysis {
   const { words, rest } = parseKeywords(blankAll(bare, CHART_WORDS));
   const classes = [...new Set(mentions.flatMap(({ subject }) => (subject.type === "class" ? [subject.room] : [])))];
-  const assignment = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
+  const title = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
+  const type = /\b(?:exam|test)s?\b|考试|测验/i.test(bare)
+    ? "exam"
+    : /\bhomework\b/i.test(bare)
+      ? "homework"
+      : undefined;
+  const assignment = title ?? type;
   const unread = findUnreadWords(blankAll(rest, CLASS_WORDS));
   return {
     ...words,

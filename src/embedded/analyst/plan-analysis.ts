@@ -1,7 +1,7 @@
 // Decides what becomes of a parsed request: a page, a question, or nothing that the rules do.
 
 import type { Language, LocalizedText } from "../../language/detect-language.ts";
-import { isDate, isGroup, isMeasure, type AnalysisData, type DatasetTable } from "./analysis-data.ts";
+import { isDate, isGroup, isMeasure, type AnalysisData, type DatasetTable, type SchoolClass } from "./analysis-data.ts";
 import { draftClassPage } from "./class-pages.ts";
 import type { DraftedPage } from "./page-draft.ts";
 import type { ParsedAnalysis } from "./parse-analysis.ts";
@@ -49,6 +49,9 @@ function planClassPage(wish: ParsedAnalysis, { classes: all, teacher_id }: Analy
   }
   const classes = wish.classes ?? (kind === "compare" || all.length === 1 ? all : []);
   if (classes.length === 0) return ask("Which class should I look at?", "要分析哪个班级？", "needClassId");
+  const isThere = ({ assignments }: SchoolClass) =>
+    assignments.some(({ title, type }) => assignment === undefined || title === assignment || type === assignment);
+  if (!classes.every(isThere)) return { kind: "unsupported" };
   if (kind === "trend" || classes.length > 2 || (classes.length === 2 && kind === "distribution"))
     return { kind: "unsupported" };
   const view = { classes, kind, teacher: teacher_id, assignment, isLowest };

@@ -69,6 +69,6 @@ describe("SseParser", () => {
     const writing = files.filter((file) =>
       readFileSync(join("src", file), "utf8").includes(JSON.stringify(SSE_HEARTBEAT)),
     );
-    expect(writing).toEqual([join("protocol", "text", "sse-parser.ts")]);
+    expect(writing).toEqual([join("lib", "sse-parser.ts")]);
   });
 });

@@ -9,7 +9,6 @@ import type { ConversationEvent } from "../protocol/wire/events.ts";
 import type { IdFactory } from "../protocol/wire/ids.ts";
 import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
 import type { Schedule } from "../protocol/schedules/schedule.ts";
-import { MessageError } from "../protocol/wire/message-error.ts";
 import type { Message } from "../language/messages.ts";
 
 /** Everything that a turn may use besides its own input. One object per conversation and message. */
@@ -82,33 +81,10 @@ export type Model = {
   /**
    * Runs one streamed chat completion. Calls `onDelta` in order, from the first token on, before the promise settles.
    * Errors before the first delta (429, 5xx, no connection) are retried inside, a limited number of times; later
-   * errors reject. Rejects with a `ModelFault`, or with the signal's reason if it aborts.
+   * errors reject. Rejects with a model failure, or with the signal's reason if it aborts.
    */
   complete(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelCompletion>;
 };
-
-/**
- * The final failure of a model call. `model_not_configured`: the deployment has no model; `model_unavailable`: no answer
- * from the endpoint; `model_refused`: it rejected the request; `model_interrupted`: the stream broke or was silent;
- * `model_malformed`: the answer is unusable.
- */
-export class ModelFault extends MessageError {
-  override readonly name = "ModelFault";
-  readonly code:
-    | "model_not_configured"
-    | "model_unavailable"
-    | "model_refused"
-    | "model_interrupted"
-    | "model_malformed";
-  /** True if repeating the whole call may help. */
-  readonly retryable: boolean;
-
-  constructor(code: ModelFault["code"], text: Message | string, detail: { retryable: boolean; cause?: unknown }) {
-    super(text, { cause: detail.cause });
-    this.code = code;
-    this.retryable = detail.retryable;
-  }
-}
 
 /** Access to the agents that carry out tasks. */
 export type AgentRunner = {

@@ -1,18 +1,9 @@
 // Refusals of queries. A function deep inside a compilation refuses by throwing, and the entry point returns the reason
-// as a value.
+// as a value; the failure never leaves this folder.
 
+import { Failure, isFailure } from "../protocol/wire/message-error.ts";
 import type { DataFailure } from "../protocol/datasets/dataset.ts";
 import { formatMessage, type Message } from "../language/messages.ts";
-
-/** Ends a compilation. Never leaves this folder: `catchRefusal` converts it to a value. */
-class QueryRefusal extends Error {
-  readonly failure: DataFailure;
-
-  constructor(failure: DataFailure) {
-    super(failure.error.message);
-    this.failure = failure;
-  }
-}
 
 /**
  * Throws the refusal that `catchRefusal` returns. `entity` is the kind of thing that is wrong (see `dataErrorSchema`),
@@ -24,7 +15,7 @@ export function refuseQuery(
   suggestions: readonly string[] = [],
   wanted?: string,
 ): never {
-  throw new QueryRefusal(createDataFailure(entity, text, suggestions, wanted));
+  throw new Failure("query_refused", text, { detail: createDataFailure(entity, text, suggestions, wanted) });
 }
 
 /** Creates a failure; see `refuseQuery` for the arguments. Its message is in English, `text` is for other languages. */
@@ -46,7 +37,7 @@ export function catchRefusal<T>(work: () => T): T | DataFailure {
   try {
     return work();
   } catch (thrown) {
-    if (thrown instanceof QueryRefusal) return thrown.failure;
+    if (isFailure(thrown, "query_refused")) return thrown.detail as DataFailure;
     throw thrown;
   }
 }

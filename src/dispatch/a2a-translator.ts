@@ -5,7 +5,7 @@
 // D4. Responses about another task than that of the exchange are ignored.
 //
 // It owns the task id, the context id, the last progress, and the three objects that remove repetitions: text,
-// attachments and events. Batches must be passed in order. An unreadable response throws an `AgentFailure`
+// attachments and events. Batches must be passed in order. An unreadable response throws a `Failure`
 // (`agent_protocol`); events before it are in the list of the caller.
 
 import {
@@ -25,11 +25,12 @@ import { assertNever } from "../lib/assert.ts";
 import type { Language } from "../language/detect-language.ts";
 import { createMessage, formatMessage, type MessageKey, type MessageParameters } from "../language/messages.ts";
 import { ComponentDedup, type ArtifactForm } from "./component-dedup.ts";
-import { toShortLine, type AgentFailureCode } from "./agent-failure.ts";
+import { toShortLine } from "./agent-failure.ts";
 import { EventDedup } from "./event-dedup.ts";
 import { encodeQuestionState, type RemoteTaskState, type RunningTaskState } from "./remote-task-state.ts";
 import { parseEvents, appendEvent, joinTextParts } from "./agent-events.ts";
 import { TextDedup } from "./text-dedup.ts";
+import type { AgentFailureCode } from "../protocol/wire/message-error.ts";
 
 /** The translation of one exchange with an agent. */
 export class A2ATranslator {

@@ -11,7 +11,8 @@ import {
   type AgentInterface,
 } from "@a2a-js/sdk";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
-import { AgentFailure, createRefusal } from "./agent-failure.ts";
+import { createRefusal, createAgentFailure } from "./agent-failure.ts";
+import type { Failure } from "../protocol/wire/message-error.ts";
 
 /** The metadata of a request, if any. */
 export type RequestMetadata = Record<string, unknown> | undefined;
@@ -28,7 +29,7 @@ export type A2ATransport = {
   /** Returns the URL and the options of the HTTP request for a call. `accept` is the header of this name. */
   buildRequest(method: A2AMethodCall, accept: string): { readonly url: string; readonly init: RequestInit };
   /**
-   * Returns the result in the JSON of an answer or of a stream event. Throws an `AgentFailure` for an A2A error
+   * Returns the result in the JSON of an answer or of a stream event. Throws a `Failure` for an A2A error
    * (`agent_failed`) or anything else (`agent_protocol`).
    */
   readResult(body: unknown): object;
@@ -132,7 +133,7 @@ export function createPostInit(body: unknown, accept: string): RequestInit {
 }
 
 /**
- * Returns the result of a JSON-RPC response. Throws an `AgentFailure` for an error (`agent_failed`) or anything else
+ * Returns the result of a JSON-RPC response. Throws a `Failure` for an error (`agent_failed`) or anything else
  * (`agent_protocol`).
  */
 export function readRpcResult(envelope: unknown): object {
@@ -151,8 +152,8 @@ function isObject(value: unknown): value is object {
 }
 
 /** Creates the failure (`agent_protocol`) for an answer that is not A2A. */
-export function createProtocolFailure(): AgentFailure {
-  return new AgentFailure("agent_protocol", "agent.invalidResponse");
+export function createProtocolFailure(): Failure {
+  return createAgentFailure("agent_protocol", "agent.invalidResponse");
 }
 
 function readErrorMessage(error: object): string {

@@ -3,7 +3,7 @@
 import type { Part } from "@a2a-js/sdk";
 import * as z from "zod";
 import { agentEventSchema, type AgentEvent } from "../protocol/agents/agent.ts";
-import { AgentFailure } from "./agent-failure.ts";
+import { createAgentFailure } from "./agent-failure.ts";
 
 const eventsSchema = z.array(agentEventSchema);
 
@@ -17,11 +17,11 @@ export function appendEvent(events: AgentEvent[], event: AgentEvent): void {
   }
 }
 
-/** Parses events of our extension. Throws an `AgentFailure` (`agent_protocol`) for anything else. */
+/** Parses events of our extension. Throws a `Failure` (`agent_protocol`) for anything else. */
 export function parseEvents(value: unknown): AgentEvent[] {
   const parsed = eventsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AgentFailure("agent_protocol", "agent.invalidEvent", parsed.error);
+  throw createAgentFailure("agent_protocol", "agent.invalidEvent", parsed.error);
 }
 
 /** Returns the texts of all text parts without separators; "" if there are none. */

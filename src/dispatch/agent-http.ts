@@ -1,9 +1,9 @@
 // HTTP requests to agents, bounded by a watch: no redirects, and no more bytes or time than it allows.
 
 import { createMessage } from "../language/messages.ts";
-import { AgentFailure } from "./agent-failure.ts";
 import { raceAbort } from "../lib/with-timeout.ts";
 import type { ExchangeWatch } from "./exchange-watch.ts";
+import { createAgentFailure } from "./agent-failure.ts";
 
 /** The part of `fetch` that a service binding and the global function share. */
 export type HttpFetcher = { fetch(url: string, init?: RequestInit): Promise<Response> };
@@ -12,7 +12,7 @@ export type HttpFetcher = { fetch(url: string, init?: RequestInit): Promise<Resp
 export const globalFetcher: HttpFetcher = { fetch: (url, init) => fetch(url, init) };
 
 /**
- * Sends a request and returns the response, whatever its status, except a redirect. Throws an `AgentFailure`:
+ * Sends a request and returns the response, whatever its status, except a redirect. Throws a `Failure`:
  * `agent_protocol` for a redirect, `agent_unreachable` on a network error, or that of the watch.
  */
 export async function sendRequest(
@@ -24,7 +24,7 @@ export async function sendRequest(
   const response = await sendRequestKeepingRedirects(caller, url, init, watch);
   if (response.status < 300 || response.status >= 400) return response;
   discardBody(response);
-  throw new AgentFailure("agent_protocol", createMessage("agent.redirect", { status: response.status }));
+  throw createAgentFailure("agent_protocol", createMessage("agent.redirect", { status: response.status }));
 }
 
 /**
@@ -42,7 +42,7 @@ export async function sendRequestKeepingRedirects(
   try {
     return await raceAbort(signal, caller.fetch(url, { ...init, redirect: "manual", signal }), discardBody);
   } catch (cause) {
-    throw watch.failure ?? new AgentFailure("agent_unreachable", "agent.unreachable", cause);
+    throw watch.failure ?? createAgentFailure("agent_unreachable", "agent.unreachable", cause);
   } finally {
     watch.stopListening();
   }
@@ -50,7 +50,7 @@ export async function sendRequestKeepingRedirects(
 
 /**
  * Yields the chunks of a body as they arrive; nothing without a body. Leaving the loop early cancels the body. Throws
- * an `AgentFailure`: `agent_unreachable` if the connection breaks, or that of the watch if a limit is exceeded.
+ * a `Failure`: `agent_unreachable` if the connection breaks, or that of the watch if a limit is exceeded.
  */
 export async function* readBody(response: Response, watch: ExchangeWatch): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
@@ -62,7 +62,7 @@ export async function* readBody(response: Response, watch: ExchangeWatch): Async
       if (watch.failure !== undefined) throw watch.failure;
       watch.startListening();
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw watch.failure ?? new AgentFailure("agent_unreachable", "agent.connectionLost", cause);
+        throw watch.failure ?? createAgentFailure("agent_unreachable", "agent.connectionLost", cause);
       });
       watch.stopListening();
       if (watch.failure !== undefined) throw watch.failure;
@@ -102,7 +102,7 @@ export function withWatchedBody(response: Response, watch: ExchangeWatch): Respo
 }
 
 /**
- * Throws an `AgentFailure` unless the status is 2xx: `agent_unauthorized` for 401 and 403, `agent_unreachable` for 429
+ * Throws a `Failure` unless the status is 2xx: `agent_unauthorized` for 401 and 403, `agent_unreachable` for 429
  * and 5xx, otherwise `agent_protocol`. The body is then discarded unread.
  */
 export function assertOk(response: Response): void {
@@ -110,16 +110,16 @@ export function assertOk(response: Response): void {
   if (response.ok) return;
   assertAuthorized(response);
   discardBody(response);
-  if (status === 429) throw new AgentFailure("agent_unreachable", "agent.rateLimited");
-  if (status >= 500) throw new AgentFailure("agent_unreachable", createMessage("agent.unavailable", { status }));
-  throw new AgentFailure("agent_protocol", createMessage("agent.requestRejected", { status }));
+  if (status === 429) throw createAgentFailure("agent_unreachable", "agent.rateLimited");
+  if (status >= 500) throw createAgentFailure("agent_unreachable", createMessage("agent.unavailable", { status }));
+  throw createAgentFailure("agent_protocol", createMessage("agent.requestRejected", { status }));
 }
 
-/** Throws an `AgentFailure` (`agent_unauthorized`) for the statuses 401 and 403, and discards the body. */
+/** Throws a `Failure` (`agent_unauthorized`) for the statuses 401 and 403, and discards the body. */
 export function assertAuthorized(response: Response): void {
   if (response.status !== 401 && response.status !== 403) return;
   discardBody(response);
-  throw new AgentFailure("agent_unauthorized", "agent.credentialsRequired");
+  throw createAgentFailure("agent_unauthorized", "agent.credentialsRequired");
 }
 
 /** Cancels a body that is not needed, to release its connection. Does not wait; errors are ignored. */

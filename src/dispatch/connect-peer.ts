@@ -3,15 +3,15 @@
 import { A2A_PROTOCOL_VERSION, A2A_VERSION_HEADER, AGENT_CARD_PATH } from "@a2a-js/sdk";
 import type { AgentCard } from "../protocol/agents/agent.ts";
 import { createMessage, type Message } from "../language/messages.ts";
-import { createFault } from "../protocol/wire/message-error.ts";
+import { createFault, Failure, isFailure } from "../protocol/wire/message-error.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
 import { formatHostedAgentUrl } from "../protocol/agents/hosted-agent-url.ts";
 import type { Settings } from "../settings.ts";
 import { findUrlProblem } from "../lib/public-url.ts";
-import { InvalidCardError, parseAgentCard, type ParsedCard } from "./parse-agent-card.ts";
+import { parseAgentCard, type ParsedCard } from "./parse-agent-card.ts";
 import { withCredentials } from "./remote-credentials.ts";
-import { AgentFailure, toAgentFailure } from "./agent-failure.ts";
+import { toAgentFailure, createAgentFailure } from "./agent-failure.ts";
 import { createPeer, type Peer } from "./peer.ts";
 import { ExchangeWatch } from "./exchange-watch.ts";
 import {
@@ -33,7 +33,7 @@ type UrlCheck = (url: URL) => void;
 
 /**
  * Connects to an agent behind a service binding: fetches its card within `timeoutMs` (10 s by default). The hosts in
- * the card are ignored: every request goes to the binding. Throws an `AgentFailure` if there is no valid card.
+ * the card are ignored: every request goes to the binding. Throws a `Failure` if there is no valid card.
  */
 export async function connectBinding(binding: HttpFetcher, name: string, timeoutMs?: number): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
@@ -61,7 +61,7 @@ export function connectHosted(binding: HttpFetcher, card: AgentCard, userId: str
 
 /**
  * Connects to an agent at a URL: fetches its card from `cardUrl`, which comes from `fetchCard`. Throws an
- * `AgentFailure` if there is no valid card, and a `Fault` (`invalid_request`) if an address must not be called.
+ * `Failure` if there is no valid card, and a `Fault` (`invalid_request`) if an address must not be called.
  */
 export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
   const check = createUrlCheck(settings);
@@ -107,7 +107,7 @@ export async function fetchCard(
   if (entered === undefined) throw createUrlFault(createMessage("url.invalid"));
   const check = createUrlCheck(settings);
   check(entered);
-  let last: AgentFailure | undefined;
+  let last: Failure | undefined;
   for (const candidate of listCardUrls(entered)) {
     try {
       const found = await fetchCardAt(createCardFetcher(entered, credentials), candidate, check);
@@ -137,7 +137,7 @@ async function fetchExtendedCard(peer: Peer, cardUrl: URL): Promise<AgentCard> {
     return parseAgentCard(await peer.extendedCard(watch), cardUrl.href).card;
   } catch (thrown) {
     // An agent that rejects the credentials here rejects them for tasks as well.
-    if (thrown instanceof AgentFailure && thrown.code === "agent_unauthorized") throw thrown;
+    if (isFailure(thrown, "agent_unauthorized")) throw thrown;
     return peer.card;
   } finally {
     watch.close();
@@ -181,16 +181,16 @@ async function fetchCardAt(
     const raw = await readJson(response, watch);
     return { ...parseAgentCard(raw, at.href), origin: at.origin };
   } catch (thrown) {
-    if (thrown instanceof Fault || thrown instanceof AgentFailure) throw thrown;
+    if (thrown instanceof Fault || (thrown instanceof Failure && thrown.code !== "card_invalid")) throw thrown;
     const problem = describeCardProblem(thrown);
-    throw new AgentFailure("agent_protocol", createMessage("agent.invalidCard", { problem }), thrown);
+    throw createAgentFailure("agent_protocol", createMessage("agent.invalidCard", { problem }), thrown);
   } finally {
     watch.close();
   }
 }
 
 function describeCardProblem(thrown: unknown): Message | string {
-  if (thrown instanceof InvalidCardError) return thrown.text;
+  if (thrown instanceof Failure) return thrown.text;
   return createMessage(thrown instanceof SyntaxError ? "agentCard.notJson" : "agentCard.unreadable");
 }
 
@@ -212,5 +212,5 @@ async function followRedirects(
     url = new URL(location, url.href);
     check(url);
   }
-  throw new AgentFailure("agent_unreachable", "agent.tooManyRedirects");
+  throw createAgentFailure("agent_unreachable", "agent.tooManyRedirects");
 }

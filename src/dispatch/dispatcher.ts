@@ -18,11 +18,12 @@ import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect-peer.ts";
 import { unsealCredentials } from "./remote-credentials.ts";
-import { AgentFailure, createCancelledFailure, toFailedEvent, toAgentFailure } from "./agent-failure.ts";
+import { createCancelledFailure, toFailedEvent, toAgentFailure, createAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";
 import { CANCEL_MS, runOnPeer, cancelRemoteTask, type WithdrawnQuestion } from "./run-on-peer.ts";
 import { getExchangeLimits } from "./exchange-watch.ts";
 import type { HttpFetcher } from "./agent-http.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 
 /** Maximum age of a cached card, because agents are deployed independently of us. */
 const CARD_MAX_AGE_MS = 300_000;
@@ -172,7 +173,7 @@ function removeUserId(agent: Agent, request: AgentRequest): AgentRequest {
 
 /**
  * Returns the peer of an agent. Calls to the same URL share one peer (F85) until its card is too old or it was not
- * found. Throws `AgentFailure` (`agent_unreachable`) if there is none.
+ * found. Throws `Failure` (`agent_unreachable`) if there is none.
  */
 async function resolvePeer(context: DispatchContext, agent: Agent): Promise<Peer> {
   switch (agent.source) {
@@ -193,14 +194,15 @@ async function resolveBoundPeer({ bindings, report }: DispatchContext, { name }:
   // A cached peer need not wait for bindings without a card.
   const known = [...bindings.values()].flatMap((binding) => getFreshPeer(peersByBinding.get(binding)) ?? []);
   const peer = known.find(matchesName) ?? (await loadBoundPeers(bindings, report)).find(matchesName);
-  if (peer === undefined) throw new AgentFailure("agent_unreachable", createMessage("agent.notBound", { agent: name }));
+  if (peer === undefined)
+    throw createAgentFailure("agent_unreachable", createMessage("agent.notBound", { agent: name }));
   return peer;
 }
 
 function resolveHostedPeer({ hosts, userId }: DispatchContext, agent: Agent, source: HostedAgent["source"]): Peer {
   const host = hosts[source];
   if (isFetcher(host)) return connectHosted(host, agent, userId);
-  throw new AgentFailure("agent_unreachable", createMessage("agent.notHosted", { agent: agent.name }));
+  throw createAgentFailure("agent_unreachable", createMessage("agent.notHosted", { agent: agent.name }));
 }
 
 async function resolveUrlPeer({ settings, remote, userId }: DispatchContext, agent: Agent): Promise<Peer> {
@@ -218,8 +220,8 @@ async function resolveUrlPeer({ settings, remote, userId }: DispatchContext, age
       sealed === null ? undefined : await unsealCredentials(sealed, { userId, url }, settings.AUTH_SECRET),
     );
   const peer = await connect().catch((cause: unknown) => {
-    if (cause instanceof AgentFailure) throw cause;
-    throw new AgentFailure("agent_unreachable", createMessage("agent.urlNotAllowed", { agent: name }), cause);
+    if (cause instanceof Failure) throw cause;
+    throw createAgentFailure("agent_unreachable", createMessage("agent.urlNotAllowed", { agent: name }), cause);
   });
   cachePeer(key, peer);
   return peer;

@@ -3,14 +3,15 @@
 // W1. Silence counts only while we listen: our own slow reader is not the agent's fault.
 // W2. The first reason wins; later ones are ignored.
 //
-// Every fetch and reader of the exchange uses `signal`, whose reason is the `AgentFailure` that ended it. The limits
+// Every fetch and reader of the exchange uses `signal`, whose reason is the `Failure` that ended it. The limits
 // also end it by throwing from `countBytes` and `countEvents`. The owner must call `close`, which releases the timer
 // and the listener on the outer signal.
 
 import { createMessage } from "../language/messages.ts";
 import { SilenceWatch } from "../lib/silence-watch.ts";
 import type { Settings } from "../settings.ts";
-import { AgentFailure, createCancelledFailure } from "./agent-failure.ts";
+import { createCancelledFailure, createAgentFailure } from "./agent-failure.ts";
+import type { Failure } from "../protocol/wire/message-error.ts";
 
 /** Limits of an exchange: total milliseconds, milliseconds of silence, bytes and events. */
 export type ExchangeLimits = {
@@ -31,7 +32,7 @@ export function getExchangeLimits(settings: Settings): ExchangeLimits {
 }
 
 /** Created once: capturing a stack trace costs more than an event. */
-const EXCHANGE_OVER = new AgentFailure("agent_cancelled", "task.cancelled");
+const EXCHANGE_OVER = createAgentFailure("agent_cancelled", "task.cancelled");
 
 /**
  * The limits of one exchange. It fails with `agent_timeout`, `agent_silent`, `agent_too_large`, or `agent_cancelled`
@@ -51,9 +52,9 @@ export class ExchangeWatch {
         case "aborted":
           return createCancelledFailure();
         case "timeout":
-          return new AgentFailure("agent_timeout", createMessage("agent.timedOut", { seconds: timeoutMs / 1000 }));
+          return createAgentFailure("agent_timeout", createMessage("agent.timedOut", { seconds: timeoutMs / 1000 }));
         case "silent":
-          return new AgentFailure("agent_silent", createMessage("agent.silent", { seconds: silenceMs / 1000 }));
+          return createAgentFailure("agent_silent", createMessage("agent.silent", { seconds: silenceMs / 1000 }));
       }
     });
   }
@@ -64,8 +65,8 @@ export class ExchangeWatch {
   }
 
   /** The failure that ended the exchange, also by `close`; undefined while it is open. */
-  get failure(): AgentFailure | undefined {
-    return this.signal.aborted ? (this.signal.reason as AgentFailure) : undefined;
+  get failure(): Failure | undefined {
+    return this.signal.aborted ? (this.signal.reason as Failure) : undefined;
   }
 
   /** Starts counting silence from now on, because we wait for the agent. */
@@ -96,7 +97,7 @@ export class ExchangeWatch {
   }
 
   #refuse(key: "agent.tooManyBytes" | "agent.tooManyEvents", limit: number): never {
-    const failure = new AgentFailure("agent_too_large", createMessage(key, { limit }));
+    const failure = createAgentFailure("agent_too_large", createMessage(key, { limit }));
     this.#watch.abort(failure);
     throw failure;
   }

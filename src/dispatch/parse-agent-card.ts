@@ -4,7 +4,7 @@ import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "
 import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/agents/a2a-extension.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
-import { MessageError } from "../protocol/wire/message-error.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 import { createMessage, type MessageKey } from "../language/messages.ts";
 import { truncateWithEllipsis } from "../lib/truncate.ts";
 import { isHttpJson } from "./a2a-transport.ts";
@@ -36,25 +36,21 @@ export type ParsedCard = PeerInfo & {
   readonly hasExtendedCard: boolean;
 };
 
-/** The reason why a document is not an agent card. */
-export class InvalidCardError extends MessageError {
-  override readonly name = "NoCard";
-
-  constructor(key: MessageKey) {
-    super(createMessage(key));
-  }
+/** Creates the failure (`card_invalid`) of a document that is not an agent card. */
+function createCardFailure(key: MessageKey): Failure {
+  return new Failure("card_invalid", createMessage(key));
 }
 
 /**
  * Parses the JSON of a card of A2A 1.0 or 0.3, fills in missing fields (F83) and truncates long texts. URLs are
- * resolved against `cardUrl`. Throws an `InvalidCardError`, or the parser's error.
+ * resolved against `cardUrl`. Throws a `Failure` (`card_invalid`), or the parser's error.
  */
 export function parseAgentCard(raw: unknown, cardUrl: string): ParsedCard {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new InvalidCardError("agentCard.notObject");
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw createCardFailure("agentCard.notObject");
   const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_DEFAULTS, ...raw }) : A2ACard.fromJSON(raw);
   const endpoint = selectEndpoint(a2aCard.supportedInterfaces);
-  if (endpoint === undefined) throw new InvalidCardError("agentCard.noInterface");
-  if (!URL.canParse(endpoint.url, cardUrl)) throw new InvalidCardError("agentCard.invalidUrl");
+  if (endpoint === undefined) throw createCardFailure("agentCard.noInterface");
+  if (!URL.canParse(endpoint.url, cardUrl)) throw createCardFailure("agentCard.invalidUrl");
   const extension = a2aCard.capabilities?.extensions.find(({ uri }) => uri === EVENTS_EXTENSION);
   return {
     card: toAgentCard(a2aCard, extension),
@@ -75,7 +71,7 @@ function selectEndpoint(interfaces: readonly AgentInterface[]): AgentInterface |
 
 function toAgentCard(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
   const name = sanitizeText(a2aCard.name, 128);
-  if (name === "") throw new InvalidCardError("agentCard.noName");
+  if (name === "") throw createCardFailure("agentCard.noName");
   return agentCardSchema.parse({
     name,
     ...parseExtensionParams(extension),

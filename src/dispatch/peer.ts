@@ -1,6 +1,6 @@
 // The client of one agent. A2A 1.0 and 0.3 have the same interface here. A peer is stateless and may be used by
 // several exchanges at once. Each call takes a watch, which bounds its time, bytes and events and aborts it. All
-// methods throw `AgentFailure`, or the error of a parser if an answer is invalid.
+// methods throw `Failure`, or the error of a parser if an answer is invalid.
 
 import {
   A2A_VERSION_HEADER,
@@ -198,7 +198,7 @@ const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
  * Returns a successful response, or an error response with a JSON-RPC error, which is more precise than its status.
- * Throws an `AgentFailure` in all other cases.
+ * Throws a `Failure` in all other cases.
  */
 async function checkResponse(response: Response, watch: ExchangeWatch): Promise<Response> {
   if (response.ok) return response;
@@ -234,7 +234,7 @@ function decodeEvents(
   }
 }
 
-/** Parses a response. Throws an `AgentFailure` if it has no known payload. */
+/** Parses a response. Throws a `Failure` if it has no known payload. */
 function parseStreamResponse(result: object): StreamResponse {
   const response = StreamResponse.fromJSON(result);
   if (response.payload === undefined) throw createProtocolFailure();

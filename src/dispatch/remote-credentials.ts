@@ -9,8 +9,8 @@ import type { AgentCard as A2ACard } from "@a2a-js/sdk";
 import { decodeBase64, encodeBase64 } from "../lib/base64.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
 import { redactSecret } from "../lib/redact-secret.ts";
-import { AgentFailure } from "./agent-failure.ts";
 import type { HttpFetcher } from "./agent-http.ts";
+import { createAgentFailure } from "./agent-failure.ts";
 
 /** The location of an API key in a request. */
 export type KeyLocation = { readonly in: "header" | "query"; readonly name: string };
@@ -98,7 +98,7 @@ export async function sealCredentials(
 }
 
 /**
- * Decrypts stored credentials. Throws an `AgentFailure` (`agent_unauthorized`) if they cannot be read: they are
+ * Decrypts stored credentials. Throws a `Failure` (`agent_unauthorized`) if they cannot be read: they are
  * damaged, or were encrypted with another secret or for another owner.
  */
 export async function unsealCredentials(
@@ -114,7 +114,7 @@ export async function unsealCredentials(
     const words = await crypto.subtle.decrypt(algorithm, await deriveKey(secret), decodeBase64(sealed));
     return JSON.parse(new TextDecoder().decode(words)) as Credentials;
   } catch {
-    throw new AgentFailure("agent_unauthorized", "agent.credentialsUnreadable");
+    throw createAgentFailure("agent_unauthorized", "agent.credentialsUnreadable");
   }
 }
 

@@ -14,12 +14,13 @@ import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
 import { sleep, withRetry } from "../lib/retry.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
-import { AgentFailure, toFailedEvent, toAgentFailure } from "./agent-failure.ts";
+import { toFailedEvent, toAgentFailure, createAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";
 import { decodeTaskState, encodeCheckpointState, type RemoteTaskState } from "./remote-task-state.ts";
 import { A2ATranslator } from "./a2a-translator.ts";
 import { ExchangeWatch, type ExchangeLimits } from "./exchange-watch.ts";
 import { ignoreErrors } from "./agent-http.ts";
+import { isFailure } from "../protocol/wire/message-error.ts";
 
 /**
  * The first interval between two polls and the longest, in milliseconds. Each is half as long again as the one before.
@@ -53,7 +54,7 @@ export async function* runOnPeer(
       if (translation.isOver) break;
     }
     yield* pollWithCheckpoints(peer, translation, watch);
-    if (!translation.isOver) throw new AgentFailure("agent_protocol", "agent.stoppedEarly");
+    if (!translation.isOver) throw createAgentFailure("agent_protocol", "agent.stoppedEarly");
   } catch (thrown) {
     // After a lost connection, the failure is the connection and not the time spent on reconnecting.
     const isLost = isConnectionError(thrown) && watch.failure?.code !== "agent_cancelled";
@@ -208,7 +209,7 @@ async function* prependFirst<T>(first: T, rest: AsyncIterator<T>): AsyncGenerato
 }
 
 function isConnectionError(thrown: unknown): boolean {
-  return thrown instanceof AgentFailure && thrown.code === "agent_unreachable";
+  return isFailure(thrown, "agent_unreachable");
 }
 
 async function* sendOnce(
@@ -232,7 +233,7 @@ async function* pollTask(
     wait = Math.min(wait * 1.5, POLL_MS.max)
   ) {
     const task = await fetchTask(peer, translation.taskId, watch).catch(rejectRefusedTask);
-    if (translation.isOtherTask(task.id)) throw new AgentFailure("agent_protocol", "agent.otherTask");
+    if (translation.isOtherTask(task.id)) throw createAgentFailure("agent_protocol", "agent.otherTask");
     if (task.status === undefined || task.status.state === TaskState.TASK_STATE_UNSPECIFIED) return;
     watch.countEvents(1);
     yield [toTaskResponse(task)];
@@ -246,7 +247,7 @@ async function* pollTask(
  */
 function rejectRefusedTask(thrown: unknown): never {
   if (toAgentFailure(thrown).code !== "agent_failed") throw thrown;
-  throw new AgentFailure("agent_protocol", "agent.stoppedWithoutStatus", thrown);
+  throw createAgentFailure("agent_protocol", "agent.stoppedWithoutStatus", thrown);
 }
 
 /** Returns the task. Connection errors are retried. */

@@ -12,7 +12,7 @@
 // - A late result of a read after the reader has settled is ignored.
 
 import { EventLoopLag, ReadBatcher, type EndpointProfile } from "./read-batching.ts";
-import { createInterruptedFault } from "./model-errors.ts";
+import { createInterruptedFailure } from "./model-errors.ts";
 
 /** The size in bytes of the buffer that the BYOB reader fills. */
 const BUFFER_BYTES = 4_096;
@@ -84,7 +84,7 @@ export class BodyReader {
 
   /**
    * Passes text to `onText` until the body ends or `onText` returns true. Rejects with an error of `onText`; with a
-   * `ModelFault` (`model_interrupted`) if the body breaks, after all text before it; with the signal's reason if it
+   * `Failure` (`model_interrupted`) if the body breaks, after all text before it; with the signal's reason if it
    * aborts.
    */
   readAll(onText: (text: string) => boolean): Promise<void> {
@@ -163,7 +163,7 @@ export class BodyReader {
     }
   }
 
-  readonly #handleError = (cause: unknown): void => this.#end(createInterruptedFault(cause));
+  readonly #handleError = (cause: unknown): void => this.#end(createInterruptedFailure(cause));
 
   /** Passes on the last text, then settles: with `error`, unless the end of the body was seen. */
   #end(error?: unknown): void {

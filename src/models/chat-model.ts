@@ -19,12 +19,12 @@ import { readCompletion } from "./read-completion.ts";
 import type { PostRequest } from "./endpoint-client.ts";
 import { encodeRoleHeader, toCompletionParams } from "./completion-request.ts";
 import {
-  toFinalFault,
+  toFinalFailure,
   mapRequestError,
   isInStreamError,
   mapInStreamError,
-  TransientModelError,
-  createStalledFault,
+  isTransient,
+  createStalledFailure,
   type ModelErrorContext,
 } from "./model-errors.ts";
 
@@ -56,7 +56,7 @@ type ModelEndpointState = ModelEndpoint & { readonly rejectedParams: Map<string,
 type DeltaListener = (delta: ModelDelta) => void;
 
 /**
- * Creates a model that sends its requests to `endpoint`. `complete` rejects with a `ModelFault`: `model_unavailable`
+ * Creates a model that sends its requests to `endpoint`. `complete` rejects with a `Failure`: `model_unavailable`
  * after the last failed attempt or if the endpoint is misconfigured, `model_refused` if it rejects the request,
  * `model_interrupted` if the stream broke or was silent, `model_malformed` for an unusable answer; or with the signal's
  * reason. A request with `attempt` > 1 first waits as if it followed a failed attempt.
@@ -75,8 +75,8 @@ export function createChatModel(endpoint: ModelEndpoint): Model {
       return await withRetry(
         (attempt) => runAttempt(state, request, listener, Math.max(firstAttempt, attempt)),
         (thrown, attempt) => {
-          if (!(thrown instanceof TransientModelError)) return null;
-          if (hasDelta || attempt >= MAX_ATTEMPTS) throw toFinalFault(thrown, hasDelta);
+          if (!isTransient(thrown)) return null;
+          if (hasDelta || attempt >= MAX_ATTEMPTS) throw toFinalFailure(thrown, hasDelta);
           return getRetryDelayMs(attempt, thrown.retryAfterMs);
         },
         signal,
@@ -96,7 +96,7 @@ export function getRetryDelayMs(attempt: number, retryAfterMs?: number, random =
 }
 
 /**
- * Runs attempt number `attempt` and returns its completion. Rejects with a `ModelFault`, with a `TransientModelError`,
+ * Runs attempt number `attempt` and returns its completion. Rejects with a `Failure`
  * or with the caller's abort reason; the connection is closed then.
  */
 async function runAttempt(
@@ -108,7 +108,7 @@ async function runAttempt(
   const seconds = state.silenceSeconds;
   const errorContext = { model: request.model ?? state.getModelName(request.role), redact: state.redact };
   const watch = new SilenceWatch(request.signal, { silenceMs: seconds * 1_000 }, (end) =>
-    end === "aborted" ? request.signal.reason : createStalledFault(seconds),
+    end === "aborted" ? request.signal.reason : createStalledFailure(seconds),
   );
   watch.touch();
   try {

@@ -10,7 +10,6 @@
 
 import { tryParseJson } from "../lib/parse-json.ts";
 import {
-  ModelFault,
   type ModelCompletion,
   type ModelDelta,
   type ModelRequest,
@@ -29,8 +28,9 @@ import {
   type ModelChunkDelta,
 } from "./model-chunk.ts";
 import { ToolCallBuilder } from "./tool-call-builder.ts";
-import { createInStreamError, createMalformedFault } from "./model-errors.ts";
+import { createInStreamError, createMalformedFailure } from "./model-errors.ts";
 import { estimateUsage, parseUsage } from "./model-usage.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 
 /** The maximum number of tool calls per completion, so that a runaway stream ends early. */
 const MAX_TOOL_CALLS = 128;
@@ -68,7 +68,7 @@ export class CompletionBuilder {
 
   /**
    * Adds one chunk of a stream, or a complete response. Throws an `APIError` if the endpoint sent an error object
-   * instead, and a `ModelFault` (`model_malformed`) for too many tool calls.
+   * instead, and a `Failure` (`model_malformed`) for too many tool calls.
    */
   addChunk(value: unknown): void {
     const chunk: ModelChunk = toObject(value) ?? {};
@@ -87,7 +87,7 @@ export class CompletionBuilder {
     for (const delta of deltas) {
       this.#toolCalls.addDelta(delta);
       if (this.#toolCalls.count > MAX_TOOL_CALLS)
-        throw createMalformedFault(createMessage("model.tooManyToolCalls", { limit: MAX_TOOL_CALLS }));
+        throw createMalformedFailure(createMessage("model.tooManyToolCalls", { limit: MAX_TOOL_CALLS }));
     }
   }
 
@@ -115,7 +115,7 @@ export class CompletionBuilder {
    * filter is returned with a notice; the notice also goes to `onDelta`. An empty completion with `finish_reason`
    * `stop` is valid. If the endpoint sent no usage, it is estimated from the request and the output.
    *
-   * Throws a `ModelFault`: `model_malformed` for an empty or truncated answer, for a tool call without a name or with
+   * Throws a `Failure`: `model_malformed` for an empty or truncated answer, for a tool call without a name or with
    * truncated arguments; `model_refused` if the content filter removed everything; `model_interrupted` for the
    * `finish_reason` `error`.
    */
@@ -134,17 +134,17 @@ export class CompletionBuilder {
 
   #validate(calls: readonly ToolCall[]): void {
     if (this.#finishReason === "error") {
-      throw new ModelFault("model_interrupted", createMessage("model.interrupted"), { retryable: true });
+      throw new Failure("model_interrupted", createMessage("model.interrupted"), { retryable: true });
     }
     const isEmpty = this.#text.trim() === "" && calls.length === 0;
     if (isEmpty && this.#finishReason === "content_filter") {
-      throw new ModelFault("model_refused", createMessage("model.contentFiltered"), { retryable: false });
+      throw new Failure("model_refused", createMessage("model.contentFiltered"));
     }
-    if (isEmpty && this.#finishReason === "length") throw createMalformedFault("model.lengthLimit");
-    if (isEmpty && this.#finishReason === "") throw createMalformedFault("model.emptyAnswer");
-    if (calls.some((call) => call.name === "")) throw createMalformedFault("model.unnamedTool");
+    if (isEmpty && this.#finishReason === "length") throw createMalformedFailure("model.lengthLimit");
+    if (isEmpty && this.#finishReason === "") throw createMalformedFailure("model.emptyAnswer");
+    if (calls.some((call) => call.name === "")) throw createMalformedFailure("model.unnamedTool");
     if (this.#finishReason === "length" && calls.some((call) => tryParseJson(call.arguments) === undefined)) {
-      throw createMalformedFault("model.lengthLimitInToolCall");
+      throw createMalformedFailure("model.lengthLimitInToolCall");
     }
   }
 }

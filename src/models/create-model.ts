@@ -3,11 +3,12 @@
 // A configured key or base URL selects that endpoint; otherwise the binding of the embedded model, if it is present,
 // answers; otherwise there is no model, and every call is rejected with the reason.
 
-import { ModelFault, type Model } from "../core/ports.ts";
+import type { Model } from "../core/ports.ts";
 import { createMessage } from "../language/messages.ts";
 import type { Settings } from "../settings.ts";
 import { createChatModel } from "./chat-model.ts";
 import { createPostRequest, type PostRequest } from "./endpoint-client.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 
 /** The model in use, for the health check and the UI. The name is empty if there is none. */
 export type ModelInfo = { readonly name: string; readonly kind: "openai" | "embedded" | "none" };
@@ -70,7 +71,7 @@ function createRequestSender(settings: Settings, { EMBEDDED_MODEL }: ModelBindin
 
 function rejectWithoutModel(): Promise<never> {
   return Promise.reject(
-    new ModelFault("model_not_configured", createMessage("model.notConfigured"), { retryable: false }),
+    new Failure("model_not_configured", createMessage("model.notConfigured"), { retryable: false }),
   );
 }
 

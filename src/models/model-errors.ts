@@ -1,51 +1,47 @@
-// Maps the failures of model calls to `ModelFault` and `TransientModelError`.
+// Maps the errors of model calls to failures.
 //
 // Messages are shown to people and must not contain text of the endpoint. That text goes to `cause`, which is only
 // logged, with secrets removed by `redact`.
-// - Transient, may be retried: no connection, 408, 409, 425, 429 without exhausted quota, 5xx.
-// - Final: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
+// - Transient (`model_unavailable`, retryable), may be repeated: no connection, 408, 409, 425, 429 without exhausted
+//   quota, 5xx.
+// - Terminal: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
 
 import { APIConnectionError, APIError } from "openai/error";
-import { ModelFault } from "../core/ports.ts";
-import { MessageError } from "../protocol/wire/message-error.ts";
 import { createMessage, type Message, type MessageKey } from "../language/messages.ts";
 import { toObject, toText } from "./model-chunk.ts";
+import { Failure, isFailure } from "../protocol/wire/message-error.ts";
 
-/** A transient error: the call may be repeated as long as no delta was passed on. */
-export class TransientModelError extends MessageError {
-  override readonly name = "Setback";
-  /** The delay in ms that the endpoint asked for; undefined if it did not. */
-  readonly retryAfterMs: number | undefined;
+function createTransientFailure(text: Message, cause: unknown, retryAfterMs?: number): Failure {
+  return new Failure("model_unavailable", text, { retryable: true, retryAfterMs, cause });
+}
 
-  constructor(text: Message, detail: { retryAfterMs?: number | undefined; cause: unknown }) {
-    super(text, { cause: detail.cause });
-    this.retryAfterMs = detail.retryAfterMs;
-  }
+/** True for a transient failure: the call may be repeated as long as no delta was passed on. */
+export function isTransient(thrown: unknown): thrown is Failure {
+  return isFailure(thrown, "model_unavailable") && thrown.retryable;
 }
 
 /**
- * Returns the final error for a transient one that is not retried: `model_interrupted` if deltas were passed on,
+ * Returns the final failure for a transient one that is not repeated: `model_interrupted` if deltas were passed on,
  * otherwise `model_unavailable`.
  */
-export function toFinalFault(transient: TransientModelError, hasDelta: boolean): ModelFault {
-  if (hasDelta) return createInterruptedFault(transient.cause);
-  return new ModelFault("model_unavailable", transient.text, { retryable: false, cause: transient.cause });
+export function toFinalFailure({ text, cause }: Failure, hasDelta: boolean): Failure {
+  return hasDelta ? createInterruptedFailure(cause) : new Failure("model_unavailable", text, { cause });
 }
 
 /** Creates the error (`model_interrupted`, retryable) for a stream that broke before its end. */
-export function createInterruptedFault(cause: unknown): ModelFault {
-  return new ModelFault("model_interrupted", createMessage("model.connectionLost"), { retryable: true, cause });
+export function createInterruptedFailure(cause: unknown): Failure {
+  return new Failure("model_interrupted", createMessage("model.connectionLost"), { retryable: true, cause });
 }
 
 /** Creates the error (`model_interrupted`, retryable) for an endpoint that was silent for `seconds`. */
-export function createStalledFault(seconds: number): ModelFault {
-  return new ModelFault("model_interrupted", createMessage("model.silent", { seconds }), { retryable: true });
+export function createStalledFailure(seconds: number): Failure {
+  return new Failure("model_interrupted", createMessage("model.silent", { seconds }), { retryable: true });
 }
 
 /** Creates the error (`model_malformed`, retryable) for an answer that cannot be used. */
-export function createMalformedFault(message: MessageKey | Message, cause?: unknown): ModelFault {
+export function createMalformedFailure(message: MessageKey | Message, cause?: unknown): Failure {
   const text = typeof message === "string" ? createMessage(message) : message;
-  return new ModelFault("model_malformed", text, { retryable: true, cause });
+  return new Failure("model_malformed", text, { retryable: true, cause });
 }
 
 /** Creates the error for an error object that the endpoint sent in a stream instead of a chunk. */
@@ -65,17 +61,17 @@ export type ModelErrorContext = { readonly model: string; readonly redact: (text
  * Maps the error of a request without a usable response: transient or final by its status (see the header), transient
  * without a connection, otherwise `model_unavailable`.
  */
-export function mapRequestError(thrown: unknown, context: ModelErrorContext): ModelFault | TransientModelError {
+export function mapRequestError(thrown: unknown, context: ModelErrorContext): Failure {
   const cause = new Error(context.redact(formatErrorChain(thrown)));
   if (thrown instanceof APIConnectionError) {
-    return new TransientModelError(createMessage("model.unreachable"), { cause });
+    return createTransientFailure(createMessage("model.unreachable"), cause);
   }
   if (isStatusError(thrown)) {
     const { status, headers } = thrown;
     const retryAfterMs = parseRetryAfter(headers, Date.now());
     return mapStatus({ status, code: getErrorCode(thrown), retryAfterMs, model: context.model, cause });
   }
-  return new ModelFault("model_unavailable", createMessage("model.misconfigured"), { retryable: false, cause });
+  return new Failure("model_unavailable", createMessage("model.misconfigured"), { cause });
 }
 
 /** True for an error status of the endpoint. */
@@ -84,14 +80,14 @@ function isStatusError(thrown: unknown): thrown is APIError<number, Headers> {
 }
 
 /** Maps an error in a stream by its status or known code, like that of a request; otherwise to `model_interrupted`. */
-export function mapInStreamError(thrown: APIError, context: ModelErrorContext): ModelFault | TransientModelError {
+export function mapInStreamError(thrown: APIError, context: ModelErrorContext): Failure {
   const { code, status, message }: InStreamErrorBody = toObject(thrown.error) ?? {};
   const cause = new Error(context.redact(toText(message) || "The endpoint sent an error."));
   const found =
     [status, code].map(Number).find((number) => number >= 400 && number < 600) ??
     STATUS_BY_ERROR_CODE.get(toText(code)) ??
     STATUS_BY_ERROR_CODE.get(toText(thrown.type));
-  if (found === undefined) return createInterruptedFault(cause);
+  if (found === undefined) return createInterruptedFailure(cause);
   return mapStatus({ status: found, code: getErrorCode(thrown), retryAfterMs: undefined, model: context.model, cause });
 }
 
@@ -126,17 +122,17 @@ type EndpointStatus = {
 };
 
 /** Maps an HTTP status and the endpoint's error code. An exhausted quota is final even though its status is 429. */
-function mapStatus({ status, code, retryAfterMs, model, cause }: EndpointStatus): ModelFault | TransientModelError {
+function mapStatus({ status, code, retryAfterMs, model, cause }: EndpointStatus): Failure {
   if (code === "insufficient_quota" || status === 402)
-    return createRefusedFault(createMessage("model.quotaExhausted"), cause);
-  if (status === 429) return new TransientModelError(createMessage("model.rateLimited"), { retryAfterMs, cause });
+    return createRefusedFailure(createMessage("model.quotaExhausted"), cause);
+  if (status === 429) return createTransientFailure(createMessage("model.rateLimited"), cause, retryAfterMs);
   if (status >= 500 || status === 408 || status === 409 || status === 425)
-    return new TransientModelError(createMessage("model.unavailable", { status }), { retryAfterMs, cause });
-  return createRefusedFault(getRejectionMessage(status, code, model), cause);
+    return createTransientFailure(createMessage("model.unavailable", { status }), cause, retryAfterMs);
+  return createRefusedFailure(getRejectionMessage(status, code, model), cause);
 }
 
-function createRefusedFault(text: Message, cause: unknown): ModelFault {
-  return new ModelFault("model_refused", text, { retryable: false, cause });
+function createRefusedFailure(text: Message, cause: unknown): Failure {
+  return new Failure("model_refused", text, { cause });
 }
 
 /** Returns the message for a rejected request. */

@@ -10,15 +10,15 @@
 //   will come loses those that are there.
 
 import type { ModelCompletion, ModelDelta, ModelRequest } from "../core/ports.ts";
-import { ModelFault } from "../core/ports.ts";
 import { createMessage } from "../language/messages.ts";
 import { tryParseJson } from "../lib/parse-json.ts";
 import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
 import { CompletionBuilder } from "./completion-builder.ts";
 import type { EndpointProfile } from "./read-batching.ts";
 import { BodyReader } from "./body-reader.ts";
-import { createInterruptedFault, createMalformedFault, isInStreamError } from "./model-errors.ts";
+import { createInterruptedFailure, createMalformedFailure, isInStreamError } from "./model-errors.ts";
 import type { SilenceWatch } from "../lib/silence-watch.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 
 /** The maximum length of a response body in UTF-16 units, SSE framing included. */
 const MAX_ANSWER_LENGTH = 16 * 1_048_576;
@@ -28,10 +28,10 @@ const USAGE_WAIT_MS = 2_000;
 const endpointProfiles = new Map<string, EndpointProfile>();
 
 /**
- * Reads the response to its end and returns the completion. Rejects with a `ModelFault`, with the `APIError` of an error in the stream, or
- * with the reason of the watch's signal. A retry ignores the profile: it reads every byte at once, so that nothing
- * before a break is lost. After the completion the rest of the body is drained in the background, so that the
- * connection can be reused and the profile is known.
+ * Reads the response to its end and returns the completion. Rejects with a `Failure`, with the `APIError` of an error
+ * in the stream, or with the reason of the watch's signal. A retry ignores the profile: it reads every byte at once, so
+ * that nothing before a break is lost. After the completion the rest of the body is drained in the background, so that
+ * the connection can be reused and the profile is known.
  */
 export async function readCompletion(
   response: Response,
@@ -41,8 +41,8 @@ export async function readCompletion(
   isRetry: boolean,
 ): Promise<ModelCompletion> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
-  if (type.includes("html")) throw createWebPageFault();
-  if (response.body === null) throw createMalformedFault("model.emptyAnswer");
+  if (type.includes("html")) throw createWebPageFailure();
+  if (response.body === null) throw createMalformedFailure("model.emptyAnswer");
   const origin = URL.parse(response.url)?.origin ?? "";
   const profile = isRetry ? "unknown" : (endpointProfiles.get(origin) ?? "unknown");
   const reader = new BodyReader(response.body, watch.signal, profile);
@@ -78,19 +78,19 @@ async function readEventStream(reader: BodyReader, builder: CompletionBuilder, w
       return isDone;
     });
   } catch (thrown) {
-    const isEndpointError = thrown instanceof ModelFault || isInStreamError(thrown);
+    const isEndpointError = thrown instanceof Failure || isInStreamError(thrown);
     if (!builder.isFinished || !isEndpointError) throw thrown;
     return;
   }
   isDone ||= addEvents(splitter.end(), builder);
   if (isDone || builder.isFinished || (textBeforeEvents !== undefined && addUntypedDocument(textBeforeEvents, builder)))
     return;
-  throw createInterruptedFault(undefined);
+  throw createInterruptedFailure(undefined);
 }
 
 /** Adds a body without events if it is a JSON document; returns false if it is not. Throws for an HTML page. */
 function addUntypedDocument(text: string, builder: CompletionBuilder): boolean {
-  if (/^\s*<(?:!doctype|html)/i.test(text)) throw createWebPageFault();
+  if (/^\s*<(?:!doctype|html)/i.test(text)) throw createWebPageFailure();
   const document = tryParseJson(text);
   if (document === undefined) return false;
   builder.addChunk(document);
@@ -98,8 +98,8 @@ function addUntypedDocument(text: string, builder: CompletionBuilder): boolean {
   return true;
 }
 
-function createWebPageFault(): ModelFault {
-  return new ModelFault("model_refused", createMessage("model.webPage"), { retryable: false });
+function createWebPageFailure(): Failure {
+  return new Failure("model_refused", createMessage("model.webPage"));
 }
 
 /** Adds the events and returns true at `[DONE]`. Flushes also if an event throws. */
@@ -133,7 +133,7 @@ function readBodyText(reader: BodyReader, watch: SilenceWatch, onText: (text: st
   return reader.readAll((text) => {
     watch.touch();
     length += text.length;
-    if (length > MAX_ANSWER_LENGTH) throw createMalformedFault("model.answerTooLong");
+    if (length > MAX_ANSWER_LENGTH) throw createMalformedFailure("model.answerTooLong");
     return onText(text);
   });
 }
@@ -142,6 +142,6 @@ function parseEventData(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw createMalformedFault("model.answerUnreadable", cause);
+    throw createMalformedFailure("model.answerUnreadable", cause);
   }
 }

@@ -77,7 +77,7 @@ describe.each([
     expect(double.calls.map(({ key }) => key)).toEqual(["msg-1/1", "msg-1/1", "msg-1/1"]);
     double.failing.set("create_profile", 4);
     await expect(callTool(tools, "create_profile", { name: "a" })).rejects.toMatchObject({
-      name: "RunFailed",
+      name: "Failure",
       code: "tool_failed",
       message: "create_profile failed: create_profile is out of order",
     });

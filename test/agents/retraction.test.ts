@@ -9,7 +9,6 @@ import { AgentBudget, DEFAULT_LIMITS } from "../../src/agents/kit/agent-limits.t
 import { callModel } from "../../src/agents/kit/call-model.ts";
 import { tool } from "../../src/agents/kit/tools/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
-import { ModelFault } from "../../src/core/ports.ts";
 import { joinTextParts as wordsIn } from "../../src/dispatch/agent-events.ts";
 import {
   createAgent,
@@ -23,6 +22,7 @@ import {
 import { scriptedModel } from "./fixtures/scripted-model.ts";
 import { createAgentRuntime } from "./fixtures/agent-runtime.ts";
 import { collectStream, sendText } from "./fixtures/a2a-client.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 type ScriptedReply = Parameters<typeof scriptedModel>[0] extends infer Replies
   ? Replies extends readonly (infer Item)[]
@@ -36,7 +36,7 @@ function createBreakingModel(replies: readonly (ScriptedReply & { readonly break
   const complete: AgentModel["complete"] = async (request, emit) => {
     const reply = replies[model.requests.length];
     const completion = await model.complete(request, emit);
-    if (reply?.breaks === true) throw new ModelFault("model_interrupted", "It broke off.", { retryable: true });
+    if (reply?.breaks === true) throw new Failure("model_interrupted", "It broke off.", { retryable: true });
     return completion;
   };
   return { requests: model.requests, complete };

@@ -7,6 +7,7 @@ import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
 import { stringLike, createRequest, runAgent, joinTextEvents, rejectAfter } from "./fixtures/local-agent.ts";
 import { scriptedModel } from "./fixtures/scripted-model.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const double = tool({
   name: "double",
@@ -207,7 +208,7 @@ describe("the limits of a tool agent", () => {
   });
 
   test("a failure of the model is reported with its reason", async () => {
-    const fault = Object.assign(new Error("The model is busy."), { name: "ModelFault", code: "model_unavailable" });
+    const fault = new Failure("model_unavailable", "The model is busy.");
     const events = await runDoubler({ complete: () => Promise.reject(fault) });
     expect(events).toEqual([
       { type: "usage", usage: { model_calls: 1, input_tokens: 0, output_tokens: 0 } },

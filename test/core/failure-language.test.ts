@@ -1,7 +1,6 @@
 // Failure messages use the language of the user's message.
 
 import { describe, expect, test } from "vitest";
-import { ModelFault } from "../../src/core/ports.ts";
 import { createMessage, formatMessage } from "../../src/language/messages.ts";
 import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import {
@@ -18,6 +17,7 @@ import {
   type ScriptedReply,
   type Script,
 } from "../support/scripted-ports.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const ZH = "请把这件事做完";
 /** The reason of a failed connection. The dispatcher formats it in the language of the request. */
@@ -29,8 +29,8 @@ function createFailingAgent(reason: string): Script {
   };
 }
 
-function createModelFault(): ScriptedReply {
-  return new ModelFault("model_refused", createMessage("model.quotaExhausted"), { retryable: false });
+function createModelFailure(): ScriptedReply {
+  return new Failure("model_refused", createMessage("model.quotaExhausted"), { retryable: false });
 }
 
 async function runAndListFailures(
@@ -93,10 +93,10 @@ describe("[F119] failure message in the language of the user's message", () => {
   });
 
   test("reports a model failure during triage and during planning", async () => {
-    expect(await runAndListFailures(ZH, { triage: [createModelFault()] })).toEqual([
+    expect(await runAndListFailures(ZH, { triage: [createModelFailure()] })).toEqual([
       "system_failed: 模型账户的额度已用完。",
     ]);
-    const script = { triage: [handoff({})], planner: [createModelFault()] };
+    const script = { triage: [handoff({})], planner: [createModelFailure()] };
     expect(await runAndListFailures(ZH, script)).toEqual(["plan_failed: 模型账户的额度已用完。"]);
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { ModelFault } from "../../src/core/ports.ts";
 import {
   getEvents,
   handoff,
@@ -10,6 +9,7 @@ import {
   scriptModel,
   task,
 } from "../support/scripted-ports.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 describe("triage", () => {
   test("[F06] sends plain text as a direct answer, without plan and tasks, and then done", async () => {
@@ -131,7 +131,7 @@ describe("triage", () => {
   });
 
   test("[T3] retracts an interrupted answer and requests it again", async () => {
-    const cut = new ModelFault("model_interrupted", "cut", { retryable: true });
+    const cut = new Failure("model_interrupted", "cut", { retryable: true });
     const model = scriptModel({ triage: [cut, { text: "Hello" }] });
     const result = await runTestTurn({ model, agents: scriptAgents({}) }, "hi");
     expect(result.events).toContain("task_retrying");

@@ -150,7 +150,7 @@ test.each([
   ["drops requests", { dropRate: 1 }, "model_unavailable"],
   ["sends malformed data", { malformedRate: 1 }, "model_malformed"],
   ["closes connections", { disconnectRate: 1 }, "model_unavailable"],
-])("[I30] a scripted model server that %s causes a ModelFault", async (_, chaos, code) => {
+])("[I30] a scripted model server that %s causes a failure", async (_, chaos, code) => {
   const mock = new LLMock({ port: 0, chaos });
   mock.onMessage("hi", { content: "Hello" });
   await mock.start();

@@ -2,7 +2,6 @@ import { APIConnectionError, APIError } from "openai/error";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { expect, test } from "vitest";
 import { createPostRequest } from "../../src/models/endpoint-client.ts";
-import { ModelFault } from "../../src/core/ports.ts";
 import { createModel } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
 import {
@@ -16,6 +15,7 @@ import {
   createErrorScript,
   createStreamScript,
 } from "./scripted-endpoint.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const PARAMS: ChatCompletionCreateParamsStreaming = {
   model: "m",
@@ -139,7 +139,7 @@ test("[S23] a key that is invalid in a header is not logged", async () => {
     {},
   );
   const thrown: unknown = await completeOnce(model).catch((reason: unknown) => reason);
-  if (!(thrown instanceof ModelFault)) throw new Error("The call did not fail as it should.", { cause: thrown });
+  if (!(thrown instanceof Failure)) throw new Error("The call did not fail as it should.", { cause: thrown });
   expect(thrown.message).toContain("OPENAI_API_KEY");
   expect(String(thrown.cause)).toContain("[key]");
   expect(String(thrown.cause)).not.toContain(KEY);

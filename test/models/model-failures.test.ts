@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ModelFault } from "../../src/core/ports.ts";
 import { getRetryDelayMs } from "../../src/models/chat-model.ts";
 import { parseRetryAfter } from "../../src/models/model-errors.ts";
 import {
@@ -19,6 +18,7 @@ import {
   createStreamScript,
   type EndpointScript,
 } from "./scripted-endpoint.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const okScript = createStreamScript(textFrame("ok"), finishFrame(), DONE);
 
@@ -32,7 +32,7 @@ async function callForFault(...scripts: [EndpointScript, ...EndpointScript[]]) {
       () => undefined,
       (reason: unknown) => reason,
     );
-  if (!(thrown instanceof ModelFault)) throw new Error("The call did not fail as it should.", { cause: thrown });
+  if (!(thrown instanceof Failure)) throw new Error("The call did not fail as it should.", { cause: thrown });
   return {
     code: thrown.code,
     retryable: thrown.retryable,

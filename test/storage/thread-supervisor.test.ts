@@ -7,13 +7,14 @@ import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-s
 import type { OpenThread } from "../../src/durable/conversation/storage/conversation-head.ts";
 import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 import { ThreadSupervisor } from "../../src/durable/conversation/threads/thread-supervisor.ts";
-import { ModelFault, type ChatMessage } from "../../src/core/ports.ts";
+import { type ChatMessage } from "../../src/core/ports.ts";
 import type { Agent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { scriptAgents } from "../support/scripted-ports.ts";
 import { createInMemorySql } from "../support/sqlite.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
-const MODEL_FAULT = new ModelFault("model_refused", "Nobody answers.", { retryable: false });
+const MODEL_FAULT = new Failure("model_refused", "Nobody answers.", { retryable: false });
 
 /** Opens a conversation with one open thread whose agent list resolves when the test allows it. */
 function openConversation(thread: Pick<OpenThread, "attempts">, settings: Readonly<Record<string, unknown>> = {}) {

@@ -15,13 +15,12 @@ import type {
 } from "../../protocol/pages/analysis-api.ts";
 import type { Blueprint } from "../../protocol/pages/blueprint-schema.ts";
 import { createMessage } from "../../language/messages.ts";
-import { createFault } from "../../protocol/wire/message-error.ts";
+import { createFault, Failure } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest, createId } from "../../protocol/wire/ids.ts";
 import type { PageEvent } from "../../protocol/pages/page.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
-import { isModelFault } from "../kit/public-failure.ts";
-import { AgentBudget, AgentLimitError } from "../kit/agent-limits.ts";
+import { AgentBudget } from "../kit/agent-limits.ts";
 import type { AnalystPorts } from "./analyst.ts";
 import { checkBlueprint, formatProblems } from "./blueprint/blueprint-check.ts";
 import { createBlueprint } from "./blueprint/create-blueprint.ts";
@@ -142,8 +141,7 @@ function createAnalystContext({ tools, library, model }: EndpointContext, signal
 /** Converts an error to a `Fault` for the person. Unexpected errors are logged and get a general text. */
 function toAnalysisFault(thrown: unknown, language: string): Fault {
   const isAgentFault = thrown instanceof Fault && (thrown.code === "unprocessable" || thrown.code === "agent_failed");
-  if (isAgentFault || thrown instanceof AgentLimitError || isModelFault(thrown))
-    return createAgentFault(localizeError(thrown, language), thrown);
+  if (isAgentFault || thrown instanceof Failure) return createAgentFault(localizeError(thrown, language), thrown);
   if (thrown instanceof Fault) return thrown;
   console.error("An analysis failed", thrown);
   return createAgentFault(localize("analyst.failed", language), thrown);

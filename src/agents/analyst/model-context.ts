@@ -20,7 +20,7 @@ export function createSystemMessage(instructions: string, language: string): Mod
 
 /**
  * Streams an answer of the model in `role` and returns its full text. The text is limited to 299 words and sanitized
- * while it streams. Throws a `Fault` (`agent_failed`) if the model sends no text, `AgentLimitError`, and errors of the
+ * while it streams. Throws a `Fault` (`agent_failed`) if the model sends no text, `agent_exhausted`, and errors of the
  * model.
  */
 export async function* streamAnswer(

@@ -3,12 +3,11 @@
 import { readApp } from "../../directory/agent-directory.ts";
 import type { AppConfig, AppsApi } from "../../protocol/agents/app-config.ts";
 import { createMessage } from "../../language/messages.ts";
-import { createFault } from "../../protocol/wire/message-error.ts";
+import { createFault, Failure } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
 import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
-import { RunFailed } from "../kit/run-failure.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
 import { withModel } from "../kit/with-model.ts";
@@ -46,14 +45,14 @@ export class Apps extends AppsEntrypoint implements AppsApi {
           const message = createMessage("app.mcpTimedOut", { seconds: CHECK_TIMEOUT_MS / 1000 });
           throw createFault("agent_unreachable", message, { field: "mcp", cause: thrown });
         }
-        if (thrown instanceof RunFailed) throw toUnreachableFault(thrown);
+        if (thrown instanceof Failure) throw toUnreachableFault(thrown);
         throw thrown;
       }
     });
   }
 }
 
-function toUnreachableFault(failure: RunFailed): Fault {
+function toUnreachableFault(failure: Failure): Fault {
   const { message, text } = failure;
   const detail = { field: "mcp", cause: failure };
   return new Fault("agent_unreachable", message, typeof text === "string" ? detail : { ...detail, text });

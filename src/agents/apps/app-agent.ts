@@ -4,10 +4,10 @@
 import * as z from "zod";
 import { createAppCard, type AppConfig } from "../../protocol/agents/app-config.ts";
 import type { ModelAgentDefinition } from "../kit/agent.ts";
-import { RunFailed } from "../kit/run-failure.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { tool } from "../kit/tools/tool.ts";
 import { toolAgent } from "../kit/tools/tool-agent.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 const REPORT_TOOL_NAME = "report_failure";
 
@@ -18,7 +18,7 @@ const reportTool = tool({
   description: "Says that what is asked cannot be done. Ends the work. 报告无法完成请求的原因。",
   parameters: z.object({ reason: z.string().min(1).max(2_000) }),
   run({ reason }) {
-    throw new RunFailed(reason, "agent_failed");
+    throw new Failure("agent_failed", reason);
   },
 });
 

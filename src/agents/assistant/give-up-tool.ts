@@ -1,8 +1,8 @@
 // The tool with which the assistant ends a task as failed.
 
 import * as z from "zod";
-import { RunFailed } from "../kit/run-failure.ts";
 import { tool } from "../kit/tools/tool.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /**
  * Ends the task as failed (`tool_failed`) with the model's reason. An answer that only explains why there is no result
@@ -16,6 +16,6 @@ export const giveUpTool = tool({
     reason: z.string().min(1).max(4_000).describe("What could not be done and why, for the person."),
   }),
   run({ reason }) {
-    throw new RunFailed(reason, "tool_failed");
+    throw new Failure("tool_failed", reason);
   },
 });

@@ -2,8 +2,8 @@
 // state of a question or checkpoint, and continues after a pause or a crash.
 
 import * as z from "zod";
-import { MessageError } from "../../protocol/wire/message-error.ts";
 import { createMessage } from "../../language/messages.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /** The maximum that one task of a tool agent may use, including its questions and their answers. */
 export type AgentLimits = {
@@ -26,14 +26,6 @@ export const DEFAULT_LIMITS: AgentLimits = {
   resultChars: 16_000,
 };
 
-/**
- * Thrown when a limit is reached; ends the run as failed with the code `agent_exhausted`. The person reads the message.
- */
-export class AgentLimitError extends MessageError {
-  override readonly name = "Exhausted";
-  readonly code = "agent_exhausted";
-}
-
 const countSchema = z.int().nonnegative();
 
 /** The stored form of a budget: the usage so far. */
@@ -48,8 +40,8 @@ export type AgentUsage = z.infer<typeof agentUsageSchema>;
 const NO_USAGE: AgentUsage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * Counts the usage of one task; starts from `usage` to continue a stored one. The `spend…` methods throw instead of
- * counting beyond a limit. The tokens of the last model call may exceed their limit.
+ * Counts the usage of one task; starts from `usage` to continue a stored one. The `spend…` methods throw a `Failure`
+ * (`agent_exhausted`) instead of counting beyond a limit. The tokens of the last model call may exceed their limit.
  */
 export class AgentBudget {
   #usage: AgentUsage;
@@ -65,23 +57,23 @@ export class AgentBudget {
     return this.#usage;
   }
 
-  /** Counts a model call. Throws `AgentLimitError` if no further call is allowed, or if the tokens are used up. */
+  /** Counts a model call. Throws `agent_exhausted` if no further call is allowed, or if the tokens are used up. */
   spendModelCall(): void {
     const { modelCalls, tokens } = this.#limits;
     const usage = this.#usage;
     if (usage.modelCalls >= modelCalls)
-      throw new AgentLimitError(createMessage("agent.modelCallLimit", { limit: modelCalls }));
+      throw new Failure("agent_exhausted", createMessage("agent.modelCallLimit", { limit: modelCalls }));
     if (usage.inputTokens + usage.outputTokens >= tokens)
-      throw new AgentLimitError(createMessage("agent.tokenLimit", { limit: tokens }));
+      throw new Failure("agent_exhausted", createMessage("agent.tokenLimit", { limit: tokens }));
     this.#usage = { ...usage, modelCalls: usage.modelCalls + 1 };
   }
 
-  /** Counts a tool call. Throws `AgentLimitError` if no further call is allowed. */
+  /** Counts a tool call. Throws `agent_exhausted` if no further call is allowed. */
   spendToolCall(): void {
     const { toolCalls } = this.#limits;
     const usage = this.#usage;
     if (usage.toolCalls >= toolCalls)
-      throw new AgentLimitError(createMessage("agent.toolCallLimit", { limit: toolCalls }));
+      throw new Failure("agent_exhausted", createMessage("agent.toolCallLimit", { limit: toolCalls }));
     this.#usage = { ...usage, toolCalls: usage.toolCalls + 1 };
   }
 

@@ -28,8 +28,8 @@ export type ModelRunContext = RunContext & { readonly model: AgentModel; readonl
 
 /**
  * An agent: a card and an async generator. The first `completed`, `failed` or `input_required` event ends the run. A
- * run that ends without one of them has completed. A run that throws has failed: with the message of a `RunFailed`,
- * `AgentLimitError`, `Fault` or model error, else with a neutral reason.
+ * run that ends without one of them has completed. A run that throws has failed: with the message of a `Failure` or
+ * `Fault`, else with a neutral reason.
  */
 export type AgentDefinition<Context = RunContext> = {
   readonly card: z.input<typeof agentCardSchema>;

@@ -35,7 +35,7 @@ export type CallModelOptions = {
 
 /**
  * Calls the model, yields its deltas and returns the completion. Counts every attempt in `budget`. Returns an empty
- * completion if the attempts are used up. Throws `AgentLimitError` if the budget allows no further call, and the error
+ * completion if the attempts are used up. Throws `agent_exhausted` if the budget allows no further call, and the error
  * of the last attempt, which may be the abort reason of the request's signal.
  */
 export async function* callModel(

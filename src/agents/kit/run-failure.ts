@@ -1,26 +1,12 @@
-// The errors that end a run, and their translation to a failed event.
+// The failed event of an error that ends a run.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../language/detect-language.ts";
-import { describeError, MessageError } from "../../protocol/wire/message-error.ts";
-import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
+import { describeError } from "../../protocol/wire/message-error.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import type { AgentRunEvent } from "./agent.ts";
 import type { AgentLimits } from "./agent-limits.ts";
 import { toPublicFailedEvent } from "./public-failure.ts";
-
-/**
- * Ends a run as failed, with this code, when an agent or a tool throws it. The person reads its message in the language
- * of the request, or as it is if `text` is a string.
- */
-export class RunFailed extends MessageError {
-  override readonly name = "RunFailed";
-  readonly code: "tool_failed" | "agent_failed";
-
-  constructor(text: Message | string, code: RunFailed["code"], cause?: unknown) {
-    super(text, { cause });
-    this.code = code;
-  }
-}
 
 /**
  * Returns the `failed` event for an error that ends a run, in the language of the request. Once `timeoutSignal` has

@@ -46,7 +46,7 @@ export const INITIAL_SUBTASK_STATE: SubtaskState = { at: { stage: "search" }, at
 
 /**
  * Runs the next stage of a sub-task, yields its tool events and returns the transition. A problem with a tool leads to
- * the next attempt or, after the third, to a failed outcome. Throws `AgentLimitError` and errors of the model and the
+ * the next attempt or, after the third, to a failed outcome. Throws `agent_exhausted` and errors of the model and the
  * sandbox.
  */
 export async function* advanceSubtask(

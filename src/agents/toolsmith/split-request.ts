@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 3;
 /**
  * Returns the sub-tasks in their order (F91), or null after it has yielded the model's own answer to the request (F90).
  * An empty plan gives one sub-task with the whole request. Throws a `Fault` (`unprocessable`) after an empty reply or
- * three malformed ones, `AgentLimitError`, and errors of the model.
+ * three malformed ones, `agent_exhausted`, and errors of the model.
  */
 export async function* splitRequest(ctx: ToolsmithContext): AsyncGenerator<AgentRunEvent, Subtask[] | null> {
   const { query } = ctx.request;

@@ -2,14 +2,13 @@
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../language/detect-language.ts";
-import { describeError } from "../../protocol/wire/message-error.ts";
+import { describeError, Failure } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
-import { AgentLimitError, type AgentBudget } from "../kit/agent-limits.ts";
+import { type AgentBudget } from "../kit/agent-limits.ts";
 import type { ModelMessage } from "../kit/agent-prompt.ts";
-import { isModelFault } from "../kit/public-failure.ts";
 import { localizeReply } from "./toolsmith-messages.ts";
 import type { UserToolRegistry } from "./user-tool-registry.ts";
 
@@ -62,7 +61,7 @@ export function getPublicReason(thrown: unknown, request: AgentRequest): string 
     : localizeReply(request, "internal");
 }
 
-/** True if the message of an error is meant for people: `Fault`, `AgentLimitError` and model errors. */
+/** True if the message of an error is meant for people: `Fault` and `Failure`. */
 export function isPublicError(thrown: unknown): thrown is Error {
-  return thrown instanceof Fault || thrown instanceof AgentLimitError || isModelFault(thrown);
+  return thrown instanceof Fault || thrown instanceof Failure;
 }

@@ -14,7 +14,7 @@ const extractedValuesSchema = z.object({
 /**
  * Returns the values that `answer`, or the request if it is null, states for these names. Calls the model, except if
  * there are no names or a short answer belongs to a single name. Missing names are left out; the result is empty if the
- * model does not call the tool. Throws `AgentLimitError` and errors of the model.
+ * model does not call the tool. Throws `agent_exhausted` and errors of the model.
  */
 export async function* extractValues(
   ctx: WorkflowRunContext,

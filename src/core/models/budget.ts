@@ -6,7 +6,7 @@
 // - After a crash, `runBudgetedStep` records the stored usage of finished steps again, so totals survive restarts.
 // - Check before a call, record after it: parallel calls may exceed a limit by the calls already in flight.
 
-import { MessageError } from "../../protocol/wire/message-error.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 import { createMessage } from "../../language/messages.ts";
 import type { CallUsage } from "../../protocol/wire/events.ts";
 import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../ports.ts";
@@ -50,11 +50,6 @@ export function sumUsage(calls: readonly UsageTotals[]): UsageTotals {
 /** Adds with a cap: agents may report any number, and readers accept safe integers only. */
 function addCapped(left: number, right: number): number {
   return Math.min(left + right, Number.MAX_SAFE_INTEGER);
-}
-
-/** The error of a thread that has reached one of its limits. */
-export class BudgetExceeded extends MessageError {
-  override readonly name = "BudgetExceeded";
 }
 
 /** The running usage of a thread, or of one stage or task within it. */
@@ -109,16 +104,16 @@ export class Budget {
     this.#parent?.recordCalls(calls);
   }
 
-  /** Throws `BudgetExceeded` if the whole thread has reached its limit of model calls or tokens. */
+  /** Throws a `Failure` (`budget_exceeded`) if the whole thread has reached its limit of model calls or tokens. */
   check(): void {
     if (this.#parent !== null) return this.#parent.check();
     const { maxModelCalls, maxTokens } = this.limits;
     const { model_calls, input_tokens, output_tokens } = this.#totals;
     if (model_calls >= maxModelCalls) {
-      throw new BudgetExceeded(createMessage("turn.modelCallLimit", { limit: maxModelCalls }));
+      throw new Failure("budget_exceeded", createMessage("turn.modelCallLimit", { limit: maxModelCalls }));
     }
     if (input_tokens + output_tokens >= maxTokens) {
-      throw new BudgetExceeded(createMessage("turn.tokenLimit", { limit: maxTokens }));
+      throw new Failure("budget_exceeded", createMessage("turn.tokenLimit", { limit: maxTokens }));
     }
   }
 }
@@ -133,8 +128,8 @@ function appendOrMergeCall(calls: CallUsage[], call: CallUsage): void {
 }
 
 /**
- * Makes one model call within a budget. Throws `BudgetExceeded` before the call if the budget is exhausted. Records the
- * call after it; a failed call counts as one call without tokens, and its error is rethrown.
+ * Makes one model call within a budget. Throws a `Failure` (`budget_exceeded`) before the call if the budget is
+ * exhausted. Records the call after it; a failed call counts as one call without tokens, and its error is rethrown.
  */
 export async function completeWithinBudget(
   budget: Budget,

@@ -2,7 +2,7 @@
 //
 // A run owns its transcript: the completions after the opening messages and the replies to them.
 // - A parse error is sent to the model as a correction; after `MAX_ATTEMPTS` mistakes the run fails.
-// - A call that failed with a retryable `ModelFault` or was empty is repeated with the same messages, `MAX_ATTEMPTS`
+// - A call that failed with a retryable `Failure` or was empty is repeated with the same messages, `MAX_ATTEMPTS`
 //   attempts in total.
 // - Before each repetition caused by an error, `onRetry` retracts the streamed output of the failed attempt.
 // - After each reply the transcript is saved in the step's memo, so that finished calls are not repeated after a
@@ -15,7 +15,6 @@ import { omitNullMembers } from "../../lib/json-value.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import { completeWithinBudget, type Budget } from "./budget.ts";
 import {
-  ModelFault,
   type ChatMessage,
   type ModelCompletion,
   type Emit,
@@ -26,6 +25,7 @@ import {
   type ToolCall,
   type ToolSpec,
 } from "../ports.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /** The limit for unusable completions of a run, and for attempts of a single call. */
 const MAX_ATTEMPTS = 3;
@@ -64,8 +64,8 @@ export type ParseResult<T> =
 /**
  * Calls the model until `parse` returns an outcome for a completion and the transcript before it, and returns that
  * outcome. Only the first `MAX_TOOL_CALLS` tool calls are passed on. Continues from the transcript that an interrupted
- * run saved (T4). Rejects with a `ModelFault` (`model_malformed` after `MAX_ATTEMPTS` mistakes), with `BudgetExceeded`,
- * or with the signal's reason.
+ * run saved (T4). Rejects with a `Failure` (`model_malformed` after `MAX_ATTEMPTS` mistakes), with a `Failure`
+ * (`budget_exceeded`), or with the signal's reason.
  */
 export async function completeUntilValid<T>(
   request: RepeatableRequest,
@@ -81,7 +81,7 @@ export async function completeUntilValid<T>(
     if (parsed.kind === "outcome") return parsed.value;
     if (parsed.isMistake) mistakes += 1;
     if (mistakes >= MAX_ATTEMPTS) {
-      throw new ModelFault("model_malformed", createMessage("model.unusableAnswers"), { retryable: false });
+      throw new Failure("model_malformed", createMessage("model.unusableAnswers"), { retryable: false });
     }
     transcript = [...transcript, toAssistantMessage(completion), ...parsed.messages];
     if (parsed.isMistake) request.onRetry(mistakes + 1);
@@ -94,7 +94,7 @@ export function toAssistantMessage({ text, toolCalls }: ModelCompletion): ChatMe
   return { role: "assistant", content: text, toolCalls };
 }
 
-/** Makes one model call. Repeats it after a retryable `ModelFault` or an empty completion. */
+/** Makes one model call. Repeats it after a retryable `Failure` or an empty completion. */
 async function completeOrRetry(request: RepeatableRequest): Promise<ModelCompletion> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -107,9 +107,9 @@ async function completeOrRetry(request: RepeatableRequest): Promise<ModelComplet
       );
       const isEmpty = completion.text.trim() === "" && completion.toolCalls.length === 0;
       if (request.allowsEmpty === true || !isEmpty) return completion;
-      throw new ModelFault("model_malformed", createMessage("model.emptyAnswer"), { retryable: true });
+      throw new Failure("model_malformed", createMessage("model.emptyAnswer"), { retryable: true });
     } catch (thrown) {
-      const canRetry = thrown instanceof ModelFault && thrown.retryable && attempt < MAX_ATTEMPTS;
+      const canRetry = thrown instanceof Failure && thrown.retryable && attempt < MAX_ATTEMPTS;
       if (!canRetry) throw thrown;
       request.onRetry(attempt + 1);
     }

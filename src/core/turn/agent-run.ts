@@ -13,13 +13,14 @@ import type { Agent, AgentEvent, AgentRequest } from "../../protocol/agents/agen
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import { truncate } from "../../lib/truncate.ts";
-import { BudgetExceeded, type Budget } from "../models/budget.ts";
+import { type Budget } from "../models/budget.ts";
 import type { EventDraft, Emit, Memo } from "../ports.ts";
 import { toEventDraft } from "./agent-event-draft.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { createConnectedEvent, getTaskScope, createRetryEvent } from "./task-events.ts";
 import { QUESTION_REFUSED, BUDGET_EXCEEDED, type TaskOutcome } from "./task-outcome.ts";
 import type { DeltaWriter } from "../models/delta-writer.ts";
+import { isFailure } from "../../protocol/wire/message-error.ts";
 
 /** The state of one task segment while its agent runs. `runAgent` changes it in place. */
 export type AgentRun = {
@@ -152,7 +153,7 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
     publishTaskStarted(run);
     return buildCompletedOutcome(run, result);
   } catch (thrown) {
-    const isSpent = thrown instanceof BudgetExceeded;
+    const isSpent = isFailure(thrown, BUDGET_EXCEEDED);
     if (!isSpent) turn.ports.report(thrown);
     publishConnectResult(run, "ERROR");
     const { formatMessage } = turn.ports;

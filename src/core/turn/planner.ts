@@ -7,7 +7,6 @@
 import { assertNever } from "../../lib/assert.ts";
 import { createMessage } from "../../language/messages.ts";
 import { confirmsSchedule, parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
-import { BudgetExceeded } from "../models/budget.ts";
 import {
   completeUntilValid,
   createRetryHandler,
@@ -27,12 +26,13 @@ import {
   type PlanningDecision,
 } from "./planning-outcome.ts";
 import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./planner-tools.ts";
-import { ModelFault, type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "../ports.ts";
+import { type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "../ports.ts";
 import { buildPlannerPrompt } from "../models/prompts.ts";
 import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { StopReason } from "./stop-reason.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /**
  * Creates a plan without a model call: one independent task per agent, all with the same query. Resolves with `ready`,
@@ -175,8 +175,8 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
         if (question === null) return evaluateProposal(turn, output.proposal, query, false);
         return buildPlannerQuestion(turn, { ...output, ...question }, query, output.proposal);
       } catch (thrown) {
-        if (turn.signal.aborted || !(thrown instanceof ModelFault || thrown instanceof BudgetExceeded)) throw thrown;
-        return createRefusedOutcome(turn, thrown.text, thrown instanceof ModelFault ? thrown.code : "budget_exceeded");
+        if (turn.signal.aborted || !(thrown instanceof Failure)) throw thrown;
+        return createRefusedOutcome(turn, thrown.text, thrown.code);
       }
     },
   );

@@ -19,7 +19,8 @@ import { DeltaWriter } from "../models/delta-writer.ts";
 
 /**
  * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Results share
- * `MAX_RESULTS_CHARS` equally. Rejects with a `ModelFault`, with `BudgetExceeded`, or with the signal's reason.
+ * `MAX_RESULTS_CHARS` equally. Rejects with a model `Failure`, with a `Failure` (`budget_exceeded`), or with the
+ * signal's reason.
  */
 export function synthesize(
   turn: TurnContext,

@@ -36,8 +36,8 @@ const HANDOFF_TOOL = createToolSpec(
 
 /**
  * Runs triage as the step `triage` and returns its decision. For the decision `answer`, the answer has been published
- * when the promise resolves. Selected agents are unique but not validated. Rejects with a `ModelFault`, with
- * `BudgetExceeded`, or with the signal's reason.
+ * when the promise resolves. Selected agents are unique but not validated. Rejects with a model `Failure`, with
+ * a `Failure` (`budget_exceeded`), or with the signal's reason.
  */
 export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const { ports, threadId, request } = turn;

@@ -3,10 +3,11 @@
 import type { Usage } from "../../protocol/wire/events.ts";
 import type { ScheduleRunResult, Schedule } from "../../protocol/schedules/schedule.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
-import { BudgetExceeded, sumUsage, type RecordedCalls } from "../models/budget.ts";
-import { ModelFault, type EventDraft, type Ports } from "../ports.ts";
+import { sumUsage, type RecordedCalls } from "../models/budget.ts";
+import type { EventDraft, Ports } from "../ports.ts";
 import type { TurnInput } from "./turn-context.ts";
 import { isCancelledByPerson, StopReason } from "./stop-reason.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /** The outcome of one run of a turn. The caller stores it in one transaction. */
 export type TurnOutcome =
@@ -57,7 +58,6 @@ function toTurnFailure(thrown: unknown): TurnFailure {
   if (thrown instanceof StopReason) {
     return { text: thrown.text, code: thrown.initiator === "clock" ? "time_exceeded" : "interrupted" };
   }
-  if (thrown instanceof ModelFault) return { text: thrown.text, code: thrown.code };
-  if (thrown instanceof BudgetExceeded) return { text: thrown.text, code: "budget_exceeded" };
+  if (thrown instanceof Failure) return { text: thrown.text, code: thrown.code };
   return { text: createMessage("internal"), code: "internal" };
 }

@@ -38,6 +38,7 @@ import { buildAgentCard } from "./agent-cards.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 import { A2ASystemError, toA2AError } from "./a2a-errors.ts";
 import { createLegacyHandler, rejectFileParts, runMethod, openMethodStream } from "./a2a-methods.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
 
 /** Registers the cards and the JSON-RPC endpoints. Other HTTP methods of these paths are answered with 405. */
 export function mountA2A(app: Hono<HonoEnv>): void {
@@ -188,12 +189,9 @@ function createStreamOptions(id: RpcRequest["id"], disconnect: AbortController) 
   return { onDisconnect, encodeError, heartbeatMs: HEARTBEAT_MS };
 }
 
-/** An agent that does not exist or that this user may not see. */
-class MissingAgentError extends Error {}
-
-/** Rethrows not-found faults as `MissingAgentError`, so that they respond with HTTP 404. */
+/** Rethrows not-found faults as failures of the agent, so that they respond with HTTP 404. */
 function rethrowAsMissingAgent(thrown: unknown): never {
-  if (thrown instanceof Fault && thrown.code === "not_found") throw new MissingAgentError(thrown.message);
+  if (thrown instanceof Fault && thrown.code === "not_found") throw new Failure("agent_unreachable", thrown.message);
   throw thrown;
 }
 
@@ -203,7 +201,7 @@ function rethrowAsMissingAgent(thrown: unknown): never {
  */
 function toErrorResponse(thrown: unknown, id: RpcRequest["id"], usual = 200): Response {
   if (thrown instanceof Fault && thrown.code === "unauthorized") throw thrown;
-  if (thrown instanceof MissingAgentError) {
+  if (thrown instanceof Failure) {
     const { message } = thrown;
     const error = new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.METHOD_NOT_FOUND });
     return Response.json(createRpcError(error, id), { status: 404 });

@@ -1,4 +1,5 @@
-// Errors whose message is for people.
+// Errors whose message is for people: faults with a text of the catalogue, and failures. A failure is of one of two
+// kinds, terminal or retryable; its code is stable.
 
 import type { Language } from "../../language/detect-language.ts";
 import { createMessage, formatMessage, type Message, type MessageKey } from "../../language/messages.ts";
@@ -31,21 +32,99 @@ export function describeFault(fault: Fault, language: Language): string {
   }
 }
 
-/**
- * The base class of errors with a message for people. `message` is in English, for logs; `text` is formatted in the
- * language of its reader. A `text` that is a string is foreign and stays unchanged.
- */
-export abstract class MessageError extends Error {
-  readonly text: Message | string;
+/** The code of a failed model call. */
+export type ModelFailureCode =
+  /** The deployment has no model. */
+  | "model_not_configured"
+  /** No answer from the endpoint. */
+  | "model_unavailable"
+  /** The endpoint rejected the request. */
+  | "model_refused"
+  /** The stream broke or was silent. */
+  | "model_interrupted"
+  /** The answer is unusable. */
+  | "model_malformed";
 
-  constructor(text: Message | string, options?: ErrorOptions) {
-    super(formatMessage("en", text), options);
+/** The reason why a run on an agent failed (A1). Clients and tests rely on these codes. */
+export type AgentFailureCode =
+  /** No agent, no connection, or HTTP 429 or 5xx. */
+  | "agent_unreachable"
+  | "agent_timeout"
+  | "agent_silent"
+  /** Too many bytes or events. */
+  | "agent_too_large"
+  /** The answer is not A2A, or ended too early. */
+  | "agent_protocol"
+  /** The agent reported an error. */
+  | "agent_failed"
+  /** The agent declined the task. */
+  | "agent_rejected"
+  | "agent_unauthorized"
+  /** Cancelled by the agent or by us. */
+  | "agent_cancelled";
+
+export type FailureCode =
+  | ModelFailureCode
+  | AgentFailureCode
+  /** A thread, or the task of an agent, has reached one of its limits. */
+  | "budget_exceeded"
+  | "agent_exhausted"
+  /** A tool cannot be used, which ends the run of its agent. */
+  | "tool_failed"
+  /** A document is not an agent card. */
+  | "card_invalid"
+  /** A query cannot be compiled; `detail` is the `DataFailure`. */
+  | "query_refused"
+  /** A page cannot be built; `detail` is the `MissingEntity`, if a named thing does not exist. */
+  | "page_failed";
+
+type FailureOptions = {
+  /** True if repeating the work may help; a failure is terminal otherwise. */
+  readonly retryable?: boolean;
+  /** The delay in ms that the other side asked for before a repetition. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+  readonly detail?: unknown;
+};
+
+/**
+ * The failure of a piece of work: a model call, a run of an agent, a tool. `message` is in English, for logs; `text` is
+ * formatted in the language of its reader. A `text` that is a string is foreign and stays unchanged.
+ */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly code: FailureCode;
+  readonly text: Message | string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly detail: unknown;
+
+  constructor(
+    code: FailureCode,
+    text: Message | string,
+    { retryable = false, retryAfterMs, cause, detail }: FailureOptions = {},
+  ) {
+    super(formatMessage("en", text), { cause });
+    this.code = code;
     this.text = text;
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+    this.detail = detail;
   }
 }
 
-/** Formats the message of an error in a language. Errors that are no `Fault` or `MessageError` keep their message. */
+/** True if the error is a failure with one of these codes. */
+export function isFailure(thrown: unknown, ...codes: readonly FailureCode[]): thrown is Failure {
+  return thrown instanceof Failure && codes.includes(thrown.code);
+}
+
+/** True if the error is the failure of a model call. */
+export function isModelFailure(thrown: unknown): thrown is Failure {
+  return thrown instanceof Failure && thrown.code.startsWith("model_");
+}
+
+/** Formats the message of an error in a language. Errors that are no `Fault` or `Failure` keep their message. */
 export function describeError(error: Error, language: Language): string {
   if (error instanceof Fault) return describeFault(error, language);
-  return error instanceof MessageError ? formatMessage(language, error.text) : error.message;
+  return error instanceof Failure ? formatMessage(language, error.text) : error.message;
 }

@@ -9,7 +9,6 @@ import {
   type EndpointContext,
 } from "../../../src/agents/analyst/analysis-endpoints.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
-import { ModelFault } from "../../../src/core/ports.ts";
 import { analysisRequestSchema, pageRequestSchema } from "../../../src/protocol/pages/analysis-api.ts";
 import { blueprintSchema } from "../../../src/protocol/pages/blueprint-schema.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
@@ -19,6 +18,7 @@ import { openLibrary } from "../../support/dataset-library.ts";
 import { createPageLibrary } from "../fixtures/run-analyst.ts";
 import { SAMPLE_PAGE } from "../../http/plain/sample-page.ts";
 import { createModel } from "./run-execution.ts";
+import { Failure } from "../../../src/protocol/wire/message-error.ts";
 
 const createEndpointContext = (complete: AgentModel["complete"]): EndpointContext => ({
   model: { complete },
@@ -36,7 +36,7 @@ const catchError = (work: Promise<unknown>) =>
 
 describe("[F116] a failure", () => {
   test("of the model is reported in the words of the model client", async () => {
-    const fault = new ModelFault("model_unavailable", "The model cannot be reached.", { retryable: false });
+    const fault = new Failure("model_unavailable", "The model cannot be reached.", { retryable: false });
     expect(
       await catchError(
         handleConversationMessage(

@@ -5,6 +5,7 @@ import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
 import { createBlueprintInput, TOOL_INFOS } from "./classroom.ts";
 import { createModel, getReturnValue, createTextModel } from "./run-execution.ts";
+import { Failure } from "../../../src/protocol/wire/message-error.ts";
 
 function planBlueprint(model: AgentModel, language = "en") {
   const planning = {
@@ -101,7 +102,7 @@ describe("[F108] a blueprint", () => {
   });
 
   test("is not requested again when the model itself fails", async () => {
-    const fault = Object.assign(new Error("no model"), { name: "ModelFault", code: "model_unavailable" });
+    const fault = new Failure("model_unavailable", "no model");
     await expect(planBlueprint(createModel(() => Promise.reject(fault)))).rejects.toBe(fault);
   });
 });

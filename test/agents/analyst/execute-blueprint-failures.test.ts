@@ -11,6 +11,7 @@ import {
   runExecution,
   createTextModel,
 } from "./run-execution.ts";
+import { Failure } from "../../../src/protocol/wire/message-error.ts";
 
 const listBlocks = (page: { tabs: { blocks: PageBlock[] }[] } | null) =>
   ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
@@ -113,10 +114,7 @@ describe("[F116] a failure of an execution", () => {
   });
 
   test("of a model call leaves the page, and the block reports it", async () => {
-    const fault = Object.assign(new Error("The model said nothing for 60 seconds."), {
-      name: "ModelFault",
-      code: "model_interrupted",
-    });
+    const fault = new Failure("model_interrupted", "The model said nothing for 60 seconds.");
     const model = createModel(() => Promise.reject(fault));
     const result = await runExecution({ model });
     expect(getCompleteEvent(result).message).toBe("completed");

@@ -41,7 +41,7 @@ export const BLUEPRINT_INSTRUCTIONS = `You plan analyses of data. A blueprint ha
 
 /**
  * Asks a model for a blueprint until it is valid, and returns it with `prompt` as its `sourcePrompt`. Throws a `Fault`
- * (`agent_failed`) after three attempts, `AgentLimitError`, and errors of the model.
+ * (`agent_failed`) after three attempts, `agent_exhausted`, and errors of the model.
  */
 export async function* createBlueprint(
   ctx: BlueprintContext,

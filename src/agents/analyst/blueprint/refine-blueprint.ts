@@ -62,7 +62,7 @@ const CHANGE_INSTRUCTIONS = `Change the blueprint as the person wants. Use patch
 
 /**
  * Asks a model to change, replace or restore the blueprint until the result is valid, and returns it with the same id
- * and the next version. Throws a `Fault` (`agent_failed`) after three attempts, `AgentLimitError`, and errors of the
+ * and the next version. Throws a `Fault` (`agent_failed`) after three attempts, `agent_exhausted`, and errors of the
  * model.
  */
 export async function* refineBlueprint(

@@ -36,7 +36,7 @@ export type BlueprintPrompt = {
 /**
  * Asks the model until `validate` accepts the call, and returns the accepted value. Each rejection is sent back to the
  * model as a correction. Throws a `Fault` (`agent_failed`) with the last problem after three attempts,
- * `AgentLimitError`, and errors of the model.
+ * `agent_exhausted`, and errors of the model.
  */
 export async function* requestUntilValid<T>(
   ctx: ModelContext,

@@ -11,8 +11,6 @@
 import type { BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
 import { createMessage } from "../../../language/messages.ts";
-import { isModelFault } from "../../kit/public-failure.ts";
-import { AgentLimitError } from "../../kit/agent-limits.ts";
 import { createBlock } from "../blocks/create-block.ts";
 import { createNoteBlock } from "../blocks/markdown-block.ts";
 import { createWrittenBlock } from "./written-block.ts";
@@ -22,15 +20,10 @@ import type { TextTask } from "./text-prompt.ts";
 import { runInDependencyOrder } from "../../../lib/graph.ts";
 import { getReferencedValue, parseReference, resolveReferences, resolveRecord } from "../blueprint/value-references.ts";
 import { localizeError } from "../localize.ts";
-import {
-  PageBuildError,
-  getBindingMissingReason,
-  localizeText,
-  findMissingReason,
-  type PageBuild,
-} from "../execute/page-build.ts";
+import { getBindingMissingReason, localizeText, findMissingReason, type PageBuild } from "../execute/page-build.ts";
 import { isRecord } from "../blocks/data-shapes.ts";
 import { writeText, getTextTaskId, listTextTasks } from "./write-text.ts";
+import { Failure } from "../../../protocol/wire/message-error.ts";
 
 /** Maximum number of texts written at the same time. */
 const MAX_CONCURRENT_TEXTS = 3;
@@ -120,8 +113,7 @@ async function produceText(
 
 /** Returns the reason shown to the person. Unexpected errors are logged and get a general text. */
 function getFailureReason(build: PageBuild, thrown: unknown): string {
-  if (thrown instanceof PageBuildError || thrown instanceof AgentLimitError || isModelFault(thrown))
-    return localizeError(thrown, build.language);
+  if (thrown instanceof Failure) return localizeError(thrown, build.language);
   if (!build.signal.aborted) console.error("A text could not be written", thrown);
   return localizeText(build, "internal");
 }

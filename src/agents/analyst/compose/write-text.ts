@@ -9,7 +9,7 @@ import { isAiContentSlot, getNodeDependencies, listSlots, findWriterNode } from 
 import { createTextPrompt, type TextTask } from "./text-prompt.ts";
 import { callPageTool } from "../execute/page-tool-call.ts";
 import { MarkdownSanitizer } from "./sanitize-markdown.ts";
-import { PageBuildError, localizeText, type PageBuild, type EmitPageEvent } from "../execute/page-build.ts";
+import { localizeText, type PageBuild, type EmitPageEvent, createPageFailure } from "../execute/page-build.ts";
 import { isRecord } from "../blocks/data-shapes.ts";
 
 /** Maximum model calls for one text, the last one without tools, and maximum tool calls in one reply. */
@@ -49,8 +49,8 @@ export function getTextTaskId({ blueprint }: PageBuild, slot: BlueprintSlot): st
 
 /**
  * F113. Writes one text and returns it, trimmed. The model may call tools in the first two of three rounds. Emits
- * `SLOT_DELTA` events for markdown slots. Rejects with a `PageBuildError` if the model wrote nothing,
- * `AgentLimitError`, errors of the model, and the reason of an aborted signal.
+ * `SLOT_DELTA` events for markdown slots. Rejects with a `Failure` (`page_failed`) if the model wrote nothing,
+ * `agent_exhausted`, errors of the model, and the reason of an aborted signal.
  */
 export async function writeText(build: PageBuild, emit: EmitPageEvent, task: TextTask): Promise<string> {
   const { budget, model, signal } = build;
@@ -70,7 +70,7 @@ export async function writeText(build: PageBuild, emit: EmitPageEvent, task: Tex
       messages.push({ role: "tool", toolCallId: call.id, content: await runModelToolCall(build, emit, task, call) });
     }
   }
-  if (text === "") throw new PageBuildError(localizeText(build, "analyst.noTextWritten"));
+  if (text === "") throw createPageFailure(localizeText(build, "analyst.noTextWritten"));
   return text;
 }
 

@@ -9,7 +9,6 @@ import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../../protocol/pages/stored-page.ts";
 import { isSameJson } from "../../kit/json-value.ts";
-import { AgentLimitError } from "../../kit/agent-limits.ts";
 import { createMessage, type MessageKey, type MessageParameters } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { truncateLists } from "../truncate-json.ts";
@@ -22,8 +21,15 @@ import type { ModelContext } from "../model-context.ts";
 import { sanitizeMarkdown } from "../compose/sanitize-markdown.ts";
 import { createPageMessage, assemblePage } from "../compose/assemble-page.ts";
 import { localizeError } from "../localize.ts";
-import { PageBuildError, localizeText, listUnchosenInputs, type PageBuild } from "./page-build.ts";
+import {
+  localizeText,
+  listUnchosenInputs,
+  type PageBuild,
+  createPageFailure,
+  type MissingEntity,
+} from "./page-build.ts";
 import type { AnalystTools } from "../tools.ts";
+import { isFailure, type Failure } from "../../../protocol/wire/message-error.ts";
 
 /** Maximum duration of one execution in seconds. */
 const MAX_EXECUTION_SECONDS = 180;
@@ -70,8 +76,8 @@ export async function* executeBlueprint(
     yield createCompleteEvent({ response: messageText, chatResponse: messageText, page });
     return { page, snapshot: snapshot() };
   } catch (thrown) {
-    if (thrown instanceof PageBuildError && thrown.notFound !== null) {
-      const { entity, message, suggestions } = thrown.notFound;
+    if (isFailure(thrown, "page_failed") && thrown.detail !== undefined) {
+      const { entity, message, suggestions } = thrown.detail as MissingEntity;
       yield { type: "DATA_ERROR", entity, message, suggestions: [...suggestions] };
     }
     const chatResponse = sanitizeMarkdown(describeFailure(build, thrown, ctx.signal, timeoutSignal));
@@ -83,8 +89,8 @@ export async function* executeBlueprint(
 }
 
 /**
- * Checks the blueprint and its required inputs, then runs the three phases. Throws a `PageBuildError` for a failure
- * with a text for the person.
+ * Checks the blueprint and its required inputs, then runs the three phases. Throws a `Failure` (`page_failed`) for a
+ * failure with a text for the person.
  */
 async function* runPhases(
   build: PageBuild,
@@ -153,8 +159,8 @@ function createPhaseEvent(build: PageBuild, name: keyof typeof PHASE_MESSAGES): 
   return { type: "PHASE", phase: name, message: localizeText(build, PHASE_MESSAGES[name]) };
 }
 
-function createBuildError(build: PageBuild, key: MessageKey, params: MessageParameters): PageBuildError {
-  return new PageBuildError(localizeText(build, createMessage(key, params)));
+function createBuildError(build: PageBuild, key: MessageKey, params: MessageParameters): Failure {
+  return createPageFailure(localizeText(build, createMessage(key, params)));
 }
 
 function createCompleteEvent(result: Extract<PageEvent, { type: "COMPLETE" }>["result"]): PageEvent {
@@ -171,8 +177,8 @@ function describeFailure(
   if (callerSignal.aborted) return localizeText(build, "analyst.pageStopped");
   if (timeoutSignal.aborted)
     return localizeText(build, createMessage("analyst.pageTimedOut", { seconds: MAX_EXECUTION_SECONDS }));
-  if (thrown instanceof PageBuildError) return thrown.message;
-  if (thrown instanceof Fault || thrown instanceof AgentLimitError)
+  if (isFailure(thrown, "page_failed")) return thrown.message;
+  if (thrown instanceof Fault || isFailure(thrown, "agent_exhausted"))
     return localizeText(build, createMessage("analyst.pageFailed", { reason: localizeError(thrown, build.language) }));
   console.error("A page broke off", thrown);
   return localizeText(build, createMessage("analyst.pageFailed", { reason: createMessage("internal") }));

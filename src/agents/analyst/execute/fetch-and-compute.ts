@@ -8,21 +8,22 @@ import { callPageTool, type ToolCallOutcome } from "./page-tool-call.ts";
 import { runInDependencyOrder, type DependencyGraph } from "../../../lib/graph.ts";
 import { findReferences, resolveRecord } from "../blueprint/value-references.ts";
 import {
-  PageBuildError,
   localizeText,
   findMissingReason,
   type MissingEntity,
   type PageBuild,
   type EmitPageEvent,
+  createPageFailure,
 } from "./page-build.ts";
 import { isRecord } from "../blocks/data-shapes.ts";
+import type { Failure } from "../../../protocol/wire/message-error.ts";
 
 const MAX_CONCURRENT_CALLS = 5;
 
 /**
  * F110. Fetches all bindings into `build.data`, in the order of their dependencies, and emits the tool calls. A failed
  * optional binding is recorded as missing. If a required binding fails, aborts the others and rejects with a
- * `PageBuildError`. Rejects with the reason of the signal if it aborts.
+ * `Failure` (`page_failed`). Rejects with the reason of the signal if it aborts.
  */
 export async function fetchData(build: PageBuild, emit: EmitPageEvent): Promise<void> {
   const bindings = new Map(build.blueprint.dataContract.bindings.map((binding) => [binding.id, binding]));
@@ -34,7 +35,7 @@ export async function fetchData(build: PageBuild, emit: EmitPageEvent): Promise<
 /**
  * F111. Runs all tool nodes, but not AI nodes, and stores their results in `build.compute` by output key. A node whose
  * data is missing is recorded as missing. If a node fails or its input is truncated, aborts the others and rejects with
- * a `PageBuildError`. Rejects with the reason of the signal if it aborts.
+ * a `Failure` (`page_failed`). Rejects with the reason of the signal if it aborts.
  */
 export async function computeNodes(build: PageBuild, emit: EmitPageEvent): Promise<void> {
   const nodes = new Map(
@@ -111,8 +112,8 @@ async function resolveBinding(
 }
 
 /**
- * Runs one tool node. Throws a `PageBuildError` if it fails or its input was truncated, because statistics of a part
- * would be wrong.
+ * Runs one tool node. Throws a `Failure` (`page_failed`) if it fails or its input was truncated, because statistics of
+ * a part would be wrong.
  */
 async function computeNode(
   build: PageBuild,
@@ -125,7 +126,7 @@ async function computeNode(
   const reason = findMissingReason(build, toolArgs);
   if (reason !== null) return void build.missing.set(`compute.${outputKey}`, reason);
   if (hasTruncatedInput(build, toolArgs))
-    throw createPageFailure(build, createMessage("analyst.tooManyRows", { max: MAX_QUERY_ROWS }));
+    throw createPhaseFailure(build, createMessage("analyst.tooManyRows", { max: MAX_QUERY_ROWS }));
   const args = resolveArguments(build, toolName, toolArgs);
   const outcome = await callPageTool(build, emit, { callId: id, tool: toolName ?? "", args, signal, isShown: true });
   if (!outcome.ok) throw createBuildError(build, outcome);
@@ -162,20 +163,17 @@ function resolveArguments(
 }
 
 /** Creates the error that ends the execution, with suggestions if a named thing does not exist. */
-function createBuildError(
-  build: PageBuild,
-  { message, notFound }: Extract<ToolCallOutcome, { ok: false }>,
-): PageBuildError {
+function createBuildError(build: PageBuild, { message, notFound }: Extract<ToolCallOutcome, { ok: false }>): Failure {
   const suggestions = notFound?.suggestions ?? [];
   const reason =
     suggestions.length === 0 ? message : createMessage("analyst.didYouMean", { reason: message, suggestions });
-  return createPageFailure(build, reason, notFound);
+  return createPhaseFailure(build, reason, notFound);
 }
 
-function createPageFailure(
+function createPhaseFailure(
   build: PageBuild,
   reason: Message | string,
   notFound: MissingEntity | null = null,
-): PageBuildError {
-  return new PageBuildError(localizeText(build, createMessage("analyst.pageFailed", { reason })), notFound);
+): Failure {
+  return createPageFailure(localizeText(build, createMessage("analyst.pageFailed", { reason })), notFound);
 }

@@ -13,6 +13,7 @@ import { localize } from "../localize.ts";
 import type { ModelContext } from "../model-context.ts";
 import { parseReference, findReferences, type ValueReference } from "../blueprint/value-references.ts";
 import type { AnalystTools } from "../tools.ts";
+import { Failure } from "../../../protocol/wire/message-error.ts";
 
 /** Sends an event to the readers of the page. */
 export type EmitPageEvent = (event: PageEvent) => void;
@@ -42,15 +43,12 @@ export type PageBuild = ModelContext & {
   readonly missing: Map<string, string>;
 };
 
-/** Ends the execution. The message is written for the person; `notFound` is set if a named thing does not exist. */
-export class PageBuildError extends Error {
-  override readonly name = "Halt";
-  readonly notFound: MissingEntity | null;
-
-  constructor(message: string, notFound: MissingEntity | null = null) {
-    super(message);
-    this.notFound = notFound;
-  }
+/**
+ * Creates the failure (`page_failed`) that ends the execution. The message is written for the person; `notFound` is set
+ * if a named thing does not exist.
+ */
+export function createPageFailure(message: string, notFound: MissingEntity | null = null): Failure {
+  return new Failure("page_failed", message, notFound === null ? {} : { detail: notFound });
 }
 
 /** A named thing that does not exist, with the nearest existing names. */

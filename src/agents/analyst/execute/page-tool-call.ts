@@ -2,12 +2,12 @@
 
 import { createMessage } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
-import { AgentLimitError } from "../../kit/agent-limits.ts";
 import { raceAbort } from "../../../lib/with-timeout.ts";
 import { truncateLists } from "../truncate-json.ts";
 import { localizeError } from "../localize.ts";
 import { localizeText, type MissingEntity, type PageBuild, type EmitPageEvent } from "./page-build.ts";
 import { isRecord, isScalar } from "../blocks/data-shapes.ts";
+import { isFailure } from "../../../protocol/wire/message-error.ts";
 
 /** The result of a tool call. `message` is for the person; `notFound` is set if a named thing does not exist. */
 export type ToolCallOutcome =
@@ -67,7 +67,7 @@ async function runPageTool(build: PageBuild, tool: string, args: Record<string, 
     const error = parseToolError(build, value, tool);
     return error === null ? ({ ok: true, value, chars: json.length } as const) : failed(error.message, error.notFound);
   } catch (thrown) {
-    if (thrown instanceof Fault || thrown instanceof AgentLimitError)
+    if (thrown instanceof Fault || isFailure(thrown, "agent_exhausted"))
       return failed(localizeError(thrown, build.language));
     if (!signal.aborted) console.error(`The tool ${tool} failed`, thrown);
     return failed(localizeText(build, "analyst.toolFailed"));

@@ -20,7 +20,7 @@ const KIND_INSTRUCTIONS = {
 
 /**
  * Streams an answer of fewer than 300 words and returns its full text. `kind` selects the instructions. Throws a
- * `Fault` (`agent_failed`) if the model sends no text, `AgentLimitError`, and errors of the model.
+ * `Fault` (`agent_failed`) if the model sends no text, `agent_exhausted`, and errors of the model.
  */
 export function answerChat(
   ctx: ModelContext,

@@ -16,7 +16,7 @@ const PAGE_CHAT_INSTRUCTIONS = `You answer questions about one page of analysis 
 
 /**
  * Streams an answer of fewer than 300 words about the page and returns its full text. `about` is all that the model
- * knows of the page. Throws a `Fault` (`agent_failed`) if the model sends no text, `AgentLimitError`, and errors of the
+ * knows of the page. Throws a `Fault` (`agent_failed`) if the model sends no text, `agent_exhausted`, and errors of the
  * model.
  */
 export function answerPageQuestion(

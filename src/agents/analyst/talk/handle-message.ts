@@ -35,7 +35,7 @@ export type MessageOutcome = {
 /**
  * Handles one message and returns the reply with the new state, which it does not save. Yields the agent events of the
  * model calls; a chat answer is streamed. Builds no page. Throws a `Fault` (`agent_failed`) if no blueprint or answer
- * results, `AgentLimitError`, errors of the model and the library, and the reason of an aborted signal.
+ * results, `agent_exhausted`, errors of the model and the library, and the reason of an aborted signal.
  */
 export async function* handleMessage(
   ctx: AnalystContext,

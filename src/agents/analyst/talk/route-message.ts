@@ -60,7 +60,7 @@ export type RouterInput = {
 
 /**
  * Classifies a message with a model and returns the action. Asks once more if the reply is unreadable, then treats the
- * message as chat. Throws `AgentLimitError` and errors of the model.
+ * message as chat. Throws `agent_exhausted` and errors of the model.
  */
 export async function* routeMessage(
   ctx: ModelContext,

@@ -3,16 +3,15 @@
 
 import type { CallToolResult, Tool as ListedMcpTool } from "@modelcontextprotocol/client";
 import { sleep } from "../../../lib/retry.ts";
-import { MessageError } from "../../../protocol/wire/message-error.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { tryParseJson } from "../../../lib/parse-json.ts";
 import { truncate, truncateWithEllipsis } from "../../../lib/truncate.ts";
 import { createApprovalQuestion } from "../tools/approval-question.ts";
-import { RunFailed } from "../run-failure.ts";
 import { toJson } from "../json-value.ts";
 import { findSchemaViolation, type JsonSchemaValue, type JsonObject } from "../tools/json-schema.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "../tools/tool.ts";
+import { Failure } from "../../../protocol/wire/message-error.ts";
 
 export type { ListedMcpTool };
 
@@ -46,7 +45,7 @@ const UNCHECKED_KEYWORDS =
  * Creates the kit's tool for a listed MCP tool. Characters that models do not accept in names become underscores. A
  * tool with `destructiveHint` asks for approval; a tool with `readOnlyHint` only is read-only. `check` and `call` throw
  * a `Fault` (`invalid_request`) for arguments that do not match the schema. A call that fails is repeated with the same
- * key; after three attempts it rejects with `RunFailed` (`tool_failed`).
+ * key; after three attempts it rejects with a `Failure` (`tool_failed`).
  */
 export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): AgentTool {
   const { description, title, annotations = {} } = listedTool;
@@ -106,14 +105,14 @@ function findArgumentProblem(schema: JsonObject, value: JsonSchemaValue): string
 }
 
 /**
- * Calls the tool until it succeeds and returns its result as text. Throws `RunFailed` with the reason of the last
- * attempt, and the abort reason of the signal.
+ * Calls the tool until it succeeds and returns its result as text. Throws a `Failure` (`tool_failed`) with the reason
+ * of the last attempt, and the abort reason of the signal.
  */
 async function callWithRetry(call: McpToolCaller, toolCall: McpToolCall, isReadOnly: boolean): Promise<string> {
   for (let n = 1; ; n += 1) {
     const outcome = await callOnce(call, toolCall, isReadOnly);
     if (outcome.ok) return outcome.text;
-    if (n === MAX_ATTEMPTS) throw new RunFailed(createToolFailure(toolCall.tool.name, outcome.reason), "tool_failed");
+    if (n === MAX_ATTEMPTS) throw new Failure("tool_failed", createToolFailure(toolCall.tool.name, outcome.reason));
     await sleep(RETRY_PAUSE_MS * n, toolCall.signal);
   }
 }
@@ -130,7 +129,7 @@ async function callOnce(
     return isSuccess ? { ok: true, text } : { ok: false, reason: text };
   } catch (thrown) {
     toolCall.signal.throwIfAborted();
-    if (thrown instanceof MessageError) return { ok: false, reason: thrown.text };
+    if (thrown instanceof Failure) return { ok: false, reason: thrown.text };
     return { ok: false, reason: thrown instanceof Error ? thrown.message : "" };
   }
 }

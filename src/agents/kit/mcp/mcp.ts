@@ -4,10 +4,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { findUrlProblem } from "../../../lib/public-url.ts";
 import type { McpServer } from "../../../protocol/agents/app-config.ts";
 import { createMessage } from "../../../language/messages.ts";
-import { createFault } from "../../../protocol/wire/message-error.ts";
+import { createFault, Failure } from "../../../protocol/wire/message-error.ts";
 import { redactSecret } from "../../../lib/redact-secret.ts";
 import type { Settings } from "../../../settings.ts";
-import { RunFailed } from "../run-failure.ts";
 import { McpTransport, type McpFetcher, type McpEndpoint } from "./mcp-transport.ts";
 import { makeNamesUnique, createMcpTool, type McpToolCall, type ListedMcpTool } from "./mcp-tool.ts";
 import type { Toolbox, ToolboxContext } from "../tools/toolbox.ts";
@@ -22,7 +21,7 @@ const MAX_SCHEMA_CHARS = 65_536;
 
 /**
  * Returns a toolbox with the tools of the MCP server behind a service binding `MCP_…` or at a URL (at most 200); with
- * `only`, just these. `open` connects. It rejects with `RunFailed` (`tool_failed`) if the server cannot be used, and
+ * `only`, just these. `open` connects. It rejects with a `Failure` (`tool_failed`) if the server cannot be used, and
  * with a `Fault` for a forbidden address or header (`invalid_request`) or a missing tool (`unprocessable`). Tools with
  * `destructiveHint` ask for approval; those with `readOnlyHint` may run in a read-only request.
  */
@@ -51,8 +50,8 @@ type McpConnection = {
 };
 
 /**
- * Connects to the server and negotiates the protocol version. Throws `RunFailed` with the reason if the server cannot
- * be used, and a `Fault` if it must not be called. The connection closes when the signal aborts.
+ * Connects to the server and negotiates the protocol version. Throws a `Failure` (`tool_failed`) with the reason if the
+ * server cannot be used, and a `Fault` if it must not be called. The connection closes when the signal aborts.
  */
 async function connectToServer(
   server: McpServer,
@@ -79,7 +78,7 @@ async function connectToServer(
       signal.throwIfAborted();
       const unknown = createMessage(isTimeout(cause) ? "mcpServer.timedOut" : "mcpServer.unsupported");
       const message = createMessage("mcpServer.serverUnusable", { reason: transport.failureReason ?? unknown });
-      throw new RunFailed(message, "tool_failed", cause);
+      throw new Failure("tool_failed", message, { cause });
     }
   };
   // Until the versions are negotiated, the client does not have its transport yet.
@@ -104,7 +103,10 @@ async function connectToServer(
   };
 }
 
-/** Calls a tool. Throws `RunFailed` if the transport knows the reason of the failure, else the error of the client. */
+/**
+ * Calls a tool. Throws a `Failure` (`tool_failed`) if the transport knows the reason of the failure, else the error of
+ * the client.
+ */
 async function callTool(
   client: Client,
   transport: McpTransport,
@@ -117,7 +119,7 @@ async function callTool(
     return await client.callTool(params, { signal, timeout, toolDefinition });
   } catch (cause) {
     const reason = isTimeout(cause) ? createMessage("mcpServer.timedOut") : transport.failureReason;
-    throw reason === undefined ? cause : new RunFailed(reason, "tool_failed", cause);
+    throw reason === undefined ? cause : new Failure("tool_failed", reason, { cause });
   }
 }
 
@@ -149,15 +151,15 @@ function selectTools(tools: readonly ListedMcpTool[], only: readonly string[] | 
 }
 
 /**
- * Creates the endpoint. Throws `RunFailed` for a missing binding and a `Fault` for a forbidden address or invalid
- * headers.
+ * Creates the endpoint. Throws a `Failure` (`tool_failed`) for a missing binding and a `Fault` for a forbidden address
+ * or invalid headers.
  */
 function resolveEndpoint(server: McpServer, env: ToolboxContext["env"], settings: Settings): McpEndpoint {
   const maxBytes = settings.AGENT_MAX_BYTES;
   if ("binding" in server) {
     const fetcher = env[server.binding];
     if (!isFetcher(fetcher))
-      throw new RunFailed(createMessage("mcpServer.bindingMissing", { binding: server.binding }), "tool_failed");
+      throw new Failure("tool_failed", createMessage("mcpServer.bindingMissing", { binding: server.binding }));
     return { fetcher, url: "https://mcp.server/mcp", headers: {}, maxBytes };
   }
   const { url, headers = {} } = server;

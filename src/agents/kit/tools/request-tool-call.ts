@@ -42,7 +42,7 @@ export type UnusableReply =
 /**
  * Asks the model and returns its first tool call, parsed, or its trimmed text, possibly empty, if it made no call.
  * Further calls, and text beside a call, are dropped; only reasoning, usage and keepalive events are yielded. A
- * malformed call is not repeated here. Throws `AgentLimitError` if the budget allows no call, and errors of the model.
+ * malformed call is not repeated here. Throws `agent_exhausted` if the budget allows no call, and errors of the model.
  */
 export async function* requestToolCall<const Expected extends ExpectedTool>(
   { role, model, signal, budget, system }: ModelCallSettings,

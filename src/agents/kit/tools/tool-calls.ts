@@ -2,14 +2,13 @@
 
 import type { QuestionAnswer } from "../../../protocol/wire/question.ts";
 import { detectRequestLanguage, type Language } from "../../../language/detect-language.ts";
-import { describeError } from "../../../protocol/wire/message-error.ts";
+import { describeError, Failure, isFailure } from "../../../protocol/wire/message-error.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { createId } from "../../../protocol/wire/ids.ts";
 import { truncate } from "../../../lib/truncate.ts";
 import type { AgentRunEvent } from "../agent.ts";
 import { decideToolCall } from "./tool-call-decision.ts";
 import type { ToolQuestion } from "../ask.ts";
-import { RunFailed } from "../run-failure.ts";
 import type { OpenToolQuestion, AgentToolCall } from "./tool-loop-state.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
 import { raceAbort } from "../../../lib/with-timeout.ts";
@@ -89,7 +88,7 @@ function createResultStep(result: string): ToolCallStep {
 /**
  * Runs a step, yields `tool_started` and `tool_completed`, and returns the text that the model sees, cut to
  * `resultChars` UTF-16 units. Errors of the tool become such a text, so that the model can correct itself. Throws only
- * the `RunFailed` of a tool, after both events, and the abort reason of the signal.
+ * the `Failure` of a tool (`tool_failed`, `agent_failed`), after both events, and the abort reason of the signal.
  */
 export async function* runToolCallStep(
   step: Exclude<ToolCallStep, { kind: "ask" }>,
@@ -101,9 +100,9 @@ export async function* runToolCallStep(
   const toolEvent = { call_id: createId("call"), tool: call.name, arguments: args };
   yield { type: "tool_started", ...toolEvent };
   const outcome = step.kind === "run" ? await runTool(step, call, context) : step.result;
-  const result = truncateResult(outcome instanceof RunFailed ? `Error: ${outcome.message}` : outcome, resultChars);
+  const result = truncateResult(outcome instanceof Failure ? `Error: ${outcome.message}` : outcome, resultChars);
   yield { type: "tool_completed", ...toolEvent, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
-  if (outcome instanceof RunFailed) throw outcome;
+  if (outcome instanceof Failure) throw outcome;
   return step.kind === "run" ? step.remark + result : result;
 }
 
@@ -111,12 +110,12 @@ async function runTool(
   { tool, arguments: args }: Extract<ToolCallStep, { kind: "run" }>,
   call: AgentToolCall,
   context: ToolContext,
-): Promise<string | RunFailed> {
+): Promise<string | Failure> {
   try {
     return await raceAbort(context.signal, tool.call(args, context));
   } catch (thrown) {
     context.signal.throwIfAborted();
-    if (thrown instanceof RunFailed) return thrown;
+    if (isFailure(thrown, "tool_failed", "agent_failed")) return thrown;
     return formatToolError(call, thrown, detectRequestLanguage(context.request));
   }
 }

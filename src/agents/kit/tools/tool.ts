@@ -36,17 +36,18 @@ export type AgentTool = {
   /** Validates arguments without any effect. Throws a `Fault` for those that `call` would reject. */
   check(args: unknown): CheckedToolArguments;
   /**
-   * Runs the tool and returns its result as text. The model sees the message of a `Fault`, `RunFailed` ends the run,
-   * and any other error is logged: the model then learns only that the tool failed.
+   * Runs the tool and returns its result as text. The model sees the message of a `Fault`, a `Failure` with the code
+   * `tool_failed` or `agent_failed` ends the run, and any other error is logged: the model then learns only that the
+   * tool failed.
    */
   call(args: unknown, context: ToolContext): Promise<string>;
 };
 
 /**
  * Creates a tool from a function, which may be async. `run` receives validated arguments. Its result reaches the model
- * as text, as JSON if it is not a string. Throw a `Fault` to show an error to the model, `RunFailed` to end the run.
- * With `needs_approval`, the person sees the arguments first, and `run` receives exactly the approved ones.
- * `read_only` declares that the tool changes nothing; it has no effect on a tool that may ask for approval.
+ * as text, as JSON if it is not a string. Throw a `Fault` to show an error to the model, a `Failure` (`tool_failed`) to
+ * end the run. With `needs_approval`, the person sees the arguments first, and `run` receives exactly the approved
+ * ones. `read_only` declares that the tool changes nothing; it has no effect on a tool that may ask for approval.
  */
 export function tool<Shape extends z.ZodObject>(definition: {
   readonly name: string;

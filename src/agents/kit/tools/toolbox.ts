@@ -9,7 +9,7 @@ export type ToolboxContext = Pick<RunContext, "env" | "signal"> & { readonly set
 
 /** A source of tools that is opened at the start of a run and closed at its end. */
 export type Toolbox = {
-  /** Opens the toolbox. Rejects with `RunFailed` or a `Fault` if its tools are not available. */
+  /** Opens the toolbox. Rejects with a `Failure` (`tool_failed`) or a `Fault` if its tools are not available. */
   open(context: ToolboxContext): Promise<OpenToolbox>;
 };
 

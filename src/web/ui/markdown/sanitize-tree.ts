@@ -47,19 +47,17 @@ const ALLOWED_CLASS =
 /** The page itself uses the first two heading levels. */
 const HEADING_LEVELS: Readonly<Record<string, string>> = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
 
-/** Thrown if elements are nested deeper than `MAX_DEPTH`. */
-class MarkdownTooDeepError extends Error {}
-
 /**
  * A rehype plugin that must run last. It replaces other elements by their children, removes other attributes, lowers
- * headings by two levels, and escapes invisible characters in code. Its transformer throws a `MarkdownTooDeepError`.
+ * headings by two levels, and escapes invisible characters in code. Its transformer throws a `RangeError` if elements are
+ * nested deeper than `MAX_DEPTH`.
  */
 export function rehypeRestrict() {
   return (tree: SanitizedParent) => sanitizeChildren(tree, 0);
 }
 
 function sanitizeChildren(parent: SanitizedParent, depth: number): void {
-  if (depth > MAX_DEPTH) throw new MarkdownTooDeepError();
+  if (depth > MAX_DEPTH) throw new RangeError("The elements are nested too deeply.");
   parent.children = (parent.children as SanitizedNode[]).flatMap((node) => {
     if (node.type === "text") return isInCode(parent) ? [{ ...node, value: escapeHiddenControls(node.value) }] : [node];
     if (node.type !== "element") return [];

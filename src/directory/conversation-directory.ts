@@ -6,9 +6,9 @@ import { conversationInfoSchema, type ConversationInfo } from "../protocol/wire/
 import { parseConversationDigest, computeConversationDigest } from "../protocol/wire/ids.ts";
 import type { Task } from "../protocol/plans/task-plan.ts";
 import { prepareInstanceDeletion } from "./instance-directory.ts";
-import { splitJsonLists } from "./json-lists.ts";
 import { prepareScheduleDeletion } from "./schedule-directory.ts";
 import { WriteBatcher } from "./write-batcher.ts";
+import { splitJsonLists } from "./tool-rows.ts";
 
 /** The last conversation of the previous page. */
 export type ConversationPageCursor = { readonly updatedAt: number; readonly conversationId: string };

@@ -4,7 +4,7 @@
 import { computeSha256 } from "../lib/sha256.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages/stored-page.ts";
-import { createToken } from "./bearer-token.ts";
+import { createToken } from "./tickets.ts";
 
 /** The maximum number of valid links per page. */
 export const MAX_LINKS_PER_PAGE = 20;

@@ -10,7 +10,7 @@
 // - A row advances only from the due time that was handed over: a late answer changes nothing.
 
 import { scheduleSchema, type Schedule } from "../protocol/schedules/schedule.ts";
-import { splitJsonLists } from "./json-lists.ts";
+import { splitJsonLists } from "./tool-rows.ts";
 
 /** The last schedule of the previous page. */
 export type ScheduleCursor = { readonly createdAt: number; readonly scheduleId: string };

@@ -3,7 +3,6 @@
 // next ticket is issued.
 
 import { computeSha256 } from "../lib/sha256.ts";
-import { createToken } from "./bearer-token.ts";
 
 const TICKET_LIFETIME_MS = 30_000;
 
@@ -46,4 +45,9 @@ export async function redeemTicket(
   if (row === null || row.expires_at < Date.now() || row.conversation_id !== conversationId) return null;
   const [, until] = ticket.split(".");
   return { userId: row.user_id, expiresAt: until === undefined ? null : Number(until) };
+}
+
+/** Returns a new bearer token: 256 random bits as 64 hex digits. */
+export function createToken(): string {
+  return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

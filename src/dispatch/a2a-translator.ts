@@ -26,10 +26,9 @@ import type { Language } from "../language/detect-language.ts";
 import { createMessage, formatMessage, type MessageKey, type MessageParameters } from "../language/messages.ts";
 import { ComponentDedup, type ArtifactForm } from "./component-dedup.ts";
 import { toShortLine } from "./agent-failure.ts";
-import { EventDedup } from "./event-dedup.ts";
 import { encodeQuestionState, type RemoteTaskState, type RunningTaskState } from "./remote-task-state.ts";
 import { parseEvents, appendEvent, joinTextParts } from "./agent-events.ts";
-import { TextDedup } from "./text-dedup.ts";
+import { TextDedup, EventDedup } from "./text-dedup.ts";
 import type { AgentFailureCode } from "../protocol/wire/message-error.ts";
 
 /** The translation of one exchange with an agent. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { createWorkflowAgent } from "../../src/agents/workflows/workflow-agent.ts";
-import type { WorkflowAgentState } from "../../src/agents/workflows/workflow-agent-state.ts";
+import type { WorkflowAgentState } from "../../src/agents/workflows/workflow-context.ts";
 import type { ModelRunContext, AgentRunEvent } from "../../src/agents/kit/agent.ts";
 import type { AgentReply, AgentRequest } from "../../src/protocol/agents/agent.ts";
 import type { FaultCode } from "../../src/protocol/wire/fault.ts";

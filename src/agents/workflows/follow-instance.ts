@@ -16,8 +16,12 @@ import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { sleep } from "../../lib/retry.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
 import { checkpoint } from "../kit/ask.ts";
-import { requestRuntime, type WorkflowRunContext } from "./workflow-context.ts";
-import type { InstancePosition, WorkflowAgentState } from "./workflow-agent-state.ts";
+import {
+  requestRuntime,
+  type WorkflowRunContext,
+  type InstancePosition,
+  type WorkflowAgentState,
+} from "./workflow-context.ts";
 
 /** The reason why following ended; `pending` is the question of the instance's thread. */
 export type FollowOutcome =

@@ -27,10 +27,13 @@ import {
   requestRuntime,
   type WorkflowRunContext,
   type WorkflowOwner,
+  workflowStateSchema,
+  type InstancePosition,
+  type WorkflowAgentState,
 } from "./workflow-context.ts";
-import { formatSummary, isRetryReply, isStopReply } from "./workflow-messages.ts";
-import { workflowStateSchema, type InstancePosition, type WorkflowAgentState } from "./workflow-agent-state.ts";
 import { getContextValues, extractValues } from "./extract-values.ts";
+import type { Language } from "../../language/detect-language.ts";
+import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
 
 /**
  * Creates the agent of a released template. A run continues from the state in its reply or checkpoint. If the task is
@@ -256,4 +259,40 @@ export function getRuntimeApi(env: Readonly<Record<string, unknown>>): WorkflowO
   const api = env["ORRERY"];
   if (api === undefined) throw createFault("unavailable", "workflow.unavailable");
   return api as WorkflowOwner["api"];
+}
+
+/**
+ * Formats the end of the instance, one line each: its outcome, its started tasks except the main task, the
+ * verification.
+ */
+export function formatSummary(
+  { name, status, tasks, main_task_id, verification }: WorkflowInstanceDetails,
+  language: Language,
+): string {
+  const key = status === "done" || status === "cancelled" ? (`workflow.${status}` as const) : "workflow.failed";
+  const done = tasks
+    .filter((task) => task.task_id !== main_task_id && task.status !== "NotStarted")
+    .map((task) => createMessage("workflow.taskLine", { name: task.name, status: task.status }));
+  const checked = (verification?.checklist ?? []).map((entry) =>
+    createMessage("workflow.verificationLine", {
+      name: entry.task_name,
+      agent: entry.agent_id,
+      status: entry.status,
+    }),
+  );
+  const verified = checked.length === 0 ? [] : ["", createMessage("workflow.verification"), ...checked];
+  const lines = [createMessage(key, { name }), ...done, ...verified];
+  return lines.map((line) => formatMessage(language, line)).join("\n");
+}
+
+/** True if a reply only asks to stop, in English or Chinese. */
+export function isStopReply(message: string): boolean {
+  return /^(stop|cancel|abort|no|停止|取消|终止|不要)[\s.!。！]*$/i.test(message.trim());
+}
+
+/** True if a reply only asks to try again or to continue, in English or Chinese, and contains no value. */
+export function isRetryReply(message: string): boolean {
+  return /^(try again|retry|again|go on|continue|yes|ok(ay)?|重试|再试(一次)?|继续|好的?|是的?)[\s.!。！]*$/i.test(
+    message.trim(),
+  );
 }

@@ -1,7 +1,7 @@
 // The context of one run of a plan agent: the template, its owner, the runtime's API and the request.
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
+import { type WorkflowTemplate, workflowTaskContextSchema } from "../../protocol/workflows/workflow-template.ts";
 import type { WorkflowRuntimeApi } from "../../protocol/workflows/workflow-rpc.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { ModelRunContext } from "../kit/agent.ts";
@@ -10,6 +10,7 @@ import { withRetry } from "../../lib/retry.ts";
 import { toFault, type FaultCode } from "../../protocol/wire/fault.ts";
 import { unwrapResult, type RpcResult } from "../../protocol/wire/rpc-result.ts";
 import { createOpeningMessages, type ModelMessage } from "../kit/agent-prompt.ts";
+import * as z from "zod";
 
 /** A released template, the user who owns it, and the API that runs it. */
 export type WorkflowOwner = {
@@ -93,3 +94,27 @@ export function requestRuntime<T>(
     },
   );
 }
+
+/** The ids of a running instance, and the sequence number of the last event that this agent has read. */
+const positionSchema = z.object({
+  plan_instance_id: z.string(),
+  conversation_id: z.string(),
+  thread_id: z.string(),
+  after: z.int(),
+});
+export type InstancePosition = z.infer<typeof positionSchema>;
+
+/** The state: while it asks for values, follows an instance, or has passed on a question. */
+export const workflowStateSchema = z.discriminatedUnion("at", [
+  z.object({ at: z.literal("values"), context: workflowTaskContextSchema, missing: z.array(z.string()) }),
+  z.object({ at: z.literal("instance"), place: positionSchema }),
+  z.object({
+    at: z.literal("question"),
+    place: positionSchema,
+    request_id: z.string(),
+    /** True if this question holds the instance. `missing` lists the values that the instance lacks. */
+    held: z.boolean(),
+    missing: z.array(z.object({ task_id: z.string(), name: z.string() })),
+  }),
+]);
+export type WorkflowAgentState = z.infer<typeof workflowStateSchema>;

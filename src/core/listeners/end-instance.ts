@@ -19,8 +19,8 @@ import {
   type WorkflowInstance,
 } from "./instance-components.ts";
 import { getListenerState, getTaskState, type InstanceHalt, type InstanceState } from "./instance-state.ts";
-import { resolveInstanceLanguage } from "./instance-language.ts";
 import { removeErrorValues } from "./instance-recovery.ts";
+import { resolveInstanceLanguage } from "./start-instance.ts";
 
 /** The outcome of an instance with its last events, without `done`. Not published yet. */
 export type EndedInstance = { readonly status: "completed" | "failed"; readonly closing: readonly EventDraft[] };

@@ -5,7 +5,6 @@ import { findCycle, type DependencyGraph } from "../../lib/graph.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
 import { findBlockers, computeReachability, type Reachability } from "./reachability.ts";
-import type { TemplateProblem } from "./template-problem.ts";
 
 /** Returns the problems: at most one wait cycle, and a main task that cannot become `Done`. */
 export function findDeadlocks(compiled: CompiledTemplate, config: WorkflowConfig): TemplateProblem[] {
@@ -54,3 +53,6 @@ function findMainTaskProblems(
   const message = `The main task ${mainTaskId} can never be Done, as this can never fire: ${ids.join(", ")}.`;
   return [{ path, message }];
 }
+
+/** A problem: `path` locates it in the template (for example `listeners.0.agent_id`), `message` describes it. */
+export type TemplateProblem = { readonly path: string; readonly message: string };

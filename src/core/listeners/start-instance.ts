@@ -16,6 +16,7 @@ import {
 } from "./instance-components.ts";
 import { computeReachability } from "./reachability.ts";
 import { createInitialState, type InstanceState } from "./instance-state.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 
 /** The input of an instance: its id, its template, and the initial values. */
 export type InstanceInput = {
@@ -124,4 +125,9 @@ function listDependencies(compiled: CompiledTemplate): ReadonlyMap<string, reado
     return [...new Set(earlier.map(({ listener }) => listener.listener_id))].slice(0, MAX_LISTED_DEPENDENCIES);
   };
   return new Map([...compiled.listeners].map(([id, listener]) => [id, listEarlier(listener)]));
+}
+
+/** Returns the requested language; detects it from the message only if none was requested. */
+export function resolveInstanceLanguage({ message, language }: TurnContext["request"]): Language {
+  return language === undefined ? detectLanguage(message) : detectLanguage("", language);
 }

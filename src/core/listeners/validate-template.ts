@@ -7,10 +7,9 @@ import type {
   ListenerOutput,
 } from "../../protocol/workflows/workflow-template.ts";
 import { findSimilarNames } from "../../language/similar-names.ts";
-import { findDeadlocks } from "./find-deadlocks.ts";
+import { findDeadlocks, type TemplateProblem } from "./find-deadlocks.ts";
 import { compileTemplate, getConditionText, getMainTaskId, parseTriggerIds } from "./compile-template.ts";
 import { parseCondition } from "../../protocol/workflows/condition.ts";
-import type { TemplateProblem } from "./template-problem.ts";
 import { findPlaceholders } from "./render-template.ts";
 
 /** Returns the problem of a code snippet as a sentence; null if it is acceptable. */

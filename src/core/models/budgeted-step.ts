@@ -1,7 +1,7 @@
-// A journaled step that records its spending.
+// Wrappers of journaled steps: one records the spending, one hides events.
 
 import type { Budget, RecordedCalls } from "./budget.ts";
-import type { Emit, Memo, StepOutcome, StepSpec } from "../ports.ts";
+import type { Emit, EventDraft, Memo, StepOutcome, StepRunner, StepSpec } from "../ports.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 
 /** The journal format: a value with the calls that were spent on it. */
@@ -33,4 +33,16 @@ export async function runBudgetedStep<T, MemoValue = never>(
   });
   if (!isFresh) turn.budget.recordCalls(done.spent);
   return done.value;
+}
+
+/**
+ * Returns a `StepRunner` that publishes only the events for which `isPublished` is true, both during the step and in
+ * its closing events. The value, the memo and the question of the step are unchanged.
+ */
+export function withFilteredEvents(step: StepRunner, isPublished: (draft: EventDraft) => boolean): StepRunner {
+  return (spec, work) =>
+    step(spec, async (emit, memo) => {
+      const outcome = await work((...drafts) => emit(...drafts.filter(isPublished)), memo);
+      return { ...outcome, closing: outcome.closing.filter(isPublished) };
+    });
 }

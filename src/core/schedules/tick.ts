@@ -14,13 +14,13 @@ import {
 import { createMessage, type Message } from "../../language/messages.ts";
 import { Budget } from "../models/budget.ts";
 import type { EventDraft, Ports } from "../ports.ts";
-import { withFilteredEvents } from "../models/filter-events.ts";
 import type { TurnContext, ScheduleTick, TurnInput } from "../turn/turn-context.ts";
 import { computeNextRun } from "./next-run.ts";
 import { isCancelledByPerson } from "../turn/stop-reason.ts";
 import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
 import { runTaskSegment } from "../turn/task-segment.ts";
 import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "../turn/turn-outcome.ts";
+import { withFilteredEvents } from "../models/budgeted-step.ts";
 
 /** The input of a scheduled turn. */
 export type TickInput = TurnInput & {

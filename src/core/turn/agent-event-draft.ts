@@ -3,8 +3,8 @@
 import { assertNever } from "../../lib/assert.ts";
 import type { AgentEvent } from "../../protocol/agents/agent.ts";
 import type { EventDraft } from "../ports.ts";
-import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./tool-events.ts";
 import type { EventScope } from "../models/delta-writer.ts";
+import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./task-events.ts";
 
 /** The agent events that readers receive one to one. The other events control the task. */
 export type PublishedAgentEvent = Exclude<

@@ -17,8 +17,8 @@ import {
 import type { EventDraft, StepOutcome } from "../ports.ts";
 import { getStageTaskId, type TurnContext } from "./turn-context.ts";
 import { formatConfirmation, type RecurringTask } from "../schedules/schedule-confirmation.ts";
-import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./tool-events.ts";
 import type { EventScope } from "../models/delta-writer.ts";
+import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./task-events.ts";
 
 /** A final decision of planning. It is journaled as the value of a step. */
 export type PlanningDecision =

@@ -15,7 +15,7 @@ import { isCancelledByPerson } from "./stop-reason.ts";
 import { synthesize } from "./synthesis.ts";
 import { runTriage } from "./triage.ts";
 import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "./turn-outcome.ts";
-import { verifyPlan } from "../verify/verify-plan.ts";
+import { verifyPlan } from "../verify/verify-tasks.ts";
 
 /**
  * Runs a turn and returns its end, or `paused` with the ids of the open questions. Never rejects: a failure is

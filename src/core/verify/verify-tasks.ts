@@ -7,16 +7,16 @@ import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { executeTasks } from "../turn/executor.ts";
+import { executeTasks, type EndedTask } from "../turn/executor.ts";
 import type { EventDraft } from "../ports.ts";
-import { withFilteredEvents } from "../models/filter-events.ts";
 import { getStageTaskId, type TurnContext } from "../turn/turn-context.ts";
 import type { TaskOutcome } from "../turn/task-outcome.ts";
 import type { TaskOptions } from "../turn/task-segment.ts";
 import { buildChecklist, summarizeChecklist } from "./checklist.ts";
-import { limitFacts } from "./limit-facts.ts";
 import { toVerificationOutcome } from "./verification-outcome.ts";
-import { formatVerificationRequest, type VerificationTarget } from "./verification-request.ts";
+import { formatVerificationRequest, type VerificationTarget, limitFacts } from "./verification-request.ts";
+import { createVerificationEvent, formatVerification } from "./verification-events.ts";
+import { withFilteredEvents } from "../models/budgeted-step.ts";
 
 /** The machine-readable action in the context of the request. */
 const VERIFY_ACTION = "verify_task_completion";
@@ -117,4 +117,34 @@ function buildVerificationPlan(turn: TurnContext, tasks: Task[]): Plan {
     created_at: turn.ports.now(),
     tasks,
   };
+}
+
+/** The verification of a plan. */
+export type PlanVerification = {
+  readonly verification: Verification;
+  /** The event that fails the thread, if a task was explicitly found not done. Not published yet. */
+  readonly failure?: EventDraft;
+};
+
+/**
+ * Verifies the completed tasks and publishes `verification_completed`. Null, without publishing it, if no task
+ * completed or the signal aborted.
+ */
+export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[]): Promise<PlanVerification | null> {
+  const { threadId: thread_id, request, ports } = turn;
+  const targets = ended.flatMap((end): VerificationTarget[] => {
+    if (end.status !== "completed") return [];
+    const { agent_name, task_id, title: task_name, query: task_query } = end.task;
+    return [{ agent_name, task_id, task_name, facts: { task_query, task_result: end.result } }];
+  });
+  if (targets.length === 0) return null;
+  const verification = await verifyTasks(turn, targets, { request: request.message });
+  if (turn.signal.aborted) return null;
+  const scope = getStageTaskId(thread_id, "verification");
+  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isAtomic: true };
+  const closing = [createVerificationEvent(ports, thread_id, verification)];
+  await ports.step(spec, () => Promise.resolve({ value: null, closing }));
+  if (!verification.summary.has_explicit_failure) return { verification };
+  const payload = { content: formatVerification(ports, verification), code: "verification_failed" };
+  return { verification, failure: { event: "system_failed", data: { role: "system", thread_id, payload } } };
 }

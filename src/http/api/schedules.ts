@@ -1,6 +1,6 @@
 // Operations on schedules. The directory lists them; all other operations call the conversation that owns the schedule.
 
-import { listUpcomingRuns } from "../../core/schedules/upcoming-runs.ts";
+import { listUpcomingRuns } from "../../core/schedules/next-run.ts";
 import { findParentId } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listSchedules } from "../../directory/schedule-directory.ts";

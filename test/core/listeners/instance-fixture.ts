@@ -2,7 +2,6 @@
 
 import { foldInstance } from "../../../src/core/listeners/instance-view.ts";
 import { runInstance, type InstanceTurnInput } from "../../../src/core/listeners/run-instance.ts";
-import { resolveInstanceLanguage } from "../../../src/core/listeners/instance-language.ts";
 import type { CodeRunner, Model, Ports, StepRunner } from "../../../src/core/ports.ts";
 import type { TurnOutcome } from "../../../src/core/turn/turn-outcome.ts";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
@@ -24,6 +23,7 @@ import {
   scriptAgents,
   type Script,
 } from "../../support/scripted-ports.ts";
+import { resolveInstanceLanguage } from "../../../src/core/listeners/start-instance.ts";
 
 export type TemplateConfigInput = z.input<typeof workflowConfigSchema>;
 type ListenerInput = TemplateConfigInput["listeners"][number];

@@ -2,8 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeNextRun } from "../../../src/core/schedules/next-run.ts";
-import { listUpcomingRuns } from "../../../src/core/schedules/upcoming-runs.ts";
+import { computeNextRun, listUpcomingRuns } from "../../../src/core/schedules/next-run.ts";
 import type { ScheduleConfig } from "../../../src/protocol/schedules/schedule-config.ts";
 
 const parseInstant = (text: string) => Date.parse(text);

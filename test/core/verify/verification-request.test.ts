@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { limitFacts } from "../../../src/core/verify/limit-facts.ts";
-import { formatVerificationRequest } from "../../../src/core/verify/verification-request.ts";
+import { formatVerificationRequest, limitFacts } from "../../../src/core/verify/verification-request.ts";
 
 const pair = { agent_name: "hr", task_id: "002", task_name: "新员工注册" };
 const person = { name: "张威", employee_id: "WZ001" };

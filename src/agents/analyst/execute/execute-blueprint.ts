@@ -8,7 +8,6 @@
 import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../../protocol/pages/stored-page.ts";
-import { isSameJson } from "../../kit/json-value.ts";
 import { createMessage, type MessageKey, type MessageParameters } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { truncateLists } from "../truncate-json.ts";
@@ -30,6 +29,7 @@ import {
 } from "./page-build.ts";
 import type { AnalystTools } from "../tools.ts";
 import { isFailure, type Failure } from "../../../protocol/wire/message-error.ts";
+import { isSameJson } from "../../../lib/json-value.ts";
 
 /** Maximum duration of one execution in seconds. */
 const MAX_EXECUTION_SECONDS = 180;

@@ -8,10 +8,10 @@ import { Fault } from "../../../protocol/wire/fault.ts";
 import { tryParseJson } from "../../../lib/parse-json.ts";
 import { truncate, truncateWithEllipsis } from "../../../lib/truncate.ts";
 import { createApprovalQuestion } from "../tools/approval-question.ts";
-import { toJson } from "../json-value.ts";
 import { findSchemaViolation, type JsonSchemaValue, type JsonObject } from "../tools/json-schema.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "../tools/tool.ts";
 import { Failure } from "../../../protocol/wire/message-error.ts";
+import { toJson } from "../../../lib/json-value.ts";
 
 export type { ListedMcpTool };
 

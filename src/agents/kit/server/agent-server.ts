@@ -19,13 +19,25 @@ import {
   createRpcResult,
   type ParsedRpcRequest,
   type RpcRequest,
+  parseNamedParams,
+  createUnknownMethodError,
 } from "../../../a2a/json-rpc.ts";
 import { validateParams } from "../../../a2a/validate-params.ts";
 import { batchSingly, createStreamResponse, type StreamHandlers } from "../../../a2a/sse-response.ts";
 import { agentCardSchema } from "../../../protocol/agents/agent.ts";
 import type { AgentDefinition } from "../agent.ts";
-import { createTaskHandler, streamTask, type TaskHandlerContext } from "./task-handler.ts";
-import { parseMessageParams, callUnaryMethod } from "./unary-methods.ts";
+import {
+  createTaskHandler,
+  streamTask,
+  type TaskHandlerContext,
+  cancelTask,
+  getRun,
+  rejectPushNotifications,
+  rejectUnsupported,
+  sendMessage,
+  throwNotSubscribable,
+} from "./task-handler.ts";
+import { CancelTaskRequest, GetTaskRequest, SendMessageRequest, Task } from "@a2a-js/sdk";
 
 /** Maximum bytes of one request: a query and the results of the tasks before it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
@@ -118,4 +130,39 @@ async function readRpcRequest(request: Request): Promise<ParsedRpcRequest> {
     text += utf8.decode(chunk, { stream: true });
   }
   return parseRpcRequest(text + utf8.decode());
+}
+
+/**
+ * Calls a method and returns its result as JSON. Rejects with an A2A error of the SDK if the method fails, is unknown
+ * or is not offered by agents of the kit, or if `params` are not an object.
+ */
+async function callUnaryMethod(ctx: TaskHandlerContext, method: string, params: unknown): Promise<unknown> {
+  switch (method) {
+    case "SendMessage":
+      return { task: Task.toJSON(await sendMessage(ctx, parseMessageParams(params))) };
+    case "GetTask":
+      return Task.toJSON(getRun(ctx.runs, GetTaskRequest.fromJSON(parseNamedParams(params)).id).snapshot());
+    case "CancelTask":
+      return Task.toJSON(cancelTask(ctx, CancelTaskRequest.fromJSON(parseNamedParams(params))));
+    case "SubscribeToTask":
+      return throwNotSubscribable();
+    case "ListTasks":
+    case "GetExtendedAgentCard":
+      return rejectUnsupported();
+    case "CreateTaskPushNotificationConfig":
+    case "GetTaskPushNotificationConfig":
+    case "ListTaskPushNotificationConfigs":
+    case "DeleteTaskPushNotificationConfig":
+      return rejectPushNotifications();
+    default:
+      throw createUnknownMethodError();
+  }
+}
+
+/**
+ * Parses the parameters of `SendMessage` and `SendStreamingMessage`. Throws `RequestMalformedError` if they are not an
+ * object. The message in them may be missing or incomplete.
+ */
+export function parseMessageParams(params: unknown): SendMessageRequest {
+  return SendMessageRequest.fromJSON(parseNamedParams(params));
 }

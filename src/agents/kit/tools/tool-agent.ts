@@ -11,12 +11,10 @@ import { detectRequestLanguage } from "../../../language/detect-language.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
 import type { AgentModel, AgentRunEvent, ModelAgentDefinition, RunContext } from "../agent.ts";
 import { parseState } from "../ask.ts";
-import { askUserTool } from "./ask-user.ts";
 import { toFailedEvent } from "../run-failure.ts";
 import { Checkpointer } from "../checkpointer.ts";
 import { DEFAULT_LIMITS, type AgentLimits } from "../agent-limits.ts";
 import { createOpeningMessages, type ModelMessage } from "../agent-prompt.ts";
-import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
 import {
   serializeLoopState,
   pausedLoopStateSchema,
@@ -26,9 +24,11 @@ import {
   type ToolLoopState,
 } from "./tool-loop-state.ts";
 import { toToolSpecs, callModel, type AgentModelRequest } from "../call-model.ts";
-import type { AgentTool } from "./tool.ts";
+import { type AgentTool, tool } from "./tool.ts";
 import { openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
 import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
+import * as z from "zod";
+import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
 
 /** The constant inputs of one run of the loop. */
 type ToolLoopInput = {
@@ -165,3 +165,36 @@ function createModelRequest(
 ): AgentModelRequest {
   return { role, messages: [...opening, ...messages], tools: toToolSpecs(tools), signal };
 }
+
+/** Maximum number of options and maximum characters of each. */
+const OPTION_LIMITS = { count: 12, chars: 200 };
+
+const parameters = z.object({
+  question: z.string().min(1).max(4_000).describe("One question, complete in itself."),
+  options: z
+    .array(z.string().min(1).max(OPTION_LIMITS.chars))
+    .max(OPTION_LIMITS.count)
+    .optional()
+    .describe("Answers to choose from."),
+});
+
+const baseTool = tool({
+  name: "ask_user",
+  description:
+    "Asks the person for something that only they can know, and waits for the answer. Not for leave to use a tool: that is asked for by itself.",
+  parameters,
+  run: () => "",
+});
+
+/**
+ * The tool `ask_user`. `check` turns the arguments into a question and throws a `Fault` (`invalid_request`) for invalid
+ * ones. `call` is never used: the person's answer becomes the result of the call.
+ */
+const askUserTool: AgentTool = {
+  ...baseTool,
+  check(args) {
+    const { arguments: checkedArguments } = baseTool.check(args);
+    const { question: prompt, options } = parameters.parse(checkedArguments);
+    return { arguments: checkedArguments, question: { prompt, ...(options === undefined ? {} : { options }) } };
+  },
+};

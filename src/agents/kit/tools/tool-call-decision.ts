@@ -6,8 +6,8 @@ import { parseDecision, type QuestionAnswer } from "../../../protocol/wire/quest
 import { escapeInvisible } from "../../../lib/escape-invisible.ts";
 import { createApprovalQuestion } from "./approval-question.ts";
 import type { ToolQuestion } from "../ask.ts";
-import { isSameJson } from "../json-value.ts";
 import type { AgentToolArguments, AgentTool } from "./tool.ts";
+import { isSameJson } from "../../../lib/json-value.ts";
 
 /** The decision: run with these arguments (`isEdited`: changed by the person), refused, or ask again. */
 export type ToolCallDecision =

@@ -5,7 +5,7 @@ import type { AgentRequest } from "../../../protocol/agents/agent.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { createApprovalQuestion } from "./approval-question.ts";
 import type { ToolQuestion } from "../ask.ts";
-import { toJson, isJsonValue, isSameJson } from "../json-value.ts";
+import { toJson, isJsonValue, isSameJson } from "../../../lib/json-value.ts";
 
 /** The second argument of a tool. `signal` aborts with the task or at its time limit. */
 export type ToolContext = {

@@ -10,7 +10,7 @@
 
 import type { AgentRunner, ChatMessage, Ports } from "../../../core/ports.ts";
 import { runInstance } from "../../../core/listeners/run-instance.ts";
-import { resolveInstanceLanguage } from "../../../core/listeners/instance-language.ts";
+import { resolveInstanceLanguage } from "../../../core/listeners/start-instance.ts";
 import { isCancelledByPerson, abortWithReason, StopReason } from "../../../core/turn/stop-reason.ts";
 import type { TurnInput } from "../../../core/turn/turn-context.ts";
 import { runTick } from "../../../core/schedules/tick.ts";

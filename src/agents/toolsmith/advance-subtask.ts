@@ -19,7 +19,7 @@ import {
   toWrittenTool,
   type SafetyVerdict,
 } from "./tool-candidate.ts";
-import { requestToolCall } from "../kit/tools/request-tool-call.ts";
+import { requestToolCall, requestUntilAccepted } from "../kit/tools/request-tool-call.ts";
 import { CHOOSE_TOOL, WRITE_TOOL } from "./offered-tools.ts";
 import { executeCandidate } from "./execute-candidate.ts";
 import { localizeReply } from "./toolsmith-messages.ts";
@@ -75,39 +75,28 @@ async function* chooseSavedTool(
   const { subtask } = subtaskContext;
   const tools = yield* searchSavedTools(ctx, subtaskContext);
   if (tools.length === 0) return createWriteTransition([]);
-  const attempts: FailedAttempt[] = [];
-  while (attempts.length < MAX_ATTEMPTS) {
-    const prompt = { role: "user", content: createChoosePrompt(subtaskContext, tools) } as const;
-    const reply = yield* requestToolCall(ctx, CHOOSE_TOOL, [
-      prompt,
-      ...toCorrectionMessages(CHOOSE_TOOL.name, attempts),
-    ]);
-    if (reply.kind === "text") break;
-    if (reply.kind === "malformed") {
-      attempts.push(reply);
-      continue;
-    }
-    const { use_existing, tool_name, arguments: toolArguments, reason } = reply.value;
-    if (!use_existing) break;
+  const prompt = createChoosePrompt(subtaskContext, tools);
+  const accepted = yield* requestUntilAccepted(ctx, CHOOSE_TOOL, prompt, MAX_ATTEMPTS, (reply) => {
+    if (reply.kind === "malformed") return { ok: false };
+    if (reply.kind === "text" || !reply.value.use_existing) return { ok: true, value: null };
+    const { tool_name, arguments: toolArguments, reason } = reply.value;
     const tool = tools.find(({ name }) => name === tool_name);
-    const candidateResult =
-      tool === undefined ? describeMissingTool(tool_name, tools) : createSavedCandidate(tool, toolArguments ?? {});
-    if (!candidateResult.ok) {
-      attempts.push({ arguments: reply.arguments, problem: candidateResult.problem });
-      continue;
-    }
-    const { candidate } = candidateResult;
-    const stepArguments = { task_id: subtask.id, tool: candidate.name, arguments: candidate.arguments, reason };
-    yield* runStep(
-      ctx,
-      "use_existing",
-      stepArguments,
-      () => Promise.resolve(tool),
-      (usedTool) => ({ version: usedTool?.version }),
-    );
-    return { kind: "on", state: { at: { stage: "try", candidate }, attempts: [] } };
-  }
-  return createWriteTransition([]);
+    if (tool === undefined) return describeMissingTool(tool_name, tools);
+    const result = createSavedCandidate(tool, toolArguments ?? {});
+    return result.ok ? { ok: true, value: { tool, candidate: result.candidate, reason } } : result;
+  });
+  const choice = accepted?.value ?? null;
+  if (choice === null) return createWriteTransition([]);
+  const { tool, candidate, reason } = choice;
+  const stepArguments = { task_id: subtask.id, tool: candidate.name, arguments: candidate.arguments, reason };
+  yield* runStep(
+    ctx,
+    "use_existing",
+    stepArguments,
+    () => Promise.resolve(tool),
+    ({ version }) => ({ version }),
+  );
+  return { kind: "on", state: { at: { stage: "try", candidate }, attempts: [] } };
 }
 
 async function* searchSavedTools(

@@ -4,10 +4,8 @@ import type { AgentRunEvent } from "../kit/agent.ts";
 import { formatQuery } from "../kit/agent-prompt.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ToolsmithContext } from "./toolsmith-context.ts";
-import { requestToolCall } from "../kit/tools/request-tool-call.ts";
+import { requestUntilAccepted } from "../kit/tools/request-tool-call.ts";
 import { PLAN_SUBTASKS, type Subtask } from "./offered-tools.ts";
-import { toCorrectionMessages } from "./toolsmith-prompts.ts";
-import type { FailedAttempt } from "./toolsmith-state.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -18,23 +16,16 @@ const MAX_ATTEMPTS = 3;
  */
 export async function* splitRequest(ctx: ToolsmithContext): AsyncGenerator<AgentRunEvent, Subtask[] | null> {
   const { query } = ctx.request;
-  const attempts: FailedAttempt[] = [];
-  while (attempts.length < MAX_ATTEMPTS) {
-    const prompt = { role: "user", content: formatQuery(ctx.request) } as const;
-    const corrections = toCorrectionMessages(PLAN_SUBTASKS.name, attempts);
-    const reply = yield* requestToolCall(ctx, PLAN_SUBTASKS, [prompt, ...corrections]);
-    switch (reply.kind) {
-      case "text":
-        if (reply.text === "") throw createFault("unprocessable", "model.emptyAnswer");
-        // Text is emitted only here: text beside a plan is not an answer, and its numbers are unverified.
-        yield { type: "text", text: reply.text };
-        return null;
-      case "malformed":
-        attempts.push(reply);
-        break;
-      case "called":
-        return reply.value.tasks.length > 0 ? reply.value.tasks : [{ id: "1", description: query, category: "other" }];
-    }
-  }
-  throw createFault("unprocessable", "toolsmith.notSplit");
+  const prompt = formatQuery(ctx.request);
+  const accepted = yield* requestUntilAccepted(ctx, PLAN_SUBTASKS, prompt, MAX_ATTEMPTS, (reply) =>
+    reply.kind === "malformed" ? { ok: false } : { ok: true, value: reply },
+  );
+  if (accepted === null) throw createFault("unprocessable", "toolsmith.notSplit");
+  const reply = accepted.value;
+  if (reply.kind === "called")
+    return reply.value.tasks.length > 0 ? reply.value.tasks : [{ id: "1", description: query, category: "other" }];
+  if (reply.text === "") throw createFault("unprocessable", "model.emptyAnswer");
+  // Text is emitted only here: text beside a plan is not an answer, and its numbers are unverified.
+  yield { type: "text", text: reply.text };
+  return null;
 }

@@ -2,6 +2,7 @@
 
 import { formatPolicy } from "../../sandbox/sandbox-policy.ts";
 import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
+import { formatFencedJson } from "../kit/agent-prompt.ts";
 import type { Subtask } from "./offered-tools.ts";
 import type { FailedAttempt, SubtaskOutcome } from "./toolsmith-state.ts";
 
@@ -74,8 +75,4 @@ function describeSubtask({ query, earlierResults, subtask }: SubtaskContext): st
     ...(earlierResults.length === 0 ? [] : [formatFencedJson("Results so far:", earlierResults)]),
     formatFencedJson("Sub-task:", subtask),
   ];
-}
-
-function formatFencedJson(label: string, data: unknown): string {
-  return `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
 }

@@ -3,10 +3,10 @@
 import * as z from "zod";
 import { blueprintSchema, type Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
-import type { ExpectedTool } from "../../kit/tools/request-tool-call.ts";
+import type { ExpectedTool, ReplyVerdict } from "../../kit/tools/request-tool-call.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
-import { requestUntilValid, type ReplyVerdict } from "./request-blueprint.ts";
+import { requestUntilValid } from "./request-blueprint.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
 import { formatMaterial, type PromptMaterial } from "../prompt-material.ts";
 import type { ModelContext } from "../model-context.ts";

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { blueprintPatchSchema, type Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageSpec } from "../../../protocol/pages/page.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
-import type { ExpectedTool } from "../../kit/tools/request-tool-call.ts";
+import type { ExpectedTool, ReplyVerdict } from "../../kit/tools/request-tool-call.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
-import { requestUntilValid, type ReplyVerdict } from "./request-blueprint.ts";
+import { requestUntilValid } from "./request-blueprint.ts";
 import { checkBlueprint, formatProblems } from "./blueprint-check.ts";
 import { listSlots } from "./blueprint-parts.ts";
 import {

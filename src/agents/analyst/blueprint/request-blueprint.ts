@@ -2,12 +2,11 @@
 
 import type { AgentRunEvent } from "../../kit/agent.ts";
 import {
-  requestToolCall,
-  createCorrection,
-  type UnusableReply,
+  requestUntilAccepted,
   type ExpectedTool,
+  type ReplyVerdict,
+  type ToolReply,
 } from "../../kit/tools/request-tool-call.ts";
-import type { ModelMessage } from "../../kit/agent-prompt.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { extractJson } from "../compose/written-block.ts";
@@ -18,11 +17,6 @@ import { isRecord } from "../blocks/data-shapes.ts";
 const MAX_ATTEMPTS = 3;
 /** Maximum characters of a plain text reply that are shown to the person. It may explain why the model cannot plan. */
 const MAX_SHOWN_REPLY_CHARS = 500;
-
-/** The result of validating a model's reply. `problem` is written for the model. */
-export type ReplyVerdict<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string };
 
 /** A request to the model for a blueprint or a change. */
 export type BlueprintPrompt = {
@@ -44,18 +38,17 @@ export async function* requestUntilValid<T>(
   validate: (name: string, value: unknown) => ReplyVerdict<T>,
 ): AsyncGenerator<AgentRunEvent, T> {
   const callSettings = { ...ctx, role: "blueprint", system: createSystemMessage(instructions, language) };
-  const messages: ModelMessage[] = [{ role: "user", content: prompt }];
   let problem = "";
   let replyText = "";
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const reply = yield* requestToolCall(callSettings, expectedTools, messages);
+  const accepted = yield* requestUntilAccepted(callSettings, expectedTools, prompt, MAX_ATTEMPTS, (reply) => {
     const toolCall = extractToolCall(reply, expectedTools[0].name);
     const verdict = toolCall === null ? null : validate(toolCall.name, toolCall.value);
-    if (verdict?.ok === true) return verdict.value;
+    if (verdict?.ok === true) return verdict;
     problem = verdict?.problem ?? (reply.kind === "malformed" ? reply.problem : "");
     replyText = reply.kind === "text" ? reply.text.slice(0, MAX_SHOWN_REPLY_CHARS) : "";
-    messages.push(...createCorrections(reply, problem, expectedTools.map(({ name }) => name).join(" or "), attempt));
-  }
+    return { ok: false, problem };
+  });
+  if (accepted !== null) return accepted.value;
   const reason = problem || replyText;
   throw createFault(
     "agent_failed",
@@ -63,15 +56,8 @@ export async function* requestUntilValid<T>(
   );
 }
 
-type BlueprintModelReply =
-  | UnusableReply
-  | { readonly kind: "called"; readonly name: string; readonly value: unknown; readonly arguments: string };
-
 /** Returns the tool call of a reply, or JSON within its text as a call of `first`; null if there is neither. */
-function extractToolCall(
-  reply: BlueprintModelReply,
-  first: string,
-): { readonly name: string; readonly value: unknown } | null {
+function extractToolCall(reply: ToolReply, first: string): { readonly name: string; readonly value: unknown } | null {
   switch (reply.kind) {
     case "called":
       return reply;
@@ -80,24 +66,6 @@ function extractToolCall(
     case "text": {
       const value = extractJson(reply.text);
       return isRecord(value) ? { name: first, value } : null;
-    }
-  }
-}
-
-/** Returns the messages to append: the model's reply and the problem with it. */
-function createCorrections(
-  reply: BlueprintModelReply,
-  problem: string,
-  calls: string,
-  attempt: number,
-): ModelMessage[] {
-  switch (reply.kind) {
-    case "called":
-    case "malformed":
-      return createCorrection({ ...reply, kind: "malformed", problem }, calls, attempt);
-    case "text": {
-      const corrections = createCorrection(reply, calls, attempt);
-      return problem === "" ? corrections : [...corrections, { role: "user", content: problem }];
     }
   }
 }

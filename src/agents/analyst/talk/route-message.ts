@@ -2,8 +2,8 @@
 // message about a page.
 
 import type { AgentRunEvent } from "../../kit/agent.ts";
-import { requestToolCall, createCorrection } from "../../kit/tools/request-tool-call.ts";
-import { formatFencedJson, type ModelMessage } from "../../kit/agent-prompt.ts";
+import { requestUntilAccepted } from "../../kit/tools/request-tool-call.ts";
+import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { extractJson } from "../compose/written-block.ts";
 import { decideAction, routerReplySchema, type RouteDecision, type RouterMode } from "./route-decision.ts";
@@ -71,14 +71,14 @@ export async function* routeMessage(
     mode === "initial" ? INITIAL_INSTRUCTIONS : FOLLOW_UP_INSTRUCTIONS,
     input.language,
   );
-  const messages: ModelMessage[] = [{ role: "user", content: createRouterPrompt(input) }];
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const reply = yield* requestToolCall({ ...ctx, role: "router", system }, ROUTE_TOOL, messages);
-    const textReply = reply.kind === "text" ? routerReplySchema.safeParse(extractJson(reply.text)) : null;
-    if (textReply?.success === true) return decideAction(mode, textReply.data);
-    if (reply.kind === "called") return decideAction(mode, reply.value);
-    messages.push(...createCorrection(reply, ROUTE_TOOL.name, attempt));
-  }
+  const settings = { ...ctx, role: "router", system };
+  const prompt = createRouterPrompt(input);
+  const accepted = yield* requestUntilAccepted(settings, ROUTE_TOOL, prompt, MAX_ATTEMPTS, (reply) => {
+    if (reply.kind === "called") return { ok: true, value: reply.value };
+    const parsed = routerReplySchema.safeParse(reply.kind === "text" ? extractJson(reply.text) : undefined);
+    return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
+  });
+  if (accepted !== null) return decideAction(mode, accepted.value);
   return { action: mode === "initial" ? "chat_smalltalk" : "chat" };
 }
 

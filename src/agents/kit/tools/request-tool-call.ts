@@ -48,7 +48,7 @@ export async function* requestToolCall<const Expected extends ExpectedTool>(
   { role, model, signal, budget, system }: ModelCallSettings,
   expected: Expected | readonly Expected[],
   messages: readonly ModelMessage[],
-): AsyncGenerator<AgentRunEvent, ParsedToolCall<Expected> | UnusableReply> {
+): AsyncGenerator<AgentRunEvent, ToolReply<Expected>> {
   const expectedTools: readonly Expected[] = [expected].flat() as Expected[];
   const tools = toToolSpecs(expectedTools.map(toToolSpec));
   const modelCall = callModel(model, { role, messages: [system, ...messages], tools, signal }, budget, {
@@ -67,20 +67,52 @@ export async function* requestToolCall<const Expected extends ExpectedTool>(
   }
 }
 
+/** A reply of the model: a parsed call of one of the expected tools, or an unusable reply. */
+export type ToolReply<Expected extends ExpectedTool = ExpectedTool> = ParsedToolCall<Expected> | UnusableReply;
+
+/** The judgement of a reply. `problem` is written for the model; without it, that of a malformed call is used. */
+export type ReplyVerdict<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem?: string };
+
 /**
- * Creates the two messages that make the model correct an unusable reply: its own reply, and the problem or, after a
- * text, the demand to call `expectedName`. `attempt` makes the call id unique within the prompt.
+ * Asks the model until `judge` accepts a reply, at most `maxAttempts` times, and returns the accepted value; null after
+ * the last attempt. Each rejected reply is sent back to the model with its problem. Throws like `requestToolCall`.
  */
-export function createCorrection(reply: UnusableReply, expectedName: string, attempt: number): ModelMessage[] {
+export async function* requestUntilAccepted<const Expected extends ExpectedTool, T>(
+  settings: ModelCallSettings,
+  expected: Expected | readonly Expected[],
+  prompt: string,
+  maxAttempts: number,
+  judge: (reply: ToolReply<Expected>) => ReplyVerdict<T>,
+): AsyncGenerator<AgentRunEvent, { readonly value: T } | null> {
+  const names = [expected].flat().map(({ name }) => name);
+  const messages: ModelMessage[] = [{ role: "user", content: prompt }];
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const reply = yield* requestToolCall(settings, expected, messages);
+    const verdict = judge(reply);
+    if (verdict.ok) return verdict;
+    messages.push(...createCorrection(reply, verdict.problem ?? "", names.join(" or "), attempt));
+  }
+  return null;
+}
+
+/**
+ * Creates the messages that make the model correct a reply: its own reply, and the problem or, after a text, the demand
+ * to call `expectedName`. `attempt` makes the call id unique within the prompt.
+ */
+function createCorrection(reply: ToolReply, problem: string, expectedName: string, attempt: number): ModelMessage[] {
   if (reply.kind === "text")
     return [
       { role: "assistant", content: reply.text },
       { role: "user", content: `Call ${expectedName}. 请调用 ${expectedName}。` },
+      ...(problem === "" ? [] : [{ role: "user", content: problem } as const]),
     ];
   const id = `${reply.name}-${attempt}`;
+  const content = problem === "" && reply.kind === "malformed" ? reply.problem : problem;
   return [
     { role: "assistant", content: "", toolCalls: [{ id, name: reply.name, arguments: reply.arguments }] },
-    { role: "tool", toolCallId: id, content: reply.problem },
+    { role: "tool", toolCallId: id, content },
   ];
 }
 
@@ -95,7 +127,7 @@ function toToolSpec({ name, description, schema, parameters }: ExpectedTool) {
 function parseToolCall<Expected extends ExpectedTool>(
   expected: readonly Expected[],
   call: { readonly name: string; readonly arguments: string },
-): ParsedToolCall<Expected> | UnusableReply {
+): ToolReply<Expected> {
   const { name } = call;
   const malformed = (problem: string): UnusableReply => ({
     kind: "malformed",

@@ -15,7 +15,7 @@ const SIMPLIFIED =
   "语误说说请读谁调谈谢谭谱负财责败货质购费资赞赞车转轻载较输边达过运还这进远适选邮释里里钟钟钱销错键长门问闰间闲闹闻阶随隐难页顶项顺须顿预领频题颜额颠韩饼马验骤龄幂着只后腊内奥矶够准户摇强了";
 
 /** The simplified form by traditional character. Each form is one character, so indexes stay the same. */
-export const SIMPLIFIED_FORM: ReadonlyMap<string, string> = new Map(
+const SIMPLIFIED_FORM: ReadonlyMap<string, string> = new Map(
   [...TRADITIONAL].map((char, i) => [char, SIMPLIFIED[i] ?? char]),
 );
 

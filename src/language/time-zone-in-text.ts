@@ -3,6 +3,7 @@
 import { UTC_OFFSET, formatUtcOffset, findPlaces } from "./place-time-zones.ts";
 import { createMessage, type Message } from "./messages.ts";
 import type { TextSpan } from "./text-spans.ts";
+import { isKnownTimeZone } from "../lib/time-zone.ts";
 
 /** A zone in a text. `zone` is null for the user's own zone: `local time`. */
 export type TimeZoneMatch = TextSpan & ({ readonly zone: string | null } | { readonly problem: Message });
@@ -31,16 +32,6 @@ const UNKNOWN_ZONE_EN =
   /^(?!Tell|Show|Get|Give|What|Check|Report|Find|The\b)([A-Z][A-Za-z]*(?:[ _][A-Z][A-Za-z]*){0,2}) time\b/;
 const UNKNOWN_ZONE_ZH = /([\u4e00-\u9fff]{2,4})时间\s*$/;
 const NOT_A_PLACE_ZH = /[告诉报查问看显示取说知道把将每天日周月年号在到和的点分早晚上中下午晨现当前]/;
-
-/** True if the runtime knows the time zone. Accepts offsets such as `+08:00`. */
-export function isKnownTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Finds the zone of a time of day: after it, then with a place anywhere in the text, then before it. Null if none. */
 export function findTimeZone(text: string, clock: TextSpan): TimeZoneMatch | null {

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { connect, type Connection, type ConnectOptions } from "../../src/client/connect.ts";
 import type { SocketConstructor } from "../../src/client/live-socket.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
-import { EMPTY_VIEW, foldFrame, type ConversationView } from "../../src/protocol/wire/view.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { startScriptedServer, type ScriptedServer } from "./scripted-server.ts";
 
 export const QUICK_TIMING = { pingEveryMs: 40, silenceMs: 60, ackMs: 80, backoff: { minMs: 2, maxMs: 20 } };
@@ -56,7 +56,7 @@ export async function waitUntilCaughtUp(client: Connection, server: ScriptedServ
 }
 
 export function foldLog(log: readonly Frame[]): ConversationView {
-  return log.reduce<ConversationView>(foldFrame, EMPTY_VIEW);
+  return foldFrames(EMPTY_VIEW, log);
 }
 
 export function getViewState({ threads, plans, items }: ConversationView) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StopReason } from "../../src/core/turn/stop-reason.ts";
-import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
+import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
 import { call, Crash, Memory, runTestTurn, answerWith, scriptAgents, scriptModel } from "../support/scripted-ports.ts";
 
 const createScript = () => ({
@@ -17,7 +17,7 @@ const createScript = () => ({
 });
 
 const listTexts = (memory: Memory) => {
-  const view = memory.readFrames(0).reduce(foldFrame, EMPTY_VIEW);
+  const view = foldFrames(EMPTY_VIEW, memory.readFrames(0));
   return [...view.items.values()].map((item) => [item.event, item.payload["content"] ?? item.payload["tool_name"]]);
 };
 

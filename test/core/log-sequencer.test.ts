@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LogSequencer } from "../../src/core/log/log-sequencer.ts";
 import { MAX_ROW_SPAN } from "../../src/core/log/log-rows.ts";
 import type { EventDraft } from "../../src/core/ports.ts";
-import { EMPTY_VIEW, foldFrame, type ConversationView } from "../../src/protocol/wire/view.ts";
+import { EMPTY_VIEW, foldFrames, type ConversationView } from "../../src/protocol/wire/view.ts";
 import { Memory } from "../support/scripted-ports.ts";
 
 const createFields = (task: number) =>
@@ -53,7 +53,7 @@ const draft: fc.Arbitrary<EventDraft> = fc.oneof(
 
 const listItems = (view: ConversationView) =>
   [...view.items.values()].map(({ seq, item_id, payload }) => ({ seq, item_id, payload }));
-const foldAll = (from: ConversationView, frames: Parameters<typeof foldFrame>[1][]) => frames.reduce(foldFrame, from);
+const foldAll = (from: ConversationView, frames: Parameters<typeof foldFrames>[1]) => foldFrames(from, frames);
 
 describe("LogSequencer", () => {
   test("[L2] a reader that disconnects and reconnects at any time sees the same as one that stays", () => {

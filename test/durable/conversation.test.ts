@@ -11,7 +11,7 @@ import { readFrames } from "../support/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
-import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
+import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
 
 const { CONVERSATION, DB } = env as unknown as Env;
 
@@ -143,11 +143,11 @@ describe("Conversation", () => {
     const { socket, frames, next } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "告诉我现在时间、生成一个随机数、计算123加456" }));
     await next("done");
-    const live = frames.reduce(foldFrame, EMPTY_VIEW);
+    const live = foldFrames(EMPTY_VIEW, frames);
     await evictDurableObject(stub, { webSockets: "close" });
     const back = await connect(stub);
     await back.next("caught_up");
-    const replayed = back.frames.reduce(foldFrame, EMPTY_VIEW);
+    const replayed = foldFrames(EMPTY_VIEW, back.frames);
     expect(replayed.items).toEqual(live.items);
     expect(replayed.plans).toEqual(live.plans);
     expect(replayed.threads).toEqual(live.threads);
@@ -298,9 +298,7 @@ describe("Conversation", () => {
     const items = unwrapResult(await api.items());
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).toSorted((a, b) => a - b));
     expect(items.every((item) => typeof item.created_at === "number")).toBe(true);
-    expect(new Set(items.map((item) => item.item_id))).toEqual(
-      new Set(events.reduce(foldFrame, EMPTY_VIEW).items.keys()),
-    );
+    expect(new Set(items.map((item) => item.item_id))).toEqual(new Set(foldFrames(EMPTY_VIEW, events).items.keys()));
   });
 
   test("[L4] writes at most six log rows for a direct answer", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
-import { EMPTY_VIEW, foldFrame } from "../../src/protocol/wire/view.ts";
+import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
 import {
   callRoute,
   call,
@@ -89,8 +89,11 @@ describe("the event stream of a conversation", () => {
     const all = await waitForThreads(id, 2);
     expect(events.slice(0, before.length).map(({ frame }) => frame)).toEqual(before);
     expect(events.map(({ id: seq }) => seq)).toEqual(events.map(({ frame }) => frame.seq));
-    const view = events.map(({ frame }) => frame).reduce(foldFrame, EMPTY_VIEW);
-    const { items, plans, seq } = all.reduce(foldFrame, EMPTY_VIEW);
+    const view = foldFrames(
+      EMPTY_VIEW,
+      events.map(({ frame }) => frame),
+    );
+    const { items, plans, seq } = foldFrames(EMPTY_VIEW, all);
     expect([view.items, view.plans, view.seq]).toEqual([items, plans, seq]);
   });
 

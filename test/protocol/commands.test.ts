@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { clientCommandSchema, exceedsBytes } from "../../src/protocol/wire/commands.ts";
-import { conversationEventSchema, getEventFamily } from "../../src/protocol/wire/events.ts";
 import { Fault, parseOrThrow } from "../../src/protocol/wire/fault.ts";
 
 const send = { type: "send", id: "c1", message: "hi" };
@@ -25,106 +24,6 @@ describe("client command", () => {
     expect(exceedsBytes("中".repeat(4), 12)).toBe(false);
     expect(exceedsBytes("中".repeat(4), 11)).toBe(true);
   });
-});
-
-test("[F60] [F87] getEventFamily() returns a family for every event name", () => {
-  const names = conversationEventSchema.options.map((option) => option.shape.event.value);
-  expect(names.map((name) => [name, getEventFamily(name)])).toMatchInlineSnapshot(`
-    [
-      [
-        "conversation_started",
-        "system",
-      ],
-      [
-        "thread_started",
-        "message",
-      ],
-      [
-        "triage_completed",
-        "system",
-      ],
-      [
-        "plan_created",
-        "system",
-      ],
-      [
-        "plan_require_user_input",
-        "notification",
-      ],
-      [
-        "plan_failed",
-        "error",
-      ],
-      [
-        "system_failed",
-        "error",
-      ],
-      [
-        "done",
-        "system",
-      ],
-      [
-        "task_started",
-        "task_status",
-      ],
-      [
-        "task_completed",
-        "task_status",
-      ],
-      [
-        "task_failed",
-        "error",
-      ],
-      [
-        "task_cancelled",
-        "task_status",
-      ],
-      [
-        "task_waiting",
-        "task_status",
-      ],
-      [
-        "task_retrying",
-        "task_status",
-      ],
-      [
-        "message_chunk",
-        "message",
-      ],
-      [
-        "message",
-        "notification",
-      ],
-      [
-        "reasoning_started",
-        "reasoning",
-      ],
-      [
-        "reasoning",
-        "reasoning",
-      ],
-      [
-        "reasoning_completed",
-        "reasoning",
-      ],
-      [
-        "tool_call_started",
-        "tool_call",
-      ],
-      [
-        "tool_call_completed",
-        "tool_call",
-      ],
-      [
-        "component_generator",
-        "notification",
-      ],
-      [
-        "verification_completed",
-        "system",
-      ],
-    ]
-  `);
 });
 
 function catchFault(work: () => unknown): Fault | null {

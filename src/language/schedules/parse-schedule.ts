@@ -5,7 +5,8 @@ import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts
 import { createMessage, type Message } from "../messages.ts";
 import { normalizeCharacters, trimPunctuation } from "../text-spans.ts";
 import { findSchedule, type ScheduleMatch, type ScheduleTimes } from "./find-schedule.ts";
-import { isKnownTimeZone, parseTimeZoneAt, toTimezoneField } from "../time-zone-in-text.ts";
+import { parseTimeZoneAt, toTimezoneField } from "../time-zone-in-text.ts";
+import { isKnownTimeZone } from "../../lib/time-zone.ts";
 
 const MAX_SCHEDULE_CHARS = 200;
 

@@ -102,4 +102,3 @@ export type PageLink = z.infer<typeof pageLinkSchema>;
 
 /** A new link. Only the response to its creation contains the URL, because the token is not stored. */
 export const newPageLinkSchema = pageLinkSchema.extend({ url: z.string() });
-export type NewPageLink = z.infer<typeof newPageLinkSchema>;

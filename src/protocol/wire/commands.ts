@@ -1,6 +1,7 @@
 // Commands of clients to a conversation, on sockets, over HTTP and over RPC, and their size limits.
 
 import * as z from "zod";
+import { isKnownTimeZone } from "../../lib/time-zone.ts";
 
 /** Default of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
@@ -17,7 +18,7 @@ export function exceedsBytes(text: string, limit: number): boolean {
 }
 
 /** The limits of a context, which is part of every task and of every request to an agent. */
-const MAX_CONTEXT_BYTES = 64 * 1024;
+export const MAX_CONTEXT_BYTES = 64 * 1024;
 const MAX_CONTEXT_DEPTH = 32;
 
 /**
@@ -78,7 +79,7 @@ const contextSchema = z.record(z.string(), z.unknown()).superRefine((value, refi
 const messageSchema = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
 /** A time zone name that the runtime knows, such as `Asia/Shanghai`. */
-export const timezoneSchema = z.string().refine(isTimezone, "is not a time zone");
+export const timezoneSchema = z.string().refine(isKnownTimeZone, "is not a time zone");
 
 /** A message with its options (X12). */
 export const sendCommandSchema = z.strictObject({
@@ -127,12 +128,3 @@ export const clientCommandSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("cancel"), id: commandIdSchema, ...cancelCommandSchema.shape }),
 ]);
 export type ClientCommand = z.infer<typeof clientCommandSchema>;
-
-function isTimezone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { sendCommandSchema } from "./commands.ts";
 import { titleSchema } from "../../lib/title.ts";
 
-/** The status of a conversation. Updates know `require_user_input` also as `waiting_user` (X7). */
+/** The status of a conversation (X7). */
 export const conversationStatusSchema = z.enum(["active", "require_user_input", "completed", "failed", "inactive"]);
 
 /** A conversation. Times are in ms since the epoch. */
@@ -33,9 +33,6 @@ export type CreateConversationRequest = z.infer<typeof createConversationSchema>
 /** An update of title, status or both. Clients can set only the statuses `active` and `inactive`. */
 export const updateConversationSchema = z.strictObject({
   title: titleSchema.optional(),
-  status: z
-    .union([z.literal("waiting_user").transform(() => "require_user_input" as const), conversationStatusSchema])
-    .pipe(z.enum(["active", "inactive"]))
-    .optional(),
+  status: z.enum(["active", "inactive"]).optional(),
 });
 export type UpdateConversationRequest = z.infer<typeof updateConversationSchema>;

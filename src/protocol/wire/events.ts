@@ -121,40 +121,6 @@ export type EventOf<Name extends EventName> = Extract<ConversationEvent, { event
 export const frameSchema = z.intersection(z.object({ seq: z.int().positive() }), conversationEventSchema);
 export type Frame = { readonly seq: number } & ConversationEvent;
 
-export type EventFamily = "message" | "reasoning" | "tool_call" | "error" | "task_status" | "notification" | "system";
-
-/** The family of each event (X9). The compiler requires an entry for each new event. */
-const EVENT_FAMILY = {
-  conversation_started: "system",
-  thread_started: "message",
-  triage_completed: "system",
-  plan_created: "system",
-  plan_require_user_input: "notification",
-  plan_failed: "error",
-  system_failed: "error",
-  done: "system",
-  task_started: "task_status",
-  task_completed: "task_status",
-  task_failed: "error",
-  task_cancelled: "task_status",
-  task_waiting: "task_status",
-  task_retrying: "task_status",
-  message_chunk: "message",
-  message: "notification",
-  reasoning_started: "reasoning",
-  reasoning: "reasoning",
-  reasoning_completed: "reasoning",
-  tool_call_started: "tool_call",
-  tool_call_completed: "tool_call",
-  component_generator: "notification",
-  verification_completed: "system",
-} as const satisfies Record<EventName, EventFamily>;
-
-/** Returns the family of the events with this name. */
-export function getEventFamily(name: EventName): EventFamily {
-  return EVENT_FAMILY[name];
-}
-
 /** The agent that does triage, planning and synthesis. A message addressed to it is treated as unaddressed (X2). */
 export const SUPER_AGENT = "SuperAgent";
 /** The agent name in the planner's questions. No agent may have this name or that of the super agent. */

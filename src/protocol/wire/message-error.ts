@@ -118,11 +118,6 @@ export function isFailure(thrown: unknown, ...codes: readonly FailureCode[]): th
   return thrown instanceof Failure && codes.includes(thrown.code);
 }
 
-/** True if the error is the failure of a model call. */
-export function isModelFailure(thrown: unknown): thrown is Failure {
-  return thrown instanceof Failure && thrown.code.startsWith("model_");
-}
-
 /** Formats the message of an error in a language. Errors that are no `Fault` or `Failure` keep their message. */
 export function describeError(error: Error, language: Language): string {
   if (error instanceof Fault) return describeFault(error, language);

@@ -47,12 +47,10 @@ export const EMPTY_VIEW: ConversationView = {
   pending: [],
 };
 
-/** Folds one server frame. Returns the same view for an event that was folded before, and for `ack` and `error`. */
-export function foldFrame(view: ConversationView, frame: ServerFrame): ConversationView {
-  return foldFrames(view, [frame]);
-}
-
-/** Folds many frames with a single copy of the items. Use it for histories. */
+/**
+ * Folds server frames with a single copy of the items. Returns the same view for events that were folded before, and for
+ * `ack` and `error`.
+ */
 export function foldFrames(view: ConversationView, frames: Iterable<ServerFrame>): ConversationView {
   let next = view;
   let items: Map<string, Item> | null = null;

@@ -2,7 +2,7 @@
 // then 003 is Done". The format is that of existing plan systems, so their configurations can be posted unchanged.
 
 import * as z from "zod";
-import { exceedsBytes } from "../wire/commands.ts";
+import { exceedsBytes, MAX_CONTEXT_BYTES } from "../wire/commands.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { titleSchema } from "../../lib/title.ts";
 
@@ -46,9 +46,6 @@ const longTextSchema = z.string().max(16_384);
 /** The context of a task: JSON values by name. */
 export const workflowTaskContextSchema = z.record(z.string().max(200), jsonValueSchema);
 export type WorkflowTaskContext = z.infer<typeof workflowTaskContextSchema>;
-
-/** Limit for a context from a client, as JSON. It is part of every task. */
-const MAX_CONTEXT_BYTES = 64 * 1024;
 
 /** A context from a client. */
 export const clientContextSchema = workflowTaskContextSchema.refine(

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventName } from "../../../src/protocol/wire/events.ts";
-import { foldFrame, foldFrames, EMPTY_VIEW, type ConversationView } from "../../../src/protocol/wire/view.ts";
+import { foldFrames, EMPTY_VIEW, type ConversationView } from "../../../src/protocol/wire/view.ts";
 import type { TranscriptRow } from "../../../src/web/features/conversations/transcript/transcript-row.ts";
 import {
   createRowBuilder,
@@ -207,7 +207,7 @@ describe("row builder", () => {
     log.startThread("Last", "last").addText("A", { thread: "last", item: "tl" });
     const view = buildInitialRows(log);
     log.addText(" token", { thread: "last", item: "tl" });
-    const after = view.rows(foldFrame(view.view, log.frames.at(-1) ?? expect.fail()));
+    const after = view.rows(foldFrames(view.view, [log.frames.at(-1) ?? expect.fail()]));
     const changed = after.filter((row, i) => row !== view.before[i]);
     expect(after).toHaveLength(view.before.length);
     expect(changed.map(({ kind }) => kind)).toEqual(["text"]);

@@ -3,7 +3,7 @@
 import { UTC_OFFSET, formatUtcOffset, findPlaces } from "./place-time-zones.ts";
 import { createMessage, type Message } from "./messages.ts";
 import type { TextSpan } from "./text-spans.ts";
-import { isKnownTimeZone } from "../lib/time-zone.ts";
+import { isKnownTimeZone } from "./time-zone.ts";
 
 /** A zone in a text. `zone` is null for the user's own zone: `local time`. */
 export type TimeZoneMatch = TextSpan & ({ readonly zone: string | null } | { readonly problem: Message });

@@ -6,7 +6,7 @@ import { jsonValueSchema } from "../../lib/json-value.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
-import { isKnownTimeZone } from "../../lib/time-zone.ts";
+import { isKnownTimeZone } from "../../language/time-zone.ts";
 
 /** The longest interval: 366 days. */
 const MAX_INTERVAL_MINUTES = 366 * 1_440;

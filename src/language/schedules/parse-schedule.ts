@@ -6,7 +6,7 @@ import { createMessage, type Message } from "../messages.ts";
 import { normalizeCharacters, trimPunctuation } from "../text-spans.ts";
 import { findSchedule, type ScheduleMatch, type ScheduleTimes } from "./find-schedule.ts";
 import { parseTimeZoneAt, toTimezoneField } from "../time-zone-in-text.ts";
-import { isKnownTimeZone } from "../../lib/time-zone.ts";
+import { isKnownTimeZone } from "../../language/time-zone.ts";
 
 const MAX_SCHEDULE_CHARS = 200;
 

@@ -1,7 +1,7 @@
 // Commands of clients to a conversation, on sockets, over HTTP and over RPC, and their size limits.
 
 import * as z from "zod";
-import { isKnownTimeZone } from "../../lib/time-zone.ts";
+import { isKnownTimeZone } from "../../language/time-zone.ts";
 
 /** Default of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;

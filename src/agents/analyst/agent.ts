@@ -1,5 +1,5 @@
 // The analyst as a Worker entrypoint. It is an A2A agent (`serveAgent`), and over RPC it serves the analysis endpoints
-// (`AnalystApi`). The methods of the class are the RPC contract with `http/api/pages.ts`. Each call builds
+// (`AnalystApi`). The methods of the class are the RPC contract with `http/api/analysis.ts`. Each call builds
 // its own context from the environment and the user; the class itself holds no state.
 //
 // Failures cross RPC as an `InternalResult`: a `Fault` becomes a value, and unexpected errors are logged here.

@@ -16,6 +16,7 @@ import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Endpoint } from "../../protocol/api/endpoint.ts";
 import { agentOperations, getEnabledAgent } from "./agents.ts";
+import { analysisOperations } from "./analysis.ts";
 import { getConversationStub, followThread } from "./conversation-access.ts";
 import { contentOperations } from "./conversation-content.ts";
 import { conversationOperations, ticketOperations } from "./conversations.ts";
@@ -39,6 +40,7 @@ export const OPERATIONS = {
   ...planInstanceOperations,
   ...toolOperations,
   ...datasetOperations,
+  ...analysisOperations,
   ...pageOperations,
 };
 

@@ -1,5 +1,4 @@
-// Operations on analyses and on the stored pages of a user, and reading a page by a public link. The analyst, the agent
-// that builds pages, is called by its binding directly, without A2A.
+// Operations on the stored pages of a user, and reading a page by a public link.
 //
 // The user's library (a Durable Object) stores the pages; the directory (D1) stores the links. The two are not updated
 // in one transaction: pages are deleted before their links, and a link without a page is `not_found`.
@@ -17,19 +16,13 @@ import type { Env } from "../../env.ts";
 import { createMessage } from "../../language/messages.ts";
 import type { PageQuery } from "../../protocol/api/endpoint.ts";
 import { pageEndpoints, pageStreamEndpoints } from "../../protocol/api/page-endpoints.ts";
-import type {
-  AnalysisRequestInput,
-  AnalystApi,
-  BlueprintRequestInput,
-  PageRequestInput,
-} from "../../protocol/pages/analysis-api.ts";
 import { LINK_LIFETIME_SECONDS, type PagesApi, type StoredPage } from "../../protocol/pages/stored-page.ts";
-import { exceedsBytes } from "../../protocol/wire/commands.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { computeConversationDigest } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import { createSseResponse } from "../sse.ts";
+import { getAnalyst, PAGE_STREAM_ANSWER } from "./analysis.ts";
 import { formatContentDisposition, respondWithCsv } from "./file-response.ts";
 import type { HttpRoute } from "./http-route.ts";
 import { matchesIdFormat } from "./id-validation.ts";
@@ -37,52 +30,9 @@ import { computeNextCursor, decodeCursor } from "./list-cursor.ts";
 import { defineOperation, type Caller } from "./operation.ts";
 
 const tag = "Pages";
-const streamAnswer = { answer: "Page events; the last one is `COMPLETE`", type: "text/event-stream" };
-const example = { message: "Compare classes 1A and 1B in the last assignment", language: "en", teacherId: "t-001" };
-const { message: userPrompt, ...exampleContext } = example;
 const { default: defaultLifetime } = LINK_LIFETIME_SECONDS;
 
 export const pageOperations = {
-  /** Sends a message about data to the analyst. Member names are in camelCase, as at `/api/conversation`. */
-  analyse: defineOperation(pageEndpoints.analyse, {
-    http: {
-      tag: "Analysis",
-      summary: "Send a message about data; the reply is an answer, a question, or the plan of a page",
-      example,
-      answer: "The classification of the message, and the reply",
-    },
-    rpc: (request: AnalysisRequestInput) => ({ body: request }),
-    async run(caller, { body }) {
-      checkText(caller, body.message, "message");
-      return unwrapResult(await getAnalyst(caller).converse(caller.userId, body));
-    },
-  }),
-  /** Plans a page and returns its blueprint. Stores nothing. */
-  planPage: defineOperation(pageEndpoints.planPage, {
-    http: {
-      tag: "Analysis",
-      summary: "Plan a page without a conversation",
-      example: { userPrompt, ...exampleContext },
-      answer: "The blueprint, and the name of the model that wrote it",
-    },
-    rpc: (request: BlueprintRequestInput) => ({ body: request }),
-    async run(caller, { body }) {
-      checkText(caller, body.userPrompt, "userPrompt");
-      return unwrapResult(await getAnalyst(caller).plan(caller.userId, body));
-    },
-  }),
-  /** Builds and stores a page. Streams lines of page events; the last is `COMPLETE`. Cancelling it stops the work. */
-  generatePage: defineOperation(pageStreamEndpoints.generatePage, {
-    http: {
-      tag: "Analysis",
-      summary: "Build the page of a blueprint, or of the last blueprint of a conversation",
-      example: { conversationId: "conv-8f14e45fceea467f9c1b2d3e4f5a6b7c" },
-      ...streamAnswer,
-    },
-    rpc: (request: PageRequestInput) => ({ body: request }),
-    run: async (caller, { body }) => unwrapResult(await getAnalyst(caller).generate(caller.userId, body)),
-    respond: (lines) => createSseResponse(lines),
-  }),
   /** Lists newest first. */
   listPages: defineOperation(pageEndpoints.listPages, {
     http: { tag, summary: "List your pages, newest first", answer: "A page of the list" },
@@ -126,7 +76,7 @@ export const pageOperations = {
   }),
   /** Builds the page again with current data and replaces it. Streams like `generatePage`. */
   runPage: defineOperation(pageStreamEndpoints.runPage, {
-    http: { tag, summary: "Build a page again with current data, and replace it", ...streamAnswer },
+    http: { tag, summary: "Build a page again with current data, and replace it", ...PAGE_STREAM_ANSWER },
     rpc: (page: string) => ({ id: page }),
     run: async (caller, { id }) => unwrapResult(await getAnalyst(caller).refresh(caller.userId, checkPageId(id))),
     respond: (lines) => createSseResponse(lines),
@@ -241,19 +191,6 @@ async function readPage(caller: Caller, id: string): Promise<StoredPage> {
 function checkPageId(id: string): string {
   if (matchesIdFormat(id, /^page-[\da-f]{32}$/)) return id;
   throw createFault("not_found", "page.notFound");
-}
-
-/** Returns the binding of the analyst. Throws `unavailable` if the deployment has none. */
-function getAnalyst({ env: { AGENT_ANALYST } }: Caller): AnalystApi {
-  if (AGENT_ANALYST === undefined) throw createFault("unavailable", "page.analystMissing");
-  return AGENT_ANALYST;
-}
-
-/** Throws `unprocessable` for an empty text and `too_large` for a text above the message limit. */
-function checkText({ settings: { MAX_MESSAGE_BYTES: maxBytes } }: Caller, text: string, field: string): void {
-  if (text.trim() === "") throw createFault("unprocessable", createMessage("field.empty", { field }), { field });
-  if (!exceedsBytes(text, maxBytes)) return;
-  throw createFault("too_large", createMessage("field.tooLarge", { field, maxBytes }), { field });
 }
 
 /**

@@ -109,41 +109,52 @@ type FoundTable = { readonly table: DatasetTable; readonly mentions: readonly Me
 
 function parseTableLine(line: string, { table, mentions, rest: bare }: FoundTable): ParsedAnalysis {
   const { words, rest } = parseKeywords(blankAll(blankAll(bare, CHART_WORDS), REMOVES_FILTERS));
+  const columns = parseColumns(line, mentions, words);
+  const filters = parseFilters(line, mentions);
+  // `compare East and North` groups by the column of the two.
+  const compared = filters.find(({ operator, value }) => operator === "in" && value.length > 1)?.column;
+  const by = columns.groups[0] ?? table.columns.find(({ name }) => name === compared);
+  const isOfRows = line.replace(/\b(?:in|of|from) (?:my |the )?\w+/gi, "").search(ROW_NOUN) >= 0;
+  return {
+    ...(columns.isByDate ? { bucket: "day" } : {}),
+    ...words,
+    ...(columns.measures.length === 0 || words.aggregate === "count" ? {} : { measures: columns.measures }),
+    ...(by === undefined ? {} : { by }),
+    ...(filters.length === 0 ? {} : { filters }),
+    ...(isOfRows ? { isOfRows } : {}),
+    ...(columns.isUnsupported ? { isUnsupported: true } : {}),
+    unread: findUnreadWords(rest),
+    table,
+  };
+}
+
+/** Decides what each named column is for. */
+function parseColumns(line: string, mentions: readonly Mention[], { kind, aggregate }: AnalysisWords) {
   const columns = mentions.flatMap(({ subject, start }) =>
     subject.type === "column" ? [{ column: subject.column, start, isBy: BEHIND_BY.test(line.slice(0, start)) }] : [],
   );
   const numbers = columns.filter(({ column }) => isMeasure(column));
   // A number behind `by` groups the rows only if something else is counted or added up.
-  const isGrouped = words.kind !== "ranking" && (words.aggregate === "count" || numbers.some(({ isBy }) => !isBy));
-  const measures = numbers.flatMap(({ column, isBy }) => (isBy && isGrouped ? [] : [column]));
+  const isGrouped = kind !== "ranking" && (aggregate === "count" || numbers.some(({ isBy }) => !isBy));
+  const measures = new Set(numbers.flatMap(({ column, isBy }) => (isBy && isGrouped ? [] : [column])));
+  const dates = columns.filter(({ column, isBy }) => isDate(column) && isBy);
   const groups = columns.filter(
-    ({ column, isBy }) => isGroup(column) || (isBy && !isDate(column) && !measures.includes(column)),
+    ({ column, isBy }) => isGroup(column) || (isBy && !isDate(column) && !measures.has(column)),
   );
-  const filters = parseFilters(line, mentions);
-  // `compare East and North` groups by the column of the two.
-  const compared = filters.find(({ operator, value }) => operator === "in" && value.length > 1)?.column;
-  const by = groups[0]?.column ?? table.columns.find(({ name }) => name === compared);
-  // Only one grouping is possible, and other numbers cannot be used.
-  const unused = columns.filter(
-    ({ column, isBy }) => column !== by && !measures.includes(column) && !(isDate(column) && isBy),
-  );
-  // `number of regions` counts values and not rows, `revenue per unit` is a ratio, and rows are not sorted by date.
-  const isOther =
-    (words.aggregate === "count" && groups[0]?.isBy === false) ||
-    (words.kind === "ranking" && columns.some(({ column, isBy }) => isDate(column) && isBy)) ||
+  const used = new Set([...measures, ...dates.map(({ column }) => column), groups[0]?.column]);
+  const isUnsupported =
+    // Only one grouping is possible, and other numbers cannot be used.
+    columns.some(({ column }) => !used.has(column)) ||
+    // `number of regions` counts values and not rows.
+    (aggregate === "count" && groups[0]?.isBy === false) ||
+    // Rows are not sorted by date, and `revenue per unit` is a ratio.
+    (kind === "ranking" && dates.length > 0) ||
     numbers.some(({ start }) => /\bper\s+$/i.test(line.slice(0, start)));
-  const isByDate = columns.some(({ column, isBy }) => isDate(column) && isBy);
-  const isOfRows = line.replace(/\b(?:in|of|from) (?:my |the )?\w+/gi, "").search(ROW_NOUN) >= 0;
   return {
-    ...(isByDate ? { bucket: "day" } : {}),
-    ...words,
-    ...(measures.length === 0 || words.aggregate === "count" ? {} : { measures: [...new Set(measures)] }),
-    ...(by === undefined ? {} : { by }),
-    ...(filters.length === 0 ? {} : { filters }),
-    ...(isOfRows ? { isOfRows } : {}),
-    ...(unused.length > 0 || isOther ? { isUnsupported: true } : {}),
-    unread: findUnreadWords(rest),
-    table,
+    measures: [...measures],
+    groups: groups.map(({ column }) => column),
+    isByDate: dates.length > 0,
+    isUnsupported,
   };
 }
 

@@ -41,7 +41,7 @@ export function makesPages({ skills }: PromptCard): boolean {
   return skills.some(({ tags }) => tags.includes("page"));
 }
 
-export type AddressedAgents =
+type AddressedAgents =
   | { readonly kind: "nobody" }
   /** `rest` is the request without the words that name the agents. */
   | { readonly kind: "known"; readonly cards: readonly PromptCard[]; readonly rest: string }

@@ -8,7 +8,6 @@ import {
   removePrefix,
   trimPunctuation,
   removePolitePrefixes,
-  type TextSpan,
 } from "../../language/text-spans.ts";
 import type { ScheduleMatch } from "../../language/schedules/find-schedule.ts";
 import { detectSmallTalk } from "../small-talk.ts";
@@ -28,7 +27,7 @@ export type WorkPiece = {
 };
 
 /** True for text that the caller can carry out. */
-export type WorkPredicate = (text: string) => boolean;
+type WorkPredicate = (text: string) => boolean;
 
 const MAX_PIECES = 40;
 /** Further joints are not tried: each is compared with those behind it. */
@@ -143,7 +142,7 @@ function splitRequest(whole: string, isWork: WorkPredicate): RequestPart[] {
 
 /** Splits at commas and ands if the left side is work, and the right side is or begins with a verb. */
 function splitAtJoints(text: string, isWork: WorkPredicate): string[] {
-  const joints = findJoints(text).slice(0, MAX_JOINTS);
+  const joints = findSpans(maskLiterals(text), JOINT).slice(0, MAX_JOINTS);
   for (const { start, end } of joints) {
     const left = trimPunctuation(text.slice(0, start));
     const right = text.slice(end);
@@ -162,11 +161,6 @@ function splitAtJoints(text: string, isWork: WorkPredicate): string[] {
   }
   const rest = trimPunctuation(text);
   return rest === "" ? [] : [rest];
-}
-
-/** Returns the possible cuts at commas and `and`. */
-export function findJoints(text: string): TextSpan[] {
-  return findSpans(maskLiterals(text), JOINT);
 }
 
 /** The commas of one piece of work may separate its items: pick one of red, green, blue. */

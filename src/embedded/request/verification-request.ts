@@ -3,7 +3,7 @@
 
 import { normalizeCharacters } from "../../language/text-spans.ts";
 
-export type VerificationRequest = {
+type VerificationRequest = {
   /** The request without the wish. */
   readonly rest: string;
   /** The original words of the wish; empty if there is none. */

@@ -10,9 +10,9 @@ import { EMAIL, findKnownValue, findLabelledValue, findPersonName, isPersonName 
 import { listParameters, type ParameterSchema, type ToolParameter } from "./tool-parameters.ts";
 
 export type ToolCallArguments = Readonly<Record<string, unknown>>;
-export type FilledArguments = { readonly arguments: ToolCallArguments } | { readonly missing: string };
+type FilledArguments = { readonly arguments: ToolCallArguments } | { readonly missing: string };
 
-export type ArgumentSources = {
+type ArgumentSources = {
   readonly text: string;
   readonly facts: KnownValues;
   readonly timezone: string | undefined;

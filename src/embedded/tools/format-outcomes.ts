@@ -7,7 +7,7 @@ import { isCallRejected, type CallOutcome } from "../prompt-context.ts";
 import { formatExpression } from "../work/read-sum.ts";
 import { splitIdentifier } from "../work/words.ts";
 
-export type OutcomeValue = { readonly value: string; readonly failed: boolean };
+type OutcomeValue = { readonly value: string; readonly failed: boolean };
 
 const MAIN = ["result", "value", "answer", "output"];
 const MAX_FIELDS = 30;

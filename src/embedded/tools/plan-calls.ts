@@ -17,7 +17,7 @@ export type CallPlan = {
   readonly missing?: { readonly tool: string; readonly name: string };
 };
 
-export type WorkSituation = {
+type WorkSituation = {
   /** The piece of work. */
   readonly text: string;
   /** Earlier results that the text may refer to, oldest first. */

@@ -3,7 +3,7 @@
 import { parseNumeralAt } from "../../language/numerals.ts";
 import { normalizeCharacters, removePolitePrefixes, removeSpan, type TextSpan } from "../../language/text-spans.ts";
 
-export type NumberRange = TextSpan & { readonly min: number; readonly max: number };
+type NumberRange = TextSpan & { readonly min: number; readonly max: number };
 
 const NUMBER = String.raw`(?:-|(?:minus|negative) |负)?(?:\d[\d,]{0,24}|[零〇一二两三四五六七八九十百千万亿]{1,16}|(?:(?:a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)(?:[ -](?=[a-z]))?){1,6})`;
 const BETWEEN = new RegExp(
@@ -19,7 +19,7 @@ const DIGITS = /(\d|[一二两三四五六七八九])\s*(?:-| )?(?:digits?|位�
 const DIE = /\b(?:die|dice)\b|(?<![a-z\d])(?:\d{1,2})?d(\d{1,4})\b|骰子|色子/i;
 
 /** Returns the range in the text, or null. A missing minimum is 1. */
-export function parseNumberRange(text: string): NumberRange | null {
+function parseNumberRange(text: string): NumberRange | null {
   const folded = normalizeCharacters(text);
   const toRange = (
     min: number,
@@ -48,7 +48,7 @@ const COUNT = new RegExp(
 );
 
 /** Returns the number of results asked for: `three random numbers`, `生成3个随机数`. 1 by default. */
-export function parseDrawCount(text: string): number {
+function parseDrawCount(text: string): number {
   const match = COUNT.exec(normalizeCharacters(text));
   return Math.max(1, parseSignedNumber(match?.[1] ?? match?.[2] ?? match?.[3]) ?? 1);
 }

@@ -9,14 +9,7 @@ export type TextWork =
   | { readonly kind: "change"; readonly operation: TextOperation; readonly text: string | null }
   | ({ readonly kind: "replace" } & TextReplacement);
 
-export type TextOperation =
-  | "uppercase"
-  | "lowercase"
-  | "titlecase"
-  | "reverse"
-  | "trim"
-  | "sort_lines"
-  | "unique_lines";
+type TextOperation = "uppercase" | "lowercase" | "titlecase" | "reverse" | "trim" | "sort_lines" | "unique_lines";
 
 const OPERATIONS: readonly (readonly [TextOperation, verb: string, state: string, chinese: string])[] = [
   ["titlecase", "title ?case|capitali[sz]e", "title ?case", "首字母大写"],

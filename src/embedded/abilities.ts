@@ -134,6 +134,8 @@ export const ABILITIES: readonly Ability[] = [
       { request: "What is 12 * 34, and what day is it today?", expect: "What is 12 * 34 / what day is it today?" },
       { request: "What is 12 times 34 and the square root of 2", expect: "What is 12 times 34 / the square root of 2" },
       { request: "计算3加4，再把结果乘以2", expect: "计算3加4 / 把结果乘以2 (after 1)" },
+      { request: "What is 5 - 3. And 7 * 2?", expect: "What is 5 - 3 / 7 * 2?" },
+      { request: "compute 6 * 7, and compute 2 * 3", expect: "compute 6 * 7 / compute 2 * 3" },
       { request: "roll two dice and multiply the results", expect: "roll two dice / multiply the results (after 1)" },
       { request: "把“Hello”转成小写并反转", expect: "把“Hello”转成小写 / 反转 (after 1)" },
       { request: "1. tell me the time\n2. roll a die", expect: "tell me the time / roll a die" },

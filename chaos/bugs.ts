@@ -27,7 +27,7 @@ const patchSteps = createPatcher("src/durable/conversation/threads/steps.ts");
 const patchConversationStore = createPatcher("src/durable/conversation/storage/conversation-store.ts");
 const patchLease = createPatcher("src/durable/conversation/threads/lease.ts");
 const patchEventLog = createPatcher("src/durable/conversation/event-log.ts");
-const patchOpenQuestion = createPatcher("src/durable/conversation/open-question.ts");
+const patchPendingQuestions = createPatcher("src/durable/conversation/pending-questions.ts");
 const patchPushNotifications = createPatcher("src/durable/conversation/deliveries/push-notifications.ts");
 const patchDeliveryQueue = createPatcher("src/durable/conversation/deliveries/delivery-queue.ts");
 const patchA2AEncoder = createPatcher("src/http/a2a/a2a-encoder.ts");
@@ -117,7 +117,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "accept several answers to one question",
     patches: [
-      patchOpenQuestion(`case "open":`, `case "open": case "answered":`),
+      patchPendingQuestions(`case "open":`, `case "open": case "answered":`),
       patchConversationStore(`if (answered === undefined) throw`, `if (false) throw`),
     ],
   },

@@ -66,7 +66,12 @@ test("[L2] [F48] a task read alone returns all its events, in pages of any size"
       store.migrate();
       store.clear();
       const hooks = { onSent: () => {}, reset: (reason: string) => expect.unreachable(reason) };
-      const log = new EventLog({ conversation, reserved: 0, open: [] }, store, new Broadcaster([]), hooks);
+      const log = new EventLog(
+        { conversation, reserved: 0, open: [] },
+        store,
+        new Broadcaster(new Map(), Infinity),
+        hooks,
+      );
       for (const drafts of published) log.publish(drafts);
       for (const task of TASKS) {
         const ownFrames = [...log.readFrames(0)].filter((frame) => belongsToTask(frame, task));

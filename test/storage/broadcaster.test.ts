@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
+import { restoreSessions } from "../../src/durable/conversation/socket-session.ts";
 import { readFrames } from "../support/read-frames.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 
@@ -12,7 +13,7 @@ const CONTENT = "x".repeat(100_000);
 /** A conversation with one growing thread. */
 function createLongConversation() {
   const frames: Frame[] = [];
-  const broadcaster = new Broadcaster([]);
+  const broadcaster = new Broadcaster(new Map(), Infinity);
   const publish = (event = "message") => {
     const data = { thread_id: "th", payload: { content: CONTENT } };
     const frame = { seq: frames.length + 1, event, data } as unknown as Frame;
@@ -82,6 +83,10 @@ test("closeAll() closes every socket, even if one is already closed", () => {
   const closedSocket = socket(() => {
     throw new TypeError("The socket is closed");
   });
-  new Broadcaster([closedSocket, socket((code) => void closeCodes.push(code))]).closeAll(4404, "It was deleted");
+  const sockets = [closedSocket, socket((code) => void closeCodes.push(code))];
+  new Broadcaster(
+    restoreSessions(sockets, () => null),
+    Infinity,
+  ).closeAll(4404, "It was deleted");
   expect(closeCodes).toEqual([4404]);
 });

@@ -22,10 +22,15 @@ function openConversation(thread: Pick<OpenThread, "attempts">, settings: Readon
   store.migrate();
   const openThread: OpenThread = { thread_id: "th-1", command_id: "cmd-1", seq: 1, ...thread };
   const conversation = { conversation_id: "conv-1", user_id: "ada", status: "active", created_at: 0, updated_at: 0 };
-  const log = new EventLog({ conversation, reserved: 0, open: [openThread] } as never, store, new Broadcaster([]), {
-    onSent: () => {},
-    reset: (reason) => expect.unreachable(reason),
-  });
+  const log = new EventLog(
+    { conversation, reserved: 0, open: [openThread] } as never,
+    store,
+    new Broadcaster(new Map(), Infinity),
+    {
+      onSent: () => {},
+      reset: (reason) => expect.unreachable(reason),
+    },
+  );
   store.putCommand("cmd-1", { thread_id: "th-1", seq: 1, request: { message: "hello" } });
   const agents = Promise.withResolvers<readonly Agent[]>();
   const prompts: ChatMessage[][] = [];

@@ -53,7 +53,7 @@ function openLog(sql: Sql): { log: EventLog; store: ConversationStore } {
   store.migrate();
   const head = store.loadHead() ?? { conversation, reserved: 0, open: [] };
   const callbacks = { onSent: () => {}, reset: (reason: string) => expect.unreachable(reason) };
-  return { store, log: new EventLog(head, store, new Broadcaster([]), callbacks) };
+  return { store, log: new EventLog(head, store, new Broadcaster(new Map(), Infinity), callbacks) };
 }
 
 /** Registers the contract tests for one kind of SQLite; `withSql` gives each test an empty database. */
@@ -148,7 +148,7 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
         const { log, store } = openLog(sql);
         log.publish([started], (head) => ({ ...head }));
         let resets = 0;
-        const failingLog = new EventLog(store.loadHead() ?? log.head, store, new Broadcaster([]), {
+        const failingLog = new EventLog(store.loadHead() ?? log.head, store, new Broadcaster(new Map(), Infinity), {
           onSent: () => {},
           reset: () => (resets += 1),
         });

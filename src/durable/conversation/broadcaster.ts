@@ -1,8 +1,8 @@
 // Sends the frames of a conversation to its subscribers: hibernating WebSockets and byte streams that other Workers
 // read.
 //
-// Owns the set of subscribers of one object. Sockets survive hibernation and are restored from their attachment;
-// streams do not, because an open stream keeps the object in memory.
+// Owns the streams of one object; the sockets are shared with the `SocketHandler`. Sockets survive hibernation; streams
+// do not, because an open stream keeps the object in memory.
 //
 // Invariants:
 //   - A subscriber receives all frames of its conversation, thread or task, in `seq` order and without gaps, or is
@@ -17,7 +17,7 @@ import { createMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ControlFrame } from "../../protocol/wire/server-frames.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
-import { SOCKET_CLOSES, SocketSession, type SocketClose } from "./socket-session.ts";
+import { SOCKET_CLOSES, type SocketClose, type SocketSessions } from "./socket-session.ts";
 import { belongsToTask, withConversationId } from "./sub-conversation.ts";
 
 /**
@@ -38,74 +38,30 @@ type StreamSubscriber = {
   endsAfterBacklog: boolean;
 };
 
-/**
- * Stored with a socket across hibernation. `expires_at` is in ms since the epoch; null if the token does not expire.
- */
-type SocketAttachment = { readonly expires_at: number | null; readonly task?: string };
-
-/** A socket that receives all frames, or those of one task. */
-type SocketSubscriber = { readonly session: SocketSession; readonly task: string | undefined };
-
-/** The limits for the subscribers of one conversation. */
-export type SubscriberLimits = {
-  /** The maximum number of sockets and streams together. */
-  readonly maxSubscribers: number;
-  /**
-   * Returns the time (ms since the epoch) at which the platform last answered a `ping` of the socket; null if never.
-   */
-  readonly lastPing: (socket: WebSocket) => number | null;
-};
-
 const utf8 = new TextEncoder();
 
 /** One instance per object. All methods are synchronous; `broadcast` never throws. */
 export class Broadcaster {
-  readonly #sockets = new Map<WebSocket, SocketSubscriber>();
+  readonly #sockets: SocketSessions;
   readonly #streams = new Set<StreamSubscriber>();
-  #limits: SubscriberLimits = { maxSubscribers: Infinity, lastPing: () => null };
-
-  /** `sockets` are the sockets that survived hibernation. */
-  constructor(sockets: Iterable<WebSocket>) {
-    for (const socket of sockets) this.#sockets.set(socket, this.#createSubscriber(socket, readAttachment(socket)));
-  }
-
-  /** Sets the limits for subscribers and capacity checks from now on; there are none before. */
-  setLimits(limits: SubscriberLimits): void {
-    this.#limits = limits;
-  }
+  readonly #maxSubscribers: number;
 
   /**
-   * Adds an accepted socket until `expiresAt` (ms since the epoch; null: no expiry). With `task`, it receives only
-   * frames of that task. Send the backlog before, in the same synchronous block, so that no frame is lost or repeated.
+   * `sockets` are the open sockets; the caller adds new ones. Send a new socket its backlog in the same synchronous block,
+   * so that no frame is lost or repeated. `maxSubscribers` limits sockets and streams together.
    */
-  addSocket(socket: WebSocket, expiresAt: number | null, task?: string): void {
-    const attachment: SocketAttachment = { expires_at: expiresAt, ...(task === undefined ? {} : { task }) };
-    socket.serializeAttachment(attachment);
-    this.#sockets.set(socket, this.#createSubscriber(socket, attachment));
-  }
-
-  /** Removes a socket without closing it. */
-  removeSocket(socket: WebSocket): void {
-    this.#sockets.delete(socket);
-  }
-
-  /** Returns the session of a socket; undefined if it was closed or removed. */
-  getSession(socket: WebSocket): SocketSession | undefined {
-    return this.#sockets.get(socket)?.session;
-  }
-
-  /** Returns the task to which a socket is restricted; undefined if it receives everything. */
-  getTask(socket: WebSocket): string | undefined {
-    return this.#sockets.get(socket)?.task;
+  constructor(sockets: SocketSessions, maxSubscribers: number) {
+    this.#sockets = sockets;
+    this.#maxSubscribers = maxSubscribers;
   }
 
   /** Throws `too_many_requests` if the limit of subscribers is reached, after closing unresponsive sockets. */
   ensureCapacity(): void {
-    const { maxSubscribers } = this.#limits;
+    const maxSubscribers = this.#maxSubscribers;
     const isFull = () => this.#sockets.size + this.#streams.size >= maxSubscribers;
     if (!isFull()) return;
     const now = Date.now();
-    for (const [socket, { session }] of this.#sockets)
+    for (const [socket, session] of this.#sockets)
       if (session.isUnresponsive(now)) this.closeSocket(socket, SOCKET_CLOSES.gone);
     if (!isFull()) return;
     throw createFault("too_many_requests", createMessage("conversation.tooManySubscribers", { max: maxSubscribers }));
@@ -120,7 +76,8 @@ export class Broadcaster {
     const now = Date.now();
     for (const frame of frames) {
       const text = JSON.stringify(frame);
-      for (const [socket, { session, task }] of this.#sockets) {
+      for (const [socket, session] of this.#sockets) {
+        const { task } = session;
         if (task !== undefined && !belongsToTask(frame, task)) continue;
         const ownText = task === undefined ? text : JSON.stringify(withConversationId(deriveId(task, "conv"), frame));
         const closeReason = session.checkSend(ownText.length, now);
@@ -208,10 +165,6 @@ export class Broadcaster {
     follower.controller.close();
   }
 
-  #createSubscriber(socket: WebSocket, { expires_at: expiresAt, task }: SocketAttachment): SocketSubscriber {
-    return { session: new SocketSession(expiresAt ?? Infinity, () => this.#limits.lastPing(socket), Date.now()), task };
-  }
-
   #sendText(socket: WebSocket, text: string): void {
     try {
       socket.send(text);
@@ -236,8 +189,4 @@ export class Broadcaster {
     }
     this.#streams.delete(follower);
   }
-}
-
-function readAttachment(socket: WebSocket): SocketAttachment {
-  return (socket.deserializeAttachment() as SocketAttachment | null) ?? { expires_at: null };
 }

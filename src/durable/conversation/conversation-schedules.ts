@@ -10,22 +10,19 @@
 //   S2. Missed due times cause one late run or none, as the schedule's `catch_up` says.
 //   S3. Once a schedule is deleted, nothing of it runs.
 
-import type { EventDraft } from "../../core/ports.ts";
 import { computeNextRun, findScheduleProblem } from "../../core/schedules/next-run.ts";
 import type { ScheduleTick } from "../../core/turn/turn-context.ts";
 import { createControllerEvent } from "../../core/schedules/tick.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
-import { createId, deriveId } from "../../protocol/wire/ids.ts";
-import type { Item } from "../../protocol/wire/items.ts";
-import {
-  SCHEDULE_RESULT_COMPONENT,
-  type ScheduleRunResult,
-  type ScheduleRunResultList,
-  type Schedule,
-  type UpdatedSchedule,
-  type UpdateScheduleRequest,
+import { createId } from "../../protocol/wire/ids.ts";
+import type {
+  ScheduleRunResult,
+  ScheduleRunResultList,
+  Schedule,
+  UpdatedSchedule,
+  UpdateScheduleRequest,
 } from "../../protocol/schedules/schedule.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import { createMessage, type Message, type MessageKey } from "../../language/messages.ts";
@@ -33,7 +30,7 @@ import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import type { EventLog } from "./event-log.ts";
 import { storeThread } from "./accept.ts";
-import { formatForSchedule } from "./schedule-language.ts";
+import { createSystemDraft, createSystemThread, formatForSchedule, type ScheduleChange } from "./schedule-events.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 import { countQueued, MAX_WAITING_RUNS, type ThreadPosition } from "./threads/thread-queue.ts";
 import type { ScheduleStore } from "./storage/schedule-store.ts";
@@ -177,7 +174,7 @@ export class ConversationSchedules {
     const running = this.#findRunningThread(id);
     const threadId = createId("th");
     const controller = createControllerEvent(threadId, schedule, "cancelled");
-    const drafts = createSystemThread(threadId, "schedule.deleted", schedule, controller);
+    const drafts = createSystemThread(threadId, "deleted", schedule, controller);
     this.#log.publish(drafts, undefined, ([first]) => {
       this.#store.remove(id);
       this.#deliveries.setEndpoint(id, null);
@@ -250,10 +247,10 @@ export class ConversationSchedules {
   }
 
   /** Stores a changed schedule and publishes its state. */
-  #publishChange(schedule: Schedule, how: keyof typeof CHANGE_MESSAGES, also: () => void): void {
+  #publishChange(schedule: Schedule, how: ScheduleChange, also: () => void): void {
     const threadId = createId("th");
     this.#log.publish(
-      createSystemThread(threadId, CHANGE_MESSAGES[how], schedule, createControllerEvent(threadId, schedule)),
+      createSystemThread(threadId, how, schedule, createControllerEvent(threadId, schedule)),
       undefined,
       () => {
         this.#store.put(schedule);
@@ -267,34 +264,6 @@ export class ConversationSchedules {
   #findRunningThread(id: string): string | null {
     return this.#log.head.open.find(({ tick }) => tick?.schedule_id === id)?.thread_id ?? null;
   }
-}
-
-const CHANGE_MESSAGES = {
-  paused: "schedule.paused",
-  set: "schedule.updated",
-  skipped: "schedule.runSkipped",
-} as const satisfies Readonly<Record<string, MessageKey>>;
-
-/** Creates the events of a system thread, which ends as it begins. */
-function createSystemThread(
-  threadId: string,
-  key: MessageKey,
-  schedule: Schedule,
-  controller: EventDraft,
-): EventDraft[] {
-  const { schedule_id } = schedule;
-  const content = formatForSchedule(schedule, createMessage(key));
-  const done: EventDraft = { event: "done", data: { role: "system", thread_id: threadId, metadata: { schedule_id } } };
-  return [createSystemDraft(threadId, content, schedule_id), controller, done];
-}
-
-/**
- * Creates the first event (`thread_started`) of a thread that no message starts: a schedule run, or a schedule change.
- */
-function createSystemDraft(threadId: string, content: string, scheduleId: string): EventDraft {
-  const scope = { thread_id: threadId, task_id: deriveId(threadId, "ask") };
-  const metadata = { created_at: Date.now(), schedule_id: scheduleId };
-  return { event: "thread_started", data: { ...scope, role: "system", payload: { content }, metadata } };
 }
 
 /** Returns the message that a run of the schedule executes. */
@@ -340,12 +309,4 @@ function resolveConfig({ schedule_config: given }: UpdateScheduleRequest, before
 function createConfigFault(problem: Message): Fault {
   const message = createMessage("field.invalid", { field: "schedule_config", problem });
   return createFault("unprocessable", message, { field: "schedule_config" });
-}
-
-/**
- * True for items that are listed with their schedule and not in the history of the conversation (F55): results of runs,
- * and the first events of runs and of schedule changes.
- */
-export function isScheduleItem({ event, role, payload }: Item): boolean {
-  return (event === "thread_started" && role === "system") || payload["component_type"] === SCHEDULE_RESULT_COMPONENT;
 }

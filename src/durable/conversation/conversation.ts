@@ -25,6 +25,7 @@ import { ConversationOutbox } from "./deliveries/outbox.ts";
 import { DirectorySync, pickSooner } from "./directory-sync.ts";
 import { ConversationOperations } from "./operations.ts";
 import { SocketHandler } from "./socket-handler.ts";
+import { restoreSessions, type ReadLastPing } from "./socket-session.ts";
 import { ConversationStore } from "./storage/conversation-store.ts";
 import { ScheduleStore } from "./storage/schedule-store.ts";
 import { LEASE_MS } from "./threads/lease.ts";
@@ -37,7 +38,10 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   readonly #store = new ConversationStore(this.#sql);
   readonly #schedules = new ScheduleStore(this.#sql);
   readonly #records = new ThreadRecords(this.#sql);
-  readonly #broadcaster = new Broadcaster(this.ctx.getWebSockets());
+  readonly #readLastPing: ReadLastPing = (socket) =>
+    this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null;
+  readonly #sockets = restoreSessions(this.ctx.getWebSockets(), this.#readLastPing);
+  readonly #broadcaster = new Broadcaster(this.#sockets, this.#settings.MAX_LISTENERS);
   readonly #outbox = new ConversationOutbox(this.#sql, {
     schedules: this.#schedules,
     threads: this.#records,
@@ -89,7 +93,11 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     cancelAlarm: () => this.lifecycle.jobs.cancel("turns"),
   });
   readonly lifecycle = Lifecycle.install(this).use(
-    new SocketHandler(this.ctx, this.#broadcaster, this.#settings, {
+    new SocketHandler(this.ctx, {
+      sockets: this.#sockets,
+      readLastPing: this.#readLastPing,
+      broadcaster: this.#broadcaster,
+      settings: this.#settings,
       loader: this.#loader,
       store: this.#store,
       inbox: this.#inbox,

@@ -36,7 +36,7 @@ import type {
 import type { Rpc } from "../rpc.ts";
 import { STARTED_DRAFT, startThreads, type Inbox } from "./accept.ts";
 import type { Broadcaster } from "./broadcaster.ts";
-import { isScheduleItem } from "./conversation-schedules.ts";
+import { isScheduleItem } from "./schedule-events.ts";
 import type { ConversationLoader } from "./conversation-state.ts";
 import type { ConversationOutbox } from "./deliveries/outbox.ts";
 import type { DirectorySync } from "./directory-sync.ts";

@@ -1,6 +1,6 @@
 // The WebSocket interface of a conversation: upgrade, commands, close.
 //
-// Owns no state; sockets belong to the broadcaster. Sockets hibernate with the object, and the platform answers `ping`
+// Owns the sockets, which the broadcaster also sends to. Sockets hibernate with the object, and the platform answers `ping`
 // without waking it. Each message is handled to its acknowledgement; commands of one socket may overlap at awaits and
 // are ordered by the conversation.
 
@@ -27,7 +27,7 @@ import type { Inbox } from "./accept.ts";
 import type { Broadcaster } from "./broadcaster.ts";
 import type { ConversationLoader } from "./conversation-state.ts";
 import type { EventLog } from "./event-log.ts";
-import { SOCKET_CLOSES } from "./socket-session.ts";
+import { openSession, SOCKET_CLOSES, type ReadLastPing, type SocketSessions } from "./socket-session.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 import { belongsToTask, createReadOnlyFault, withConversationId } from "./sub-conversation.ts";
 
@@ -37,6 +37,10 @@ import { belongsToTask, createReadOnlyFault, withConversationId } from "./sub-co
 const LEADING_COMMAND_ID = /^\s*\{\s*(?:"type"\s*:\s*"\w*"\s*,\s*)?"id"\s*:\s*"([^"\\]{1,128})"/;
 
 type SocketHandlerDeps = {
+  readonly sockets: SocketSessions;
+  readonly readLastPing: ReadLastPing;
+  readonly broadcaster: Broadcaster;
+  readonly settings: Settings;
   readonly loader: ConversationLoader;
   readonly store: Pick<ConversationStore, "getCommand" | "listOpenQuestions">;
   readonly inbox: Inbox;
@@ -50,23 +54,19 @@ type SocketInitialState = {
   readonly task: string | undefined;
 };
 
-/** Registered once per object. The constructor configures the platform's `ping` response and the subscriber limits. */
+/** Registered once per object. The constructor configures the platform's `ping` response. */
 export class SocketHandler implements DurableObjectCapability {
   readonly #ctx: DurableObjectState;
+  readonly #sockets: SocketSessions;
   readonly #broadcaster: Broadcaster;
-  readonly #settings: Settings;
   readonly #deps: SocketHandlerDeps;
 
-  constructor(ctx: DurableObjectState, broadcaster: Broadcaster, settings: Settings, deps: SocketHandlerDeps) {
+  constructor(ctx: DurableObjectState, deps: SocketHandlerDeps) {
     this.#ctx = ctx;
-    this.#broadcaster = broadcaster;
-    this.#settings = settings;
+    this.#sockets = deps.sockets;
+    this.#broadcaster = deps.broadcaster;
     this.#deps = deps;
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
-    broadcaster.setLimits({
-      maxSubscribers: settings.MAX_LISTENERS,
-      lastPing: (socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null,
-    });
   }
 
   /**
@@ -89,7 +89,7 @@ export class SocketHandler implements DurableObjectCapability {
       const { 0: client, 1: server } = new WebSocketPair();
       this.#ctx.acceptWebSocket(server);
       this.#sendInitialState(server, { conversation, seq: log.lastSeq, backlog, task });
-      this.#broadcaster.addSocket(server, expiresAt, task);
+      this.#sockets.set(server, openSession(server, expiresAt, task, this.#deps.readLastPing));
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const fault = toFault(thrown);
@@ -108,14 +108,12 @@ export class SocketHandler implements DurableObjectCapability {
    * it sends far too many commands. Resolves with true (handled); never rejects.
    */
   async onWebSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
-    const admission = this.#broadcaster
-      .getSession(socket)
-      ?.admitCommand(Date.now(), this.#settings.MAX_SOCKET_COMMANDS);
+    const session = this.#sockets.get(socket);
     // Drop messages that arrive after we closed the socket: the reply could not be sent.
-    if (admission === undefined) return true;
+    if (session === undefined) return true;
+    const admission = session.admitCommand(Date.now(), this.#deps.settings.MAX_SOCKET_COMMANDS);
     if (typeof admission === "object") this.#broadcaster.closeSocket(socket, admission);
-    else
-      this.#broadcaster.send(socket, await this.#handleCommand(message, admission, this.#broadcaster.getTask(socket)));
+    else this.#broadcaster.send(socket, await this.#handleCommand(message, admission, session.task));
     return true;
   }
 
@@ -127,7 +125,7 @@ export class SocketHandler implements DurableObjectCapability {
   }
 
   onWebSocketError(socket: WebSocket): boolean {
-    this.#broadcaster.removeSocket(socket);
+    this.#sockets.delete(socket);
     return true;
   }
 
@@ -163,7 +161,7 @@ export class SocketHandler implements DurableObjectCapability {
 
   #parseMessage(message: string | ArrayBuffer): unknown {
     if (typeof message !== "string") throw createFault("unsupported", "command.notText");
-    const { MAX_MESSAGE_BYTES: maxBytes } = this.#settings;
+    const { MAX_MESSAGE_BYTES: maxBytes } = this.#deps.settings;
     const maxChars = computeMaxCommandSize(maxBytes);
     if (message.length > maxChars) {
       const field = findOversizedField(message);

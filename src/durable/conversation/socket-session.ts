@@ -31,6 +31,8 @@ export type CommandAdmission = "welcome" | "too_many" | SocketClose;
 
 /** One instance per socket, also for one that survived hibernation. Synchronous. */
 export class SocketSession {
+  /** The task to which the socket is restricted; undefined if it receives everything. */
+  readonly task: string | undefined;
   readonly #expiresAt: number;
   /**
    * Returns the time (ms since the epoch) at which the platform last answered a `ping` of this socket; null if never.
@@ -43,7 +45,8 @@ export class SocketSession {
   #commands = 0;
 
   /** `expiresAt` and `now` are in ms since the epoch. */
-  constructor(expiresAt: number, lastPing: () => number | null, now: number) {
+  constructor(expiresAt: number, lastPing: () => number | null, now: number, task?: string) {
+    this.task = task;
     this.#expiresAt = expiresAt;
     this.#lastPing = lastPing;
     this.#lastActivityAt = now;
@@ -93,4 +96,47 @@ export class SocketSession {
     this.#lastActivityAt = now;
     this.#unacknowledgedChars = 0;
   }
+}
+
+/** The open sockets of an object. */
+export type SocketSessions = Map<WebSocket, SocketSession>;
+/** Returns the time (ms since the epoch) at which the platform last answered a `ping` of the socket; null if never. */
+export type ReadLastPing = (socket: WebSocket) => number | null;
+
+/**
+ * Stored with a socket across hibernation. `expires_at` is in ms since the epoch; null if the token does not expire.
+ */
+type SocketAttachment = { readonly expires_at: number | null; readonly task?: string };
+
+/**
+ * Creates the session of an accepted socket until `expiresAt` (ms since the epoch; null: no expiry), and stores it with
+ * the socket.
+ */
+export function openSession(
+  socket: WebSocket,
+  expiresAt: number | null,
+  task: string | undefined,
+  readLastPing: ReadLastPing,
+): SocketSession {
+  const attachment: SocketAttachment = { expires_at: expiresAt, ...(task === undefined ? {} : { task }) };
+  socket.serializeAttachment(attachment);
+  return createSession(socket, attachment, readLastPing);
+}
+
+/** Restores the sessions of the sockets that survived hibernation. */
+export function restoreSessions(sockets: Iterable<WebSocket>, readLastPing: ReadLastPing): SocketSessions {
+  const sessions: SocketSessions = new Map();
+  for (const socket of sockets) {
+    const attachment = (socket.deserializeAttachment() as SocketAttachment | null) ?? { expires_at: null };
+    sessions.set(socket, createSession(socket, attachment, readLastPing));
+  }
+  return sessions;
+}
+
+function createSession(
+  socket: WebSocket,
+  { expires_at: expiresAt, task }: SocketAttachment,
+  readLastPing: ReadLastPing,
+): SocketSession {
+  return new SocketSession(expiresAt ?? Infinity, () => readLastPing(socket), Date.now(), task);
 }

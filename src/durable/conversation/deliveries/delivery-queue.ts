@@ -22,7 +22,7 @@ import type {
 import type { ScheduleRunReport } from "../../../protocol/schedules/schedule-run-report.ts";
 import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { Settings } from "../../../settings.ts";
-import { formatForSchedule } from "../schedule-language.ts";
+import { formatForSchedule } from "../schedule-events.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import type { PendingDelivery, WebhookEndpoint, DeliveryReceiver, WebhookStore } from "./webhook-store.ts";
 

@@ -8,6 +8,7 @@
 // Invariants:
 //   T3. `done` is the last event of the thread and is stored together with its end.
 
+import type { ThreadLimits } from "../../../core/models/budget.ts";
 import type { AgentRunner, ChatMessage, Ports } from "../../../core/ports.ts";
 import { runInstance } from "../../../core/listeners/run-instance.ts";
 import { resolveInstanceLanguage } from "../../../core/listeners/start-instance.ts";
@@ -27,9 +28,7 @@ import type { Settings } from "../../../settings.ts";
 import { withTitle, updateThread, removeThread, type OpenThread } from "../storage/conversation-head.ts";
 import { parseContextHistory, type ConversationHistory } from "./conversation-history.ts";
 import { toSendCommand, type InstanceStart } from "../instance-start.ts";
-import { computeThreadLimits, computeLimitFactor } from "./thread-limits.ts";
 import type { EventLog } from "../event-log.ts";
-import { listRequestIds } from "../open-question.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import { Steps, type ThreadAttempt } from "./steps.ts";
 import type { ConversationStore } from "../storage/conversation-store.ts";
@@ -40,6 +39,9 @@ const MAX_ATTEMPTS = 3;
  * The same for one step of an instance: nobody is present to repeat the request, and finished steps must not be lost.
  */
 const MAX_INSTANCE_ATTEMPTS = 10;
+
+/** Questions of an instance stay open for 30 days: nobody may be present. */
+const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
 
 /** The maximum delay of `setTimeout`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -223,7 +225,10 @@ export class ThreadRun {
           this.#title,
         ),
       () => {
-        this.#store.closeQuestions(listRequestIds(open), "cancelled");
+        this.#store.closeQuestions(
+          open.map(({ request_id }) => request_id),
+          "cancelled",
+        );
         if (schedule !== undefined) this.#schedules.put(schedule);
         if (run !== undefined && schedule !== undefined) this.#schedules.putResult(run);
         if (run !== undefined) this.#onScheduleChanged(run);
@@ -241,4 +246,29 @@ export class ThreadRun {
 /** Excludes workflows from the agents of a workflow: it could run itself. */
 function omitWorkflowAgents(agents: AgentRunner): AgentRunner {
   return { ...agents, list: async () => (await agents.list()).filter(({ source }) => source !== "plan") };
+}
+
+/**
+ * Returns the number of messages that a thread counts as: that of the agent listeners of an instance, at least 1; 1 if
+ * `start` is null (a message or schedule run).
+ */
+function computeLimitFactor(start: InstanceStart | null): number {
+  return Math.max(1, start?.template.listeners.filter(({ listener_type }) => listener_type === "agent").length ?? 1);
+}
+
+/**
+ * Returns the limits of a thread; `start` is null unless it executes an instance. Model calls and tokens are multiplied
+ * by `computeLimitFactor`, and questions of an instance stay open for 30 days.
+ */
+function computeThreadLimits(settings: Settings, start: InstanceStart | null): ThreadLimits {
+  const factor = computeLimitFactor(start);
+  return {
+    maxModelCalls: settings.MAX_MODEL_CALLS * factor,
+    maxTokens: settings.MAX_TOKENS * factor,
+    maxTasks: settings.MAX_TASKS,
+    maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
+    questionSeconds: start === null ? settings.QUESTION_SECONDS : INSTANCE_QUESTION_SECONDS,
+    maxFailures: settings.MAX_SCHEDULE_FAILURES,
+    maxFirings: settings.MAX_FIRINGS,
+  };
 }

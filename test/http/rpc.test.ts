@@ -3,6 +3,8 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { RpcResult } from "../../src/durable/conversation-api.ts";
+import { listOperations } from "../../src/http/api/operations.ts";
+import { RPC_METHODS } from "../../src/http/api/rpc-methods.ts";
 import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { saveTestTool, MULTIPLY } from "../directory/tool-rows.ts";
@@ -25,6 +27,11 @@ function parseFrames(text: string): Frame[] {
 }
 
 describe("the RPC interface", () => {
+  test("has a method for each operation with an RPC signature", () => {
+    const named = listOperations().flatMap(([name, { rpc }]) => (rpc === undefined ? [] : [name]));
+    expect([...RPC_METHODS].toSorted()).toEqual(named.toSorted());
+  });
+
   test("supports conversations", async () => {
     const { conversation_id: id } = await unwrap(orrery.createConversation("rpc-1", { title: "Stars" }));
     expect(await unwrap(orrery.readConversation("rpc-1", id))).toMatchObject({ title: "Stars", user_id: "rpc-1" });

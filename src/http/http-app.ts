@@ -18,7 +18,7 @@ import { mountMcp } from "./mcp/mcp-routes.ts";
 import { mountOpenAi, openAiRoutes } from "./openai/openai-routes.ts";
 import { CONVERSATION_HEADER } from "./openai/openai-descriptions.ts";
 import { SHOULD_RETRY_HEADER } from "./openai/openai-error.ts";
-import { healthRoute } from "./api/health.ts";
+import { healthRoute } from "./health-route.ts";
 import { buildRoute } from "./api/build-route.ts";
 import { registerRoutes, type HonoEnv, type HttpRoute, type RouteDescription } from "./api/http-route.ts";
 import { listOperations } from "./api/operations.ts";

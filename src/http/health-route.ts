@@ -1,11 +1,11 @@
 // The health check.
 
 import type { Context } from "hono";
-import { getModelInfo } from "../../models/create-model.ts";
-import { healthSchema, type Health } from "../../protocol/wire/http-responses.ts";
-import { getSettings } from "../../settings.ts";
-import { getAuthMode } from "../authenticate.ts";
-import type { HonoEnv, HttpRoute } from "./http-route.ts";
+import { getModelInfo } from "../models/create-model.ts";
+import { healthSchema, type Health } from "../protocol/wire/http-responses.ts";
+import { getSettings } from "../settings.ts";
+import { getAuthMode } from "./authenticate.ts";
+import type { HonoEnv, HttpRoute } from "./api/http-route.ts";
 
 export const healthRoute: HttpRoute = {
   method: "get",

@@ -16,7 +16,7 @@ import { readMigrationStatements, buildWorkerOptions, RUNTIME_ENTRY, type Deploy
 export type SiblingWorker = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
 
 export type RuntimeOptions = {
-  /** Settings, as environment variables. Without a model endpoint among them, the embedded model runs beside the runtime. */
+  /** Settings, as environment variables. A Worker without a model endpoint among its own uses the embedded model. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Workers deployed next to the runtime, by their configured names. */
   readonly siblings?: Readonly<Record<string, SiblingWorker>>;
@@ -63,10 +63,11 @@ export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtim
 
 async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<Runtime> {
   const { vars = {}, siblings = {}, agents = {}, hasNoModel = false, storage } = options;
-  const hasEndpoint = vars["OPENAI_API_KEY"] !== undefined || vars["OPENAI_BASE_URL"] !== undefined;
-  const isEmbedded = !hasEndpoint && !hasNoModel;
+  const needsEmbedded = (settings: SiblingWorker["vars"]) => !hasNoModel && !hasModelEndpoint(settings);
+  const getModelService = (settings: SiblingWorker["vars"]): Readonly<Record<string, string>> =>
+    needsEmbedded(settings) ? { EMBEDDED_MODEL: EMBEDDED_NAME } : {};
+  const isEmbedded = [vars, ...Object.values(siblings).map((sibling) => sibling.vars)].some(needsEmbedded);
   const embedded = isEmbedded ? { [EMBEDDED_NAME]: EMBEDDED } : {};
-  const modelService: Readonly<Record<string, string>> = isEmbedded ? { EMBEDDED_MODEL: EMBEDDED_NAME } : {};
   const state = join(folder, "state");
   mkdirSync(state);
   if (storage !== undefined) {
@@ -79,13 +80,17 @@ async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<
     const port = await findFreePort();
     const bindings =
       name === "orrery"
-        ? { vars: { ...TEST_SETTINGS, ...vars }, services: { ...modelService, ...agents } }
-        : { vars: definition.vars ?? {}, services: name === EMBEDDED_NAME ? {} : modelService };
+        ? { vars: { ...TEST_SETTINGS, ...vars }, services: { ...getModelService(vars), ...agents } }
+        : { vars: definition.vars ?? {}, services: name === EMBEDDED_NAME ? {} : getModelService(definition.vars) };
     workers.push(await buildWorkerOptions({ name, ...definition, folder: join(folder, name), port, ...bindings }));
     ports.set(name, port);
   }
   const getUrl = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;
   return launchRuntime({ state, migrations: readMigrationStatements(), workers }, folder, getUrl);
+}
+
+function hasModelEndpoint(vars: SiblingWorker["vars"] = {}): boolean {
+  return vars["OPENAI_API_KEY"] !== undefined || vars["OPENAI_BASE_URL"] !== undefined;
 }
 
 async function launchRuntime(config: HostConfig, folder: string, getUrl: (name: string) => string): Promise<Runtime> {

@@ -6,7 +6,7 @@
 
 import { deferEntrypoint } from "./defer-entrypoint.ts";
 import type { Env } from "./env.ts";
-import { RPC_METHODS } from "./http/api/rpc-methods.ts";
+import { RPC_METHODS } from "./protocol/api/rpc-methods.ts";
 import type { AppsApi } from "./protocol/agents/app-config.ts";
 import type { AnalystApi } from "./protocol/pages/analysis-api.ts";
 

@@ -4,7 +4,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import type { RpcResult } from "../../src/durable/conversation-api.ts";
 import { listOperations } from "../../src/http/api/operations.ts";
-import { RPC_METHODS } from "../../src/http/api/rpc-methods.ts";
+import { RPC_METHODS } from "../../src/protocol/api/rpc-methods.ts";
 import type { OrreryApi } from "../../src/http/api/rpc.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { saveTestTool, MULTIPLY } from "../directory/tool-rows.ts";

@@ -1,5 +1,5 @@
-// The embedded model: an in-process endpoint that speaks OpenAI chat completions and answers by rules. It reads the
-// same prompts as any model and the header `x-orrery-role`.
+// The endpoint of the embedded model: speaks OpenAI chat completions and answers by rules. It reads the same prompts as
+// any model and the header `x-orrery-role`.
 
 import { detectLanguage } from "../language/detect-language.ts";
 import { formatSentence } from "./messages.ts";

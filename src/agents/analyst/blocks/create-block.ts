@@ -9,10 +9,9 @@ import { createMarkdownBlock, createNoteBlock } from "./markdown-block.ts";
 import { createTableBlock } from "./table-block.ts";
 import { createQuestionBlock, createSuggestionBlock } from "../compose/written-block.ts";
 import { createValueFormat } from "./value-format.ts";
+import type { SlotProps } from "./slot-props.ts";
 import { localize } from "../localize.ts";
 import { isRecord, isScalar } from "./data-shapes.ts";
-
-type BlockSlotProps = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the block for a slot from its data and properties, in which references are resolved already. Without `data`,
@@ -22,7 +21,7 @@ type BlockSlotProps = Readonly<Record<string, unknown>>;
 export function createBlock(
   { id, componentType }: Pick<BlueprintSlot, "id" | "componentType">,
   data: unknown,
-  props: BlockSlotProps,
+  props: SlotProps,
   language: string,
 ): PageBlock {
   const value = data ?? props["data"] ?? props["items"] ?? props["value"] ?? null;

@@ -15,34 +15,26 @@ export type DataTable = {
 };
 /** The number of values in each band. Both lists have the same length. */
 export type DataDistribution = { readonly labels: readonly string[]; readonly counts: readonly (number | null)[] };
-/** Statistics such as `mean` and `count` by name. */
+/** Statistics such as `mean` and `count` by name, in display order. */
 export type GroupStats = Readonly<Record<string, number>>;
+export type StatsGroup = { readonly key: string; readonly stats: GroupStats };
 /** The statistics of two or more groups. `difference` is empty if the result has none. */
-export type GroupComparison = {
-  readonly groups: readonly { readonly key: string; readonly stats: GroupStats }[];
-  readonly difference: GroupStats;
-};
+export type GroupComparison = { readonly groups: readonly StatsGroup[]; readonly difference: GroupStats };
 
 const MAX_COLUMNS = 50;
 /** Statistics of a group in display order. */
 const STAT_NAMES = ["mean", "average", "median", "min", "max", "stddev", "count"];
-/** Members that may hold the rows of a result, most likely first. */
-const ROW_MEMBERS = [
-  "rows",
-  "data",
-  "submissions",
-  "students",
-  "grades",
-  "items",
-  "records",
-  "results",
-  "classes",
-  "assignments",
-];
+/** Members that hold the rows of a result, most likely first. */
+const ROW_MEMBERS = ["rows", "submissions", "students", "grades", "ranking", "classes", "assignments", "datasets"];
 
 /** True for objects that are not lists. */
 export function isRecord(value: unknown): value is DataRow {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for texts, numbers and booleans. */
+export function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 /** Converts a finite number or a decimal text to a number; null for anything else. */
@@ -58,66 +50,55 @@ export function toNumber(value: unknown): number | null {
  */
 export function parseStats(value: unknown): GroupStats | null {
   if (!isRecord(value) || !["mean", "average", "median"].some((name) => typeof value[name] === "number")) return null;
-  const figures = STAT_NAMES.flatMap((name) => {
-    const figure = value[name];
-    return typeof figure === "number" ? [[name, figure] as const] : [];
-  });
-  return Object.fromEntries(figures);
+  return pickNumbers(value, STAT_NAMES);
 }
 
-/**
- * Returns two or more groups with statistics, with their difference: `group_a` and `group_b`, or groups under their
- * names. Null for other values.
- */
+/** Returns two or more groups with statistics, under their names, with their difference. Null for other values. */
 export function parseComparison(value: unknown): GroupComparison | null {
   if (!isRecord(value) || parseStats(value) !== null) return null;
   const groups = Object.entries(value).flatMap(([key, member]) => {
     const stats = key === "difference" ? null : parseStats(member);
     return stats === null ? [] : [{ key, stats }];
   });
-  if (groups.length < 2) return null;
-  return { groups, difference: pickNumbers(value["difference"]) };
+  const { difference } = value;
+  return groups.length < 2 ? null : { groups, difference: isRecord(difference) ? pickNumbers(difference) : {} };
+}
+
+/** Returns the groups of a comparison, or the statistics of one group under the key `value`. Null for other values. */
+export function parseGroups(value: unknown): readonly StatsGroup[] | null {
+  const stats = parseStats(value);
+  return stats === null ? (parseComparison(value)?.groups ?? null) : [{ key: "value", stats }];
 }
 
 /**
- * Returns the number of values per band from `{labels, counts}`, a list of bins, or counts keyed by band such as
- * `60-69`, also from the member `distribution`, `histogram` or `bins`. Null for other values.
+ * Returns the number of values per band from `{labels, counts}`, a list of bins, or the member `distribution`,
+ * `histogram` or `bins`. Null for other values.
  */
 export function parseDistribution(value: unknown): DataDistribution | null {
   if (Array.isArray(value)) return parseBins(value);
   if (!isRecord(value)) return null;
-  if (value["distribution"] !== undefined) return parseDistribution(value["distribution"]);
-  if (value["histogram"] !== undefined) return parseDistribution(value["histogram"]);
-  if (value["bins"] !== undefined) return parseDistribution(value["bins"]);
-  const { labels, counts } = value as { labels?: unknown; counts?: unknown };
+  const { labels, counts } = value;
   if (Array.isArray(labels) && Array.isArray(counts))
-    return { labels: labels.map(String), counts: labels.map((_, i) => toNumber((counts as unknown[])[i])) };
-  const bands = Object.entries(value);
-  const isBands =
-    bands.length > 0 && bands.every(([name, count]) => /^\d+\s*[-–~]\s*\d+$/.test(name) && toNumber(count) !== null);
-  return isBands ? { labels: bands.map(([name]) => name), counts: bands.map(([, count]) => toNumber(count)) } : null;
+    return { labels: labels.map(String), counts: labels.map((_, i) => toNumber(counts[i])) };
+  const inner = value["distribution"] ?? value["histogram"] ?? value["bins"];
+  return inner === undefined ? null : parseDistribution(inner);
 }
 
 /** Returns the distribution of a list of bins; null if any member is not a bin. */
 function parseBins(bins: readonly unknown[]): DataDistribution | null {
-  const parsedBins = bins.map((bin) => {
+  const parsed = bins.map((bin) => {
     if (!isRecord(bin)) return null;
-    const count = toNumber(bin["count"]);
     const { from, to } = bin;
-    const range = from === undefined || to === undefined ? undefined : `${formatBound(from)}–${formatBound(to)}`;
-    const label = bin["label"] ?? bin["range"] ?? bin["bin"] ?? range;
-    return count === null || (typeof label !== "string" && typeof label !== "number")
-      ? null
-      : { label: String(label), count };
+    const count = toNumber(bin["count"]);
+    if (typeof from !== "number" || typeof to !== "number" || count === null) return null;
+    return { label: `${formatBound(from)}–${formatBound(to)}`, count };
   });
-  const validBins = parsedBins.filter((bin) => bin !== null);
-  if (validBins.length === 0 || validBins.length < parsedBins.length) return null;
-  return { labels: validBins.map(({ label }) => label), counts: validBins.map(({ count }) => count) };
+  const valid = parsed.filter((bin) => bin !== null);
+  if (valid.length === 0 || valid.length < parsed.length) return null;
+  return { labels: valid.map(({ label }) => label), counts: valid.map(({ count }) => count) };
 }
 
-function formatBound(value: unknown): string {
-  return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
-}
+const formatBound = (value: number): string => String(Number(value.toPrecision(6)));
 
 /**
  * Returns the rows of a result: a list, its `rows` with `columns`, a comparison, a list under some member, or its
@@ -128,7 +109,7 @@ export function parseTable(value: unknown): DataTable | null {
   if (Array.isArray(value)) return toTable(value);
   if (!isRecord(value)) return null;
   const columns = parseColumns(value["columns"]);
-  const rows = value["rows"];
+  const { rows, max_score: fullScore } = value;
   if (Array.isArray(rows) && columns !== null) {
     const isTruncated = value["is_truncated"] === true;
     return { columns, rows: rows.map((row) => toRow(row, columns)), isNamed: true, isTruncated };
@@ -136,8 +117,8 @@ export function parseTable(value: unknown): DataTable | null {
   const comparison = parseComparison(value);
   if (comparison !== null) return toComparisonTable(comparison);
   const stats = parseStats(value);
-  const rowList = findRows(value, stats === null);
-  if (rowList !== null) return withFullScore(toTable(rowList), value);
+  const list = findRows(value, stats === null);
+  if (list !== null) return { ...toTable(list), ...(typeof fullScore === "number" ? { fullScore } : {}) };
   const scalars = Object.entries(stats ?? value).filter(([, member]) => isScalar(member));
   if (scalars.length === 0) return null;
   return { columns: ["metric", "value"], rows: scalars.map(([metric, figure]) => ({ metric, value: figure })) };
@@ -148,28 +129,16 @@ export function parseTable(value: unknown): DataTable | null {
  * member names count.
  */
 function findRows(value: DataRow, isAny: boolean): readonly unknown[] | null {
-  const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => {
-    const [name, member] = entry;
-    return (
-      (isAny || ROW_MEMBERS.includes(name)) && Array.isArray(member) && member.length > 0 && member.every(isRecord)
-    );
-  });
-  const rank = (name: string) => (ROW_MEMBERS.includes(name) ? ROW_MEMBERS.indexOf(name) : ROW_MEMBERS.length);
-  return lists.toSorted(([a], [b]) => rank(a) - rank(b))[0]?.[1] ?? null;
-}
-
-function withFullScore(table: DataTable | null, { max_score: full }: DataRow): DataTable | null {
-  return table === null || typeof full !== "number" ? table : { ...table, fullScore: full };
+  const names = [...ROW_MEMBERS, ...(isAny ? Object.keys(value) : [])];
+  const lists = names.map((name) => value[name]).filter((member) => Array.isArray(member));
+  return lists.find((list) => list.length > 0 && list.every(isRecord)) ?? null;
 }
 
 /** Converts a list of objects, lists or scalars to a table. */
-function toTable(list: readonly unknown[]): DataTable | null {
+function toTable(list: readonly unknown[]): DataTable {
   if (list.length === 0) return { columns: [], rows: [] };
-  if (list.every(isRecord)) {
-    const names = new Set<string>();
-    for (const row of list) for (const name of Object.keys(row)) if (names.size < MAX_COLUMNS) names.add(name);
-    return { columns: [...names], rows: list };
-  }
+  if (list.every(isRecord))
+    return { columns: [...new Set(list.flatMap((row) => Object.keys(row)))].slice(0, MAX_COLUMNS), rows: list };
   if (list.every((row) => Array.isArray(row))) {
     const width = list.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0);
     const columns = Array.from({ length: Math.min(width, MAX_COLUMNS) }, (_, i) => String(i + 1));
@@ -180,20 +149,19 @@ function toTable(list: readonly unknown[]): DataTable | null {
 
 /** Returns one row per metric and one column per group. */
 function toComparisonTable({ groups, difference }: GroupComparison): DataTable {
-  const figures = STAT_NAMES.filter((name) => groups.some(({ stats }) => stats[name] !== undefined));
   const hasDifference = Object.keys(difference).length > 0;
-  const columns = ["metric", ...groups.map(({ key }) => key), ...(hasDifference ? ["difference"] : [])];
-  const rows = figures.map((metric) => ({
+  const all = hasDifference ? [...groups, { key: "difference", stats: difference }] : groups;
+  const metrics = STAT_NAMES.filter((name) => groups.some(({ stats }) => stats[name] !== undefined));
+  const rows = metrics.map((metric) => ({
     metric,
-    ...Object.fromEntries(groups.map(({ key, stats }) => [key, stats[metric] ?? null])),
-    ...(hasDifference ? { difference: difference[metric] ?? null } : {}),
+    ...Object.fromEntries(all.map(({ key, stats }) => [key, stats[metric] ?? null])),
   }));
-  return { columns, rows };
+  return { columns: ["metric", ...all.map(({ key }) => key)], rows };
 }
 
 function parseColumns(value: unknown): string[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
-  const names = value.map((column: unknown) => (isRecord(column) ? (column["name"] ?? column["key"]) : column));
+  const names = value.map((column: unknown) => (isRecord(column) ? column["name"] : column));
   return names.every((name) => typeof name === "string") ? names.slice(0, MAX_COLUMNS) : null;
 }
 
@@ -204,14 +172,7 @@ function toRow(row: unknown, columns: readonly string[]): DataRow {
   return Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? null]));
 }
 
-function pickNumbers(value: unknown): GroupStats {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
-}
-
-/** True for texts, numbers and booleans. */
-export function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+function pickNumbers(value: DataRow, names: readonly string[] = Object.keys(value)): GroupStats {
+  const numbers = names.map((name) => [name, value[name]] as const);
+  return Object.fromEntries(numbers.filter((entry): entry is [string, number] => typeof entry[1] === "number"));
 }

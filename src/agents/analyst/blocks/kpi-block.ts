@@ -1,6 +1,6 @@
 // Creates blocks of key figures from tool results.
 
-import type { PageBlock } from "../../../protocol/pages/page.ts";
+import { kpiGridSchema, type PageBlock } from "../../../protocol/pages/page.ts";
 import type { ValueFormat } from "./value-format.ts";
 import {
   parseComparison,
@@ -11,10 +11,9 @@ import {
   type GroupComparison,
   type DataRow,
 } from "./data-shapes.ts";
-import { createLabels, getTextProp } from "./slot-props.ts";
+import { createLabels, getNamesProp, getTextProp, type SlotProps } from "./slot-props.ts";
 
 type KpiFigure = Extract<PageBlock, { type: "kpi_grid" }>["data"][number];
-type KpiSlotProps = Readonly<Record<string, unknown>>;
 
 const MAX_FIGURES = 12;
 /** Statistics of a group, most important first. */
@@ -25,14 +24,13 @@ const STAT_ORDER = ["mean", "average", "median", "max", "min", "stddev", "count"
  * figures, a single value, the statistics of one group or of several, an object with scalar members, or the rows of a
  * table. `props` select the metrics and may give labels.
  */
-export function createKpiBlock(id: string, data: unknown, props: KpiSlotProps, format: ValueFormat): PageBlock | null {
+export function createKpiBlock(id: string, data: unknown, props: SlotProps, format: ValueFormat): PageBlock | null {
   const figures = createFigures(data, props, format).slice(0, MAX_FIGURES);
   return figures.length === 0 ? null : { id, type: "kpi_grid", data: figures };
 }
 
-function createFigures(data: unknown, props: KpiSlotProps, format: ValueFormat): KpiFigure[] {
-  if (isScalar(data))
-    return [createFigure(getTextProp(props, "label") ?? getTextProp(props, "title") ?? "", data, format)];
+function createFigures(data: unknown, props: SlotProps, format: ValueFormat): KpiFigure[] {
+  if (isScalar(data)) return [createFigure(getTextProp(props, "label", "title") ?? "", data, format)];
   if (Array.isArray(data) && data.every((item) => isRecord(item) && getFigureLabel(item) !== null))
     return (data as DataRow[]).map((item) => parseFigure(item, format));
   const comparison = parseComparison(data);
@@ -48,7 +46,7 @@ function createFigures(data: unknown, props: KpiSlotProps, format: ValueFormat):
 }
 
 /** Creates one figure per column from a single row. Several rows give one figure each, labelled by their first text. */
-function createRowFigures(data: unknown, props: KpiSlotProps, format: ValueFormat): KpiFigure[] {
+function createRowFigures(data: unknown, props: SlotProps, format: ValueFormat): KpiFigure[] {
   const table = parseTable(data);
   const [first] = table?.rows ?? [];
   if (table === null || first === undefined) return [];
@@ -63,14 +61,11 @@ function createRowFigures(data: unknown, props: KpiSlotProps, format: ValueForma
 /** Creates a figure of the same metric for each group, and one for their difference with its direction. */
 function createComparisonFigures(
   { groups, difference }: GroupComparison,
-  props: KpiSlotProps,
+  props: SlotProps,
   format: ValueFormat,
 ): KpiFigure[] {
-  const names = createLabels(
-    props,
-    groups.map(({ key }) => key),
-    format,
-  );
+  const keys = groups.map(({ key }) => key);
+  const names = createLabels(props, keys, format);
   const [metric = "mean"] =
     getRequestedMetrics(props) ?? ["mean", "average", "median"].filter((name) => groups[0]?.stats[name] !== undefined);
   const groupFigures = groups.map(({ stats }, i) => ({
@@ -101,18 +96,17 @@ function createNamedFigures(
   );
 }
 
+const statusSchema = kpiGridSchema.shape.data.element.shape.status.catch("neutral");
+
 /** Parses a figure that is already in the form of the page schema, and appends its unit to the value. */
 function parseFigure(item: DataRow, format: ValueFormat): KpiFigure {
   const { value, unit, status, subtext } = item;
   const figure = createFigure(getFigureLabel(item) ?? "", value, format);
-  const direction = (["up", "down", "neutral"] as const).find((candidate) => candidate === status) ?? "neutral";
+  const gap = typeof unit !== "string" || /^[%°‰]/.test(unit) ? "" : " ";
   return {
     ...figure,
-    value:
-      typeof unit === "string" && isScalar(value)
-        ? `${figure.value}${/^[%°‰]/.test(unit) ? "" : " "}${unit}`.trim()
-        : figure.value,
-    status: direction,
+    value: typeof unit === "string" && isScalar(value) ? `${figure.value}${gap}${unit}`.trim() : figure.value,
+    status: statusSchema.parse(status),
     subtext: isScalar(subtext) ? format.text(String(subtext)) : "",
   };
 }
@@ -130,8 +124,7 @@ function getFigureLabel(item: DataRow): string | null {
 }
 
 /** Returns the metric names in the properties; null if there are none. */
-function getRequestedMetrics(props: KpiSlotProps): string[] | null {
-  const metrics = props["metrics"] ?? props["fields"];
-  const names = Array.isArray(metrics) ? metrics.filter((name) => typeof name === "string") : [];
+function getRequestedMetrics(props: SlotProps): string[] | null {
+  const names = getNamesProp(props, "metrics");
   return names.length === 0 ? null : names;
 }

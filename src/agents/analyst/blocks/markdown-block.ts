@@ -3,8 +3,7 @@
 import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import { sanitizeMarkdown } from "../compose/sanitize-markdown.ts";
-
-type MarkdownSlotProps = Readonly<Record<string, unknown>>;
+import type { SlotProps } from "./slot-props.ts";
 
 /** Maximum number of characters of one text on a page. */
 const MAX_TEXT_CHARS = 20_000;
@@ -15,7 +14,7 @@ export function createNoteBlock(id: string, message: string): PageBlock {
 }
 
 /** Returns a markdown block. Truncates the text to 20,000 characters and sanitizes it. Uses only `props.variant`. */
-export function createMarkdownBlock(id: string, text: string, props: MarkdownSlotProps): PageBlock {
+export function createMarkdownBlock(id: string, text: string, props: SlotProps): PageBlock {
   const variant =
     (["insight", "warning", "success"] as const).find((candidate) => candidate === props["variant"]) ?? "default";
   const content = truncateWithEllipsis(text, MAX_TEXT_CHARS);

@@ -8,9 +8,9 @@ import { toNumber, type DataRow, type DataTable } from "./data-shapes.ts";
  * come last in both directions. Returns the table unchanged if `sortBy` is missing or names no column.
  */
 export function sortTable(table: DataTable, props: Readonly<Record<string, unknown>>): DataTable {
-  const by = getTextProp(props, "sortBy", "orderBy");
+  const by = getTextProp(props, "sortBy");
   if (by === undefined || !table.columns.includes(by)) return table;
-  const sign = /^asc/i.test(getTextProp(props, "sortDirection", "sortOrder", "direction") ?? "desc") ? 1 : -1;
+  const sign = /^asc/i.test(getTextProp(props, "sortDirection") ?? "desc") ? 1 : -1;
   return { ...table, rows: table.rows.toSorted((a, b) => compareRows(a, b, by, sign)) };
 }
 

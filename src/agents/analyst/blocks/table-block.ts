@@ -3,23 +3,16 @@
 import { tableSchema, type PageBlock } from "../../../protocol/pages/page.ts";
 import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { ValueFormat } from "./value-format.ts";
-import { createMessage } from "../../../language/messages.ts";
-import { localize } from "../localize.ts";
-import { createLabels, getNamesProp, getTextProp } from "./slot-props.ts";
+import { createBlockTitle, createLabels, getNamesProp, getTextProp, type SlotProps } from "./slot-props.ts";
 import { sortTable } from "./sort-table.ts";
 import { isRecord, isScalar, toNumber, parseTable, type DataRow, type DataTable } from "./data-shapes.ts";
 
 type TableBlock = Extract<PageBlock, { type: "table" }>;
 type TableBlockCell = TableBlock["rows"][number]["cells"][number];
 type TableHighlightRule = TableBlock["highlightRules"][number];
-type TableSlotProps = Readonly<Record<string, unknown>>;
 
 const MAX_ROWS = 500;
 const MAX_CELL_CHARS = 500;
-/**
- * A truncation note is added from this many rows on. A shorter table is taken to have the length that was asked for.
- */
-const MIN_NOTED_ROWS = 50;
 const WARNING_BELOW_PERCENT = 60;
 const SUCCESS_FROM_PERCENT = 80;
 
@@ -28,24 +21,19 @@ const SUCCESS_FROM_PERCENT = 80;
  * properties, limits rows and cells, and marks rows by their score: a warning below 60 percent of the full score, a
  * success from 80 percent on.
  */
-export function createTableBlock(
-  id: string,
-  data: unknown,
-  props: TableSlotProps,
-  format: ValueFormat,
-): PageBlock | null {
+export function createTableBlock(id: string, data: unknown, props: SlotProps, format: ValueFormat): PageBlock | null {
   const unsorted = parseTable(data);
   if (unsorted === null) return null;
   const table = sortTable(unsorted, props);
   const columns = selectColumns(table, props);
-  const rows = table.rows.slice(0, MAX_ROWS);
+  const count = table.rows.length;
   const score = findScoreColumn(table, props);
   return {
     id,
     type: "table",
-    title: [getTextProp(props, "title", "label") ?? "", formatTruncationNote(table, format)].filter(Boolean).join(" "),
+    title: createBlockTitle(props, { count, max: MAX_ROWS, isTruncated: table.isTruncated === true }, format),
     headers: createHeaders(table, columns, props, format),
-    rows: rows.map((row) => ({
+    rows: table.rows.slice(0, MAX_ROWS).map((row) => ({
       cells: columns.map((column) => toCell(row[column], column, format)),
       status: rateRow(row, score, table, props),
     })),
@@ -54,28 +42,18 @@ export function createTableBlock(
 }
 
 /** Returns the requested columns that exist, or all columns. */
-function selectColumns({ columns }: DataTable, props: TableSlotProps): readonly string[] {
+function selectColumns({ columns }: DataTable, props: SlotProps): readonly string[] {
   const requested = getNamesProp(props, "columns", "fields").filter((name) => columns.includes(name));
   return requested.length > 0 ? requested : columns;
 }
 
-/** Returns one header per column: complete headers from the properties, else titles of column objects, else labels. */
-function createHeaders(
-  table: DataTable,
-  columns: readonly string[],
-  props: TableSlotProps,
-  format: ValueFormat,
-): string[] {
-  const { headers } = props;
-  if (Array.isArray(headers) && headers.length === columns.length && headers.every(isScalar))
-    return headers.map(String);
-  const columnProps: readonly unknown[] = Array.isArray(props["columns"]) ? props["columns"] : [];
+/** Returns one header per column: the label of a column object in the properties, else a label. */
+function createHeaders(table: DataTable, columns: readonly string[], props: SlotProps, format: ValueFormat): string[] {
+  const given: readonly unknown[] = Array.isArray(props["columns"]) ? props["columns"] : [];
   const titles = new Map(
-    columnProps.filter(isRecord).flatMap((column) => {
-      const name = column["field"] ?? column["key"] ?? column["name"];
-      const title = column["label"] ?? column["title"] ?? column["header"];
-      return typeof name === "string" && typeof title === "string" ? [[name, title] as const] : [];
-    }),
+    given
+      .filter(isRecord)
+      .map((column) => [getNamesProp({ column }, "column")[0], getTextProp(column, "label", "title")]),
   );
   const labels = createLabels(props, columns, format, table.isNamed);
   return columns.map((column, i) => titles.get(column) ?? labels[i] ?? column);
@@ -92,22 +70,13 @@ function toCell(value: unknown, column: string, format: ValueFormat): TableBlock
   return truncateWithEllipsis(JSON.stringify(value) ?? "", MAX_CELL_CHARS);
 }
 
-/** Returns the note about omitted rows, or an empty text. */
-function formatTruncationNote({ rows, isTruncated = false }: DataTable, { language }: ValueFormat): string {
-  const all = rows.length;
-  if (all > MAX_ROWS) return `(${localize(createMessage("analyst.firstOf", { shown: MAX_ROWS, all }), language)})`;
-  return isTruncated && all >= MIN_NOTED_ROWS
-    ? `(${localize(createMessage("analyst.firstOfMore", { shown: all }), language)})`
-    : "";
-}
-
 function formatShort(value: unknown): string {
   if (isScalar(value)) return String(value);
   return isRecord(value) && isScalar(value["name"]) ? String(value["name"]) : (JSON.stringify(value) ?? "");
 }
 
 /** Returns the named score column, or else a column that looks like scores from 0 to 100; null if there is none. */
-function findScoreColumn({ columns, rows }: DataTable, props: TableSlotProps): string | null {
+function findScoreColumn({ columns, rows }: DataTable, props: SlotProps): string | null {
   const requested = getTextProp(props, "scoreField", "statusField");
   if (requested !== undefined && columns.includes(requested)) return requested;
   const score = columns.find(
@@ -124,7 +93,7 @@ function rateRow(
   row: DataRow,
   score: string | null,
   { fullScore }: DataTable,
-  props: TableSlotProps,
+  props: SlotProps,
 ): TableBlock["rows"][number]["status"] {
   const value = score === null ? null : toNumber(row[score]);
   if (value === null) return "normal";
@@ -133,37 +102,15 @@ function rateRow(
   return share < WARNING_BELOW_PERCENT ? "warning" : share >= SUCCESS_FROM_PERCENT ? "success" : "normal";
 }
 
-/** Condition names that models write, mapped to those of the page schema. */
-const CONDITION_ALIASES: Readonly<Record<string, TableHighlightRule["condition"]>> = {
-  "<": "lt",
-  below: "lt",
-  less_than: "lt",
-  "<=": "lte",
-  ">": "gt",
-  above: "gt",
-  greater_than: "gt",
-  ">=": "gte",
-  "=": "eq",
-  "==": "eq",
-  equals: "eq",
-  "!=": "neq",
-};
+const ruleSchema = tableSchema.shape.highlightRules.unwrap().element;
 
 /** Parses the highlight rules. Drops rules that are invalid or name an unknown column. */
-function parseHighlightRules(props: TableSlotProps, columns: readonly string[]): TableHighlightRule[] {
-  const rules = props["highlightRules"];
-  return (Array.isArray(rules) ? rules : []).filter(isRecord).flatMap((rule) => {
-    const condition =
-      typeof rule["condition"] === "string" ? (CONDITION_ALIASES[rule["condition"]] ?? rule["condition"]) : undefined;
-    const { column } = rule;
-    const at = typeof column === "string" ? columns.indexOf(column) : column;
-    const style = rule["style"] === "danger" ? "error" : rule["style"];
+function parseHighlightRules(props: SlotProps, columns: readonly string[]): TableHighlightRule[] {
+  const rules: readonly unknown[] = Array.isArray(props["highlightRules"]) ? props["highlightRules"] : [];
+  return rules.flatMap((rule) => {
+    const parsed = ruleSchema.safeParse(rule).data;
     // Headers may be reworded, so a rule stores the index of its column.
-    const parsed = tableSchema.shape.highlightRules
-      .unwrap()
-      .element.safeParse({ ...rule, condition, style, column: at });
-    return parsed.success && typeof parsed.data.column === "number" && columns[parsed.data.column] !== undefined
-      ? [parsed.data]
-      : [];
+    const column = typeof parsed?.column === "string" ? columns.indexOf(parsed.column) : parsed?.column;
+    return parsed === undefined || column === undefined || columns[column] === undefined ? [] : [{ ...parsed, column }];
   });
 }

@@ -2,12 +2,11 @@
 
 import type { PageBlock } from "../../../protocol/pages/page.ts";
 import { isDate, type ValueFormat } from "./value-format.ts";
-import { createLabels, getNamesProp } from "./slot-props.ts";
+import { createLabels, getNamesProp, type SlotProps } from "./slot-props.ts";
 import { sortTable } from "./sort-table.ts";
 import { toNumber, type DataRow, type DataTable } from "./data-shapes.ts";
 
 type PlotChartBlock = Extract<PageBlock, { type: "chart" }>;
-type PlotSlotProps = Readonly<Record<string, unknown>>;
 
 /** The content of a chart without its title. `variant` is the chart type that suits the data best. */
 export type ChartPlot = {
@@ -23,11 +22,7 @@ export type ChartPlot = {
  * `xField`, `yFields` and `seriesField` select the columns, and `sortBy` the order of the rows (see `sortTable`);
  * without them suitable columns are chosen. Returns null if there are no rows or no column to draw.
  */
-export function createTablePlot(
-  unsorted: DataTable | null,
-  props: PlotSlotProps,
-  format: ValueFormat,
-): ChartPlot | null {
+export function createTablePlot(unsorted: DataTable | null, props: SlotProps, format: ValueFormat): ChartPlot | null {
   if (unsorted === null || unsorted.rows.length === 0) return null;
   const table = sortTable(unsorted, props);
   const { rows } = table;
@@ -49,15 +44,14 @@ export function createTablePlot(
  * Selects the x axis, the drawn columns and the split column. Named columns win. Otherwise x is a date, a name, or a
  * distinct number such as a year, and the numeric columns are drawn over it.
  */
-function selectFields({ columns, rows }: DataTable, props: PlotSlotProps) {
-  const findNamedColumns = (...names: readonly string[]) =>
-    getNamesProp(props, ...names).filter((name) => columns.includes(name));
+function selectFields({ columns, rows }: DataTable, props: SlotProps) {
+  const findNamedColumns = (prop: string) => getNamesProp(props, prop).filter((name) => columns.includes(name));
   const numeric = new Set(columns.filter((name) => isNumeric(name, rows)));
-  const [split] = findNamedColumns("seriesField", "groupField", "colorField");
-  const values = findNamedColumns("yFields", "yField", "y", "yKey", "valueField", "series");
+  const [split] = findNamedColumns("seriesField");
+  const values = findNamedColumns("yFields");
   const others = columns.filter((name) => name !== split && !values.includes(name));
   const x =
-    findNamedColumns("xField", "x", "xKey", "labelField", "categoryField")[0] ??
+    findNamedColumns("xField")[0] ??
     others.find((name) => rows.some((row) => isDate(row[name]))) ??
     others.find((name) => !numeric.has(name) && !isIdentifierColumn(name)) ??
     others.find((name) => !numeric.has(name)) ??
@@ -90,26 +84,20 @@ function pivotRows(
   format: ValueFormat,
 ): Pick<ChartPlot, "xAxis" | "series"> {
   const positionsByLabel = new Map<string, Map<string, number | null>[]>();
-  const countsByName = new Map<string, Map<string, number>>();
+  const names = new Set<string>();
   for (const row of rows) {
     const [label, name] = [formatAxisLabel(row[x], format), formatAxisLabel(row[split], format)];
-    const labelPositions = positionsByLabel.get(label) ?? [];
-    positionsByLabel.set(label, labelPositions);
-    const nameCounts = countsByName.get(name) ?? new Map<string, number>();
-    countsByName.set(name, nameCounts);
-    const before = nameCounts.get(label) ?? 0;
-    nameCounts.set(label, before + 1);
-    (labelPositions[before] ??= new Map()).set(name, toNumber(row[y]));
+    names.add(name);
+    const positions = positionsByLabel.get(label) ?? [];
+    const position = positions.find((candidate) => !candidate.has(name)) ?? new Map<string, number | null>();
+    if (!positions.includes(position)) positions.push(position);
+    positionsByLabel.set(label, positions);
+    position.set(name, toNumber(row[y]));
   }
-  const all = [...positionsByLabel].flatMap(([label, labelPositions]) =>
-    labelPositions.map((position) => ({ label, place: position })),
-  );
+  const all = [...positionsByLabel].flatMap(([label, positions]) => positions.map((values) => ({ label, values })));
   return {
     xAxis: all.map(({ label }) => label),
-    series: [...countsByName.keys()].map((name) => ({
-      name,
-      data: all.map(({ place: position }) => position.get(name) ?? null),
-    })),
+    series: [...names].map((name) => ({ name, data: all.map(({ values }) => values.get(name) ?? null) })),
   };
 }
 

@@ -1,16 +1,13 @@
 // Parses blocks that a model writes as JSON within its text. Parsing is lenient; unreadable text becomes a markdown
 // block.
 
+import * as z from "zod";
 import type { BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
-import { questionGeneratorSchema, type PageBlock } from "../../../protocol/pages/page.ts";
+import { questionGeneratorSchema, suggestionListSchema, type PageBlock } from "../../../protocol/pages/page.ts";
 import { createMarkdownBlock } from "../blocks/markdown-block.ts";
 import { localize } from "../localize.ts";
-import { getTextProp } from "../blocks/slot-props.ts";
-import { isRecord, isScalar, type DataRow } from "../blocks/data-shapes.ts";
-
-type WrittenSlotProps = Readonly<Record<string, unknown>>;
-type SuggestionItem = Extract<PageBlock, { type: "suggestion_list" }>["items"][number];
-type ExerciseQuestion = Extract<PageBlock, { type: "question_generator" }>["questions"][number];
+import { getTextProp, type SlotProps } from "../blocks/slot-props.ts";
+import { isRecord } from "../blocks/data-shapes.ts";
 
 const MAX_ITEMS = 30;
 
@@ -21,7 +18,7 @@ const MAX_ITEMS = 30;
 export function createWrittenBlock(
   { id, componentType }: Pick<BlueprintSlot, "id" | "componentType">,
   text: string,
-  props: WrittenSlotProps,
+  props: SlotProps,
   language: string,
 ): PageBlock {
   const json = componentType === "markdown" ? null : extractJson(text);
@@ -57,114 +54,69 @@ export function extractJson(text: string): unknown {
   return null;
 }
 
+const suggestionSchema = z.union([
+  z.string().transform((title) => ({ title, description: "", priority: "medium" as const, category: "" })),
+  suggestionListSchema.shape.items.element.extend({
+    description: z.string().catch(""),
+    priority: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(["high", "medium", "low"]))
+      .catch("medium"),
+    category: z.string().catch(""),
+  }),
+]);
+
 /** Returns a block of at most 30 suggestions, or null if the data contains no readable suggestion. */
-export function createSuggestionBlock(
-  id: string,
-  data: unknown,
-  props: WrittenSlotProps,
-  language: string,
-): PageBlock | null {
-  const { list, container } = findList(data, ["items", "suggestions", "recommendations", "data", "建议"]);
-  const items = list.slice(0, MAX_ITEMS).flatMap(parseSuggestion);
+export function createSuggestionBlock(id: string, data: unknown, props: SlotProps, language: string): PageBlock | null {
+  const items = listMembers(data, "items").flatMap((item) => suggestionSchema.safeParse(item).data ?? []);
   if (items.length === 0) return null;
-  const title =
-    getTextProp(props, "title") ?? getTextProp(container, "title") ?? localize("analyst.suggestions", language);
-  return { id, type: "suggestion_list", title: title, items };
+  const title = getWrittenText("title", props, data) ?? localize("analyst.suggestions", language);
+  return { id, type: "suggestion_list", title, items };
 }
 
-/** Parses one suggestion under any of the usual member names. Returns an empty list if it has no text. */
-function parseSuggestion(item: unknown): SuggestionItem[] {
-  if (isScalar(item)) return [{ title: String(item), description: "", priority: "medium", category: "" }];
-  if (!isRecord(item)) return [];
-  const description =
-    getTextProp(item, "description", "detail", "details", "content", "text", "action", "描述", "内容") ?? "";
-  const title = getTextProp(item, "title", "name", "suggestion", "heading", "标题", "建议") ?? description;
-  if (title === "") return [];
-  return [
-    {
-      title: title,
-      description: title === description ? "" : description,
-      priority: parsePriority(getTextProp(item, "priority", "level", "优先级") ?? ""),
-      category: getTextProp(item, "category", "type", "类别") ?? "",
-    },
-  ];
-}
-
-function parsePriority(word: string): SuggestionItem["priority"] {
-  if (/high|urgent|critical|高|紧急/i.test(word)) return "high";
-  return /low|低/i.test(word) ? "low" : "medium";
-}
+const scalarTextSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const questionSchema = questionGeneratorSchema.shape.questions.element;
+/** A question as models write it. */
+const writtenQuestionSchema = z.object({
+  id: scalarTextSchema.optional().catch(undefined),
+  type: questionSchema.shape.type.optional().catch(undefined),
+  question: z.string().min(1),
+  options: z.array(scalarTextSchema).min(1).optional().catch(undefined),
+  answer: z.union([scalarTextSchema, z.array(scalarTextSchema).transform((parts) => parts.join(", "))]).catch(""),
+  explanation: z.string().catch(""),
+  difficulty: questionSchema.shape.difficulty.catch("medium"),
+});
 
 /** Returns a block of at most 30 exercises, or null if the data contains no readable exercise. */
-export function createQuestionBlock(
-  id: string,
-  data: unknown,
-  props: WrittenSlotProps,
-  language: string,
-): PageBlock | null {
-  const { list, container } = findList(data, ["questions", "items", "data", "题目"]);
-  const questions = list.slice(0, MAX_ITEMS).flatMap((item, i) => (isRecord(item) ? parseQuestion(item, i) : []));
+export function createQuestionBlock(id: string, data: unknown, props: SlotProps, language: string): PageBlock | null {
+  const questions = listMembers(data, "questions").flatMap((item, i) => {
+    const parsed = writtenQuestionSchema.safeParse(item).data;
+    if (parsed === undefined) return [];
+    const { id: questionId = `q${i + 1}`, type, options, ...rest } = parsed;
+    const fallback = options === undefined ? "short_answer" : "multiple_choice";
+    const choices = options === undefined ? {} : { options };
+    return [{ ...rest, ...choices, id: questionId, order: i + 1, type: type ?? fallback }];
+  });
   if (questions.length === 0) return null;
-  const text = (name: string) => getTextProp(props, name) ?? getTextProp(container, name) ?? "";
-  const context = isRecord(props["context"]) ? props["context"] : {};
   return {
     id,
     type: "question_generator",
-    title: text("title") || localize("analyst.exercises", language),
-    description: text("description"),
-    knowledgePoint: text("knowledgePoint"),
+    title: getWrittenText("title", props, data) ?? localize("analyst.exercises", language),
+    description: getWrittenText("description", props, data) ?? "",
+    knowledgePoint: getWrittenText("knowledgePoint", props, data) ?? "",
     questions,
-    context,
+    context: isRecord(props["context"]) ? props["context"] : {},
   };
 }
 
-const questionSchema = questionGeneratorSchema.shape.questions.element;
-
-/** Parses one exercise. Returns an empty list if it has no question or does not match the schema. */
-function parseQuestion(item: DataRow, i: number): ExerciseQuestion[] {
-  const options = Array.isArray(item["options"])
-    ? item["options"].filter(isScalar).map((option) => String(option))
-    : [];
-  const parsed = questionSchema.safeParse({
-    id: isScalar(item["id"]) ? String(item["id"]) : `q${i + 1}`,
-    order: i + 1,
-    type: parseQuestionType(getTextProp(item, "type", "题型") ?? "", options.length),
-    question: getTextProp(item, "question", "text", "stem", "prompt", "题目") ?? "",
-    ...(options.length === 0 ? {} : { options }),
-    answer: formatAnswer(item["answer"] ?? item["correctAnswer"] ?? item["correct_answer"] ?? item["答案"]),
-    explanation: getTextProp(item, "explanation", "reason", "解析") ?? "",
-    difficulty: parseDifficulty(getTextProp(item, "difficulty", "难度") ?? ""),
-  });
-  return parsed.success && parsed.data.question !== "" ? [parsed.data] : [];
+/** Returns the first 30 members of a list, or of the list under `name` in an object; an empty list for other data. */
+function listMembers(data: unknown, name: string): readonly unknown[] {
+  const list: unknown = isRecord(data) ? data[name] : data;
+  return Array.isArray(list) ? list.slice(0, MAX_ITEMS) : [];
 }
 
-/** Maps a type name to the schema; unknown names become a choice if there are options, else a short answer. */
-function parseQuestionType(word: string, options: number): ExerciseQuestion["type"] {
-  if (/true|false|judg|判断/i.test(word)) return "true_false";
-  if (/blank|fill|填空/i.test(word)) return "fill_in_blank";
-  if (/choice|select|选择/i.test(word)) return "multiple_choice";
-  return options > 0 ? "multiple_choice" : "short_answer";
-}
-
-function parseDifficulty(word: string): ExerciseQuestion["difficulty"] {
-  if (/easy|简单|容易|低/i.test(word)) return "easy";
-  return /hard|difficult|困难|难|高/i.test(word) ? "hard" : "medium";
-}
-
-function formatAnswer(value: unknown): string {
-  if (Array.isArray(value)) return value.filter(isScalar).join(", ");
-  return isScalar(value) ? String(value) : "";
-}
-
-/**
- * Returns the list itself, or the first list in an object under one of the names, together with the surrounding object.
- */
-function findList(
-  data: unknown,
-  names: readonly string[],
-): { readonly list: readonly unknown[]; readonly container: DataRow } {
-  if (Array.isArray(data)) return { list: data, container: {} };
-  if (!isRecord(data)) return { list: [], container: {} };
-  const list = names.map((name) => data[name]).find((value) => Array.isArray(value));
-  return { list: Array.isArray(list) ? (list as unknown[]) : [], container: data };
+/** Returns the text in the properties of the slot, or else in the written object. */
+function getWrittenText(name: string, props: SlotProps, data: unknown): string | undefined {
+  return getTextProp(props, name) ?? (isRecord(data) ? getTextProp(data, name) : undefined);
 }

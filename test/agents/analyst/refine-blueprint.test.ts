@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
+import { listSlots } from "../../../src/agents/analyst/blueprint/blueprint-parts.ts";
 import { applyPatch, parseOperations } from "../../../src/agents/analyst/blueprint/apply-patch.ts";
 import { refineBlueprint } from "../../../src/agents/analyst/blueprint/refine-blueprint.ts";
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
@@ -11,7 +12,6 @@ import { createBlueprintInput, TOOL_INFOS } from "./classroom.ts";
 import { createModel, createBlueprint, getReturnValue, createTextModel } from "./run-execution.ts";
 
 const BEFORE = createBlueprint();
-const listSlots = ({ uiComposition }: Blueprint) => uiComposition.tabs.flatMap(({ slots }) => slots);
 const listSlotIds = (blueprint: Blueprint) => listSlots(blueprint).map(({ id }) => id);
 const getSlot = (blueprint: Blueprint, id: string) =>
   ensurePresent(
@@ -44,17 +44,6 @@ describe("[F115] patch operations", () => {
     expect(model.requests[0]?.messages[1]?.content).toContain('Blueprint:\n```json\n{"id":"bp-unit5"');
   });
 
-  test.each<[string, object]>([
-    ["type and blockId", { type: "update_props", blockId: "chart", changes: { variant: "line" } }],
-    ["operation and target", { operation: "UPDATE-PROPS", target: "chart", props: { variant: "line" } }],
-    ["op and targetBlockId", { op: "update_props", targetBlockId: "chart", props: { variant: "line" } }],
-    ["snake case", { op: "update_props", slot_id: "chart", props: { variant: "line" } }],
-  ])("are parsed with %s", async (_, operation) => {
-    expect(getSlot((await refine(createPatchModel(operation))).blueprint, "chart").props).toMatchObject({
-      variant: "line",
-    });
-  });
-
   test("remove properties with null, and move members of the slot out of its properties", async () => {
     const props = { title: null, dataBinding: "$compute.scoreStats", componentType: "table" };
     const { blueprint } = await refine(createPatchModel({ op: "update_props", slotId: "chart", props }));
@@ -70,8 +59,8 @@ describe("[F115] patch operations", () => {
       createPatchModel({ op: "reorder", tabId: "overview", slotIds: ["table", "chart"] }),
     );
     expect([listSlotIds(blueprint), scope]).toEqual([["table", "chart", "text", "kpis"], "patch_layout"]);
-    const lenient = await refine(createPatchModel({ op: "reorder", order: ["kpis"] }));
-    expect(listSlotIds(lenient.blueprint)).toEqual(["kpis", "text", "chart", "table"]);
+    const untabbed = await refine(createPatchModel({ op: "reorder", slotIds: ["kpis"] }));
+    expect(listSlotIds(untabbed.blueprint)).toEqual(["kpis", "text", "chart", "table"]);
   });
 
   test("add blocks, and need the model only for blocks of text", async () => {
@@ -79,7 +68,7 @@ describe("[F115] patch operations", () => {
     const data = await refine(createPatchModel({ op: "add_block", tabId: "overview", slot, index: 1 }));
     expect([listSlotIds(data.blueprint)[1], data.scope]).toEqual(["top", "patch_layout"]);
     const text = await refine(
-      createPatchModel({ type: "add_block", block: { type: "suggestion_list", aiContentSlot: true } }),
+      createPatchModel({ op: "add_block", slot: { componentType: "suggestion_list", aiContentSlot: true } }),
     );
     expect(text.scope).toBe("patch_compose");
     expect(text.recompose).toEqual([listSlotIds(text.blueprint).at(-1)]);
@@ -100,7 +89,7 @@ describe("[F115] patch operations", () => {
     const own = await refine(
       createPatchModel(
         { op: "add_block", slot: { id: "own", componentType: "markdown", aiContentSlot: true } },
-        { op: "recompose", slotId: "own", instruction: "Kinder." },
+        { op: "recompose", slotIds: ["own"], instruction: "Kinder." },
       ),
     );
     expect(getSlot(own.blueprint, "own").props).toEqual({ instruction: "Kinder." });

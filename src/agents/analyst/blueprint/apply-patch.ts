@@ -1,4 +1,4 @@
-// Parses operations on a blueprint leniently and applies them as pure functions.
+// Parses operations on a blueprint and applies them as pure functions.
 
 import {
   blueprintPatchSchema,
@@ -25,58 +25,31 @@ export type PatchResult =
 const WORDING_PROPS = ["instruction", "prompt"];
 
 /**
- * Parses the operations of a model, under any of the usual member names. Invalid operations are reported as problems
- * and left out of `patches`. An added block without an id gets an id that contains the version of `blueprint`.
+ * Parses the operations of a model. Invalid operations are reported as problems and left out of `patches`. An added
+ * block without an id gets an id that contains the version of `blueprint`.
  */
 export function parseOperations(
   operations: readonly unknown[],
   blueprint: Blueprint,
 ): { readonly patches: BlueprintPatch[]; readonly problems: BlueprintProblem[] } {
-  const results = operations.map((operation, i) => {
-    const parsed = blueprintPatchSchema.safeParse(
-      isRecord(operation) ? normalizeOperation(operation, `block-${blueprint.version}-${i + 1}`) : operation,
+  const patches: BlueprintPatch[] = [];
+  const problems: BlueprintProblem[] = [];
+  for (const [i, operation] of operations.entries()) {
+    const { success, data, error } = blueprintPatchSchema.safeParse(
+      isRecord(operation) ? withSlotId(operation, `block-${blueprint.version}-${i + 1}`) : operation,
     );
-    if (parsed.success) return { patch: parsed.data, problems: [] };
-    const problems = parsed.error.issues.map(({ path, message }) => ({
-      place: ["operations", i, ...path].join("."),
-      message,
-    }));
-    return { patch: null, problems };
-  });
-  return {
-    patches: results.map(({ patch }) => patch).filter((patch) => patch !== null),
-    problems: results.flatMap(({ problems }) => problems),
-  };
+    if (success) patches.push(data);
+    else
+      problems.push(
+        ...error.issues.map(({ path, message }) => ({ place: ["operations", i, ...path].join("."), message })),
+      );
+  }
+  return { patches, problems };
 }
 
-/** Maps the member names that models use to those of the schema. A block without an id gets `freshId`. */
-function normalizeOperation(operation: DataRow, freshId: string): DataRow {
-  const slot = operation["slot"] ?? operation["block"] ?? operation["component"];
-  const slotId =
-    operation["slotId"] ??
-    operation["slot_id"] ??
-    operation["blockId"] ??
-    operation["block_id"] ??
-    operation["targetBlockId"] ??
-    operation["target"];
-  const slotIds =
-    operation["slotIds"] ??
-    operation["slot_ids"] ??
-    operation["blockIds"] ??
-    operation["order"] ??
-    (slotId === undefined ? undefined : [slotId]);
-  const op = operation["op"] ?? operation["operation"] ?? operation["type"];
-  return {
-    ...operation,
-    op: typeof op === "string" ? op.trim().toLowerCase().replaceAll("-", "_") : op,
-    slotId,
-    slotIds,
-    tabId: operation["tabId"] ?? operation["tab_id"] ?? operation["tab"] ?? "",
-    props: operation["props"] ?? operation["changes"],
-    slot: isRecord(slot)
-      ? { id: freshId, ...slot, componentType: slot["componentType"] ?? slot["component_type"] ?? slot["type"] }
-      : slot,
-  };
+function withSlotId(operation: DataRow, id: string): DataRow {
+  const { slot } = operation;
+  return isRecord(slot) ? { ...operation, slot: { id, ...slot } } : operation;
 }
 
 /**

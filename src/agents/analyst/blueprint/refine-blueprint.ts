@@ -110,10 +110,10 @@ type BlueprintChange = Omit<RefinedBlueprint, "earlier">;
  * model.
  */
 function applyModelPatch(value: unknown, before: Blueprint, infos: readonly ToolInfo[]): ReplyVerdict<BlueprintChange> {
-  const operations = extractOperations(value);
   // A model that replies in plain text may have written the whole blueprint there.
-  if (operations === null && isRecord(value) && "uiComposition" in value) return replaceBlueprint(value, before, infos);
-  if (operations === null || operations.length === 0)
+  if (isRecord(value) && "uiComposition" in value) return replaceBlueprint(value, before, infos);
+  const operations: unknown = isRecord(value) ? value["operations"] : null;
+  if (!Array.isArray(operations) || operations.length === 0)
     return { ok: false, problem: "operations must be a list of operations." };
   const { patches, problems } = parseOperations(operations, before);
   if (problems.length > 0) return { ok: false, problem: formatProblems(problems) };
@@ -125,14 +125,6 @@ function applyModelPatch(value: unknown, before: Blueprint, infos: readonly Tool
   const { recompose } = applied;
   const scope = recompose.length === 0 ? "patch_layout" : "patch_compose";
   return { ok: true, value: { blueprint: checked.blueprint, scope, recompose } };
-}
-
-function extractOperations(value: unknown): readonly unknown[] | null {
-  if (Array.isArray(value)) return value as unknown[];
-  if (!isRecord(value)) return null;
-  const list = value["operations"] ?? value["patches"] ?? value["instructions"];
-  if (Array.isArray(list)) return list as unknown[];
-  return isRecord(list) ? [list] : null;
 }
 
 /** Returns the version from `steps` changes ago, or the oldest one, as a new version. */

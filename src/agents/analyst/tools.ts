@@ -11,8 +11,8 @@ export type ToolInfo = {
 export type AnalystTools = {
   readonly infos: readonly ToolInfo[];
   /**
-   * Resolves with the result as JSON. A missing named thing is a result with `error`, and with `entity` and
-   * `suggestions` where available. Rejects with a `Fault` for an unknown tool or arguments of the wrong type.
+   * Resolves with the result as JSON, or with `{ error: DataError }` if a named thing does not exist. Rejects with a
+   * `Fault` for an unknown tool or arguments of the wrong type.
    */
   call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 };

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
 import { ensurePresent } from "../../../src/lib/assert.ts";
+import { openLibrary } from "../../support/dataset-library.ts";
 import { createBlueprintInput, TOOL_INFOS, type BlueprintInput, type BlueprintPart } from "./classroom.ts";
+import { getSlots } from "./text-blueprint.ts";
 
-const getSlots = (input: BlueprintInput): BlueprintPart[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;
 const getNode = (input: BlueprintInput, i: number): BlueprintPart => ensurePresent(input.computeGraph.nodes[i], "node");
 const getBinding = (input: BlueprintInput, i = 0): BlueprintPart =>
   ensurePresent(input.dataContract.bindings[i], "binding");
@@ -252,4 +254,21 @@ test("a binding may have the id of the input that it depends on", () => {
       ensurePresent(getSlots(b)[3], "slot")["dataBinding"] = "$data.assignment.submissions";
     }),
   ).toEqual([]);
+});
+
+test("[F108] an invalid query is rejected with its place", () => {
+  const { infos } = createDataTools(openLibrary().data);
+  const findPlaces = (paramMapping: object) => {
+    const bindings = [{ id: "q", toolName: "query_dataset", paramMapping }];
+    const uiComposition = { tabs: [{ id: "t", label: "", slots: [] }] };
+    const input = { name: "x", dataContract: { bindings }, computeGraph: {}, uiComposition };
+    const checked = checkBlueprint(input, infos);
+    return checked.ok
+      ? []
+      : checked.problems.map(({ place }) => place.replace("dataContract.bindings.0.paramMapping.", ""));
+  };
+  const filter = (operator: string) => ({ column: "n", operator, value: 1 });
+  expect(findPlaces({ dataset: "sales", filter: { and: [filter("eq")] } })).toEqual([]);
+  expect(findPlaces({ dataset: "sales", filter: filter("resembles") })).toEqual(["filter"]);
+  expect(findPlaces({ dataset: "sales", where: "1=1" })).toEqual(["where"]);
 });

@@ -1,6 +1,7 @@
 // A small classroom in memory, and a blueprint over it.
 
 import type { AnalystTools, ToolInfo } from "../../../src/agents/analyst/tools.ts";
+import { calculateStats, comparePerformance } from "../../../src/datasets/score-statistics.ts";
 import { Fault } from "../../../src/protocol/wire/fault.ts";
 
 const createObjectSchema = (properties: Record<string, unknown>, required: string[] = Object.keys(properties)) => ({
@@ -36,40 +37,18 @@ export const TOOL_INFOS: readonly ToolInfo[] = [
 export const SCORES = [58, 85, 72, 91, 65];
 const NAMES = ["Ann", "Ben", "Cai", "Dan", "Eve"];
 
-export function computeStats(data: readonly number[]) {
-  const ranked = data.toSorted((a, b) => a - b);
-  const mean = data.reduce((sum, value) => sum + value, 0) / data.length;
-  const variance = data.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (data.length - 1);
-  return {
-    count: data.length,
-    mean,
-    median: ranked[Math.floor(ranked.length / 2)] ?? 0,
-    stddev: Number(Math.sqrt(variance).toFixed(2)),
-    min: Math.min(...data),
-    max: Math.max(...data),
-    percentiles: { p25: 65, p50: 72, p75: 85, p90: 88.6 },
-    distribution: {
-      labels: ["0-39", "40-49", "50-59", "60-69", "70-79", "80-89", "90-100"],
-      counts: [0, 0, 1, 1, 1, 1, 1],
-    },
-  };
-}
-
 /** Result of each tool. A test may replace some of them. */
 export type ToolAnswers = Readonly<Record<string, (args: Record<string, unknown>, signal: AbortSignal) => unknown>>;
 
 export const toolAnswers: ToolAnswers = {
   get_assignment_submissions({ assignment_id }) {
     if (assignment_id !== "a-001")
-      return { error: "There is no such assignment.", entity: assignment_id, suggestions: ["a-001"] };
+      return { error: { entity: "assignment", message: "There is no such assignment.", suggestions: ["a-001"] } };
     const submissions = SCORES.map((score, i) => ({ student_id: `s-${i + 1}`, student_name: NAMES[i], score }));
     return { assignment_id, name: "Unit 5", submissions, scores: SCORES };
   },
-  calculate_stats: ({ data }) => computeStats(data as number[]),
-  compare_performance({ group_a, group_b }) {
-    const [a, b] = [computeStats(group_a as number[]), computeStats(group_b as number[])];
-    return { group_a: a, group_b: b, difference: { mean: a.mean - b.mean, median: a.median - b.median } };
-  },
+  calculate_stats: ({ data }) => calculateStats(data as number[]),
+  compare_performance: ({ group_a, group_b }) => comparePerformance(group_a as number[], group_b as number[]),
 };
 
 export function createTools(

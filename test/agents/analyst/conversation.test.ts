@@ -1,7 +1,6 @@
 // The state of a dialogue from message to message: undo, proposals, and discarded messages.
 
 import { describe, expect, test } from "vitest";
-import { completeQuestion } from "../../../src/agents/analyst/talk/clarifying-question.ts";
 import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
 import {
   handleConversationMessage,
@@ -24,7 +23,7 @@ const chartPatchReply = (variant: string) =>
   toolCallReply("patch_blueprint", { operations: [{ op: "update_props", slotId: "spread", props: { variant } }] });
 
 /** Creates a conversation whose model returns the scripted replies, message by message. */
-function createConversation(language = "en") {
+function createConversation() {
   const script: ModelReply[] = [];
   const model = createModel(({ role }) =>
     role === "compose" ? { text: "The mean is 74.2." } : ensurePresent(script.shift(), role),
@@ -39,10 +38,9 @@ function createConversation(language = "en") {
   const conversationId = "conv-1";
   return {
     model,
-    own: library,
     send: (message: string, ...replies: ModelReply[]) => {
       script.push(...replies);
-      return handleConversationMessage(context, analysisRequestSchema.parse({ message, conversationId, language }));
+      return handleConversationMessage(context, analysisRequestSchema.parse({ message, conversationId }));
     },
     buildPage: async () => {
       const stream = await generatePage(context, pageRequestSchema.parse({ conversationId }));
@@ -118,44 +116,6 @@ describe("[F116] a message about unknown data", () => {
   });
 });
 
-describe("[F107] a question for a dataset", () => {
-  const questionReply = (clarifying_question: string) =>
-    toolCallReply("route", { intent: "clarify", confidence: 0.9, clarifying_question });
-
-  test.each([
-    [
-      "en",
-      "Which data? Choose a dataset.",
-      /^There are no datasets yet\. Upload.*load the sample data.*You can also choose a class\.$/,
-    ],
-    ["zh-CN", "请选择一个数据集。", /^还没有数据集。.*上传.*加载示例数据.*也可以选择一个班级。$/],
-  ])("says in %s how to add a dataset where there is none", async (language, question, pattern) => {
-    const { send } = createConversation(language);
-    const { action, chatResponse, clarifyOptions } = await send("Show me trends", questionReply(question));
-    expect([action, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["clarify", ["Form 1A", "Form 1B"]]);
-    expect(chatResponse).toMatch(pattern);
-  });
-
-  test("stays unchanged where a dataset exists, and so does any other question", async () => {
-    const { send, own } = createConversation();
-    expect((await send("Show me trends", questionReply("By week or by month?"))).chatResponse).toBe(
-      "By week or by month?",
-    );
-    own.add("Sales", "region,revenue\nNorth,1\n");
-    const { chatResponse, clarifyOptions } = await send("Show me trends", questionReply("Which dataset?"));
-    expect([chatResponse, clarifyOptions?.choices.map(({ label }) => label)]).toEqual(["Which dataset?", ["Sales"]]);
-  });
-
-  test("offers no classes where there are none", () => {
-    const nothing = { teacher_id: "", classes: [], datasets: [] };
-    const completed = completeQuestion({ question: "Which dataset?", hint: null }, nothing, "en");
-    expect([completed.hint, completed.question]).toEqual([
-      null,
-      expect.stringMatching(/^There are no datasets yet\..*ask again\.$/),
-    ]);
-  });
-});
-
 describe("[F115] a proposal", () => {
   test.each(["yes", "好的"])("is accepted with %s", async (yes) => {
     const { send, buildPage, pageId, model } = await createWithPage();
@@ -176,13 +136,6 @@ describe("[F115] a proposal", () => {
     await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));
     await send("what is the mean?", routeReply("chat"), { text: "74.2" });
     expect(await buildPage()).toMatchObject({ pageId });
-  });
-});
-
-test("a route written as JSON text counts as a route", async () => {
-  const jsonText = { text: '```json\n{"intent": "build_workflow", "confidence": 0.9, "should_build": true}\n```' };
-  expect(await createConversation().send("a-001", jsonText, blueprintReply())).toMatchObject({
-    action: "build_workflow",
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ensurePresent } from "../../../src/lib/assert.ts";
-import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
+import { pageSpecSchema } from "../../../src/protocol/pages/page.ts";
 import { createTools } from "./classroom.ts";
 import {
   createModel,
@@ -11,10 +11,8 @@ import {
   runExecution,
   createTextModel,
 } from "./run-execution.ts";
+import { listBlocks } from "./text-blueprint.ts";
 import { Failure } from "../../../src/protocol/wire/message-error.ts";
-
-const listBlocks = (page: { tabs: { blocks: PageBlock[] }[] } | null) =>
-  ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
@@ -24,7 +22,7 @@ describe("[F116] a failure of an execution", () => {
     expect(result.page).toBeNull();
     expect(result.types).toEqual(["PHASE", "TOOL_CALL", "TOOL_RESULT", "DATA_ERROR", "COMPLETE"]);
     expect(filterByType(result.events, "DATA_ERROR")).toEqual([
-      { type: "DATA_ERROR", entity: "a-9", message: "There is no such assignment.", suggestions: ["a-001"] },
+      { type: "DATA_ERROR", entity: "assignment", message: "There is no such assignment.", suggestions: ["a-001"] },
     ]);
     expect(getCompleteEvent(result)).toMatchObject({
       message: "error",
@@ -50,7 +48,9 @@ describe("[F116] a failure of an execution", () => {
 
   test("is reported without HTML, also where the tool returns HTML", async () => {
     const tools = createTools({
-      get_assignment_submissions: () => ({ error: "There is no <img src=x onerror=alert(1)>." }),
+      get_assignment_submissions: () => ({
+        error: { entity: "x", message: "There is no <img src=x onerror=alert(1)>.", suggestions: [] },
+      }),
     });
     const { chatResponse } = getCompleteEvent(await runExecution({ tools })).result;
     expect(chatResponse).toContain("There is no &lt;img src=x");
@@ -196,7 +196,11 @@ describe("the single final COMPLETE event", () => {
     ],
     [
       "a tool that returns an error object",
-      { tools: createTools({ calculate_stats: () => ({ error: { message: "no", suggestions: [{ name: "x" }] } }) }) },
+      {
+        tools: createTools({
+          calculate_stats: () => ({ error: { entity: "data", message: "no", suggestions: ["x"] } }),
+        }),
+      },
     ],
     ["an unknown tool", { tools: { ...createTools(), call: () => Promise.reject(new Error("unknown")) } }],
     ["no tools", { tools: { infos: [], call: () => Promise.resolve(null) } }],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { ensurePresent } from "../../../src/lib/assert.ts";
-import { pageSpecSchema, type PageBlock } from "../../../src/protocol/pages/page.ts";
-import { SCORES, createTools, type BlueprintInput, type BlueprintPart } from "./classroom.ts";
+import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
+import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
+import { pageSpecSchema } from "../../../src/protocol/pages/page.ts";
+import { openLibrary } from "../../support/dataset-library.ts";
+import { SCORES, createTools, type BlueprintPart } from "./classroom.ts";
 import { createBlueprint, getCompleteEvent, filterByType, runExecution, createTextModel } from "./run-execution.ts";
-
-const getSlots = (input: BlueprintInput): BlueprintPart[] => ensurePresent(input.uiComposition.tabs[0], "tab").slots;
-const listBlocks = (page: { tabs: { blocks: PageBlock[] }[] } | null) =>
-  ensurePresent(page, "page").tabs.flatMap(({ blocks }) => blocks);
+import { getBlock, getSlots, listBlocks } from "./text-blueprint.ts";
 
 describe("[F109] the event stream of an execution", () => {
   test("has three phases and ends with one COMPLETE that holds the page", async () => {
@@ -175,5 +175,63 @@ describe("[F110] data of a blueprint", () => {
     });
     const { page } = await runExecution({ blueprint });
     expect(listBlocks(page).at(-1)).toMatchObject({ data: [{ label: "Goal", value: "80" }] });
+  });
+});
+
+describe("[F110] a page from the data tools", () => {
+  const library = openLibrary();
+  library.add("many", `v\n${Array.from({ length: 150 }, (_, i) => i + 1).join("\n")}\n`);
+  const tools = createDataTools(library.data);
+
+  function runBlueprint(bindings: object[], nodes: object[], slots: object[]) {
+    const uiComposition = { tabs: [{ id: "t", label: "T", slots }] };
+    const input = { name: "All", dataContract: { bindings }, computeGraph: { nodes }, uiComposition };
+    const checked = checkBlueprint(input, tools.infos);
+    if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+    return runExecution({ blueprint: checked.blueprint, tools, context: {}, model: createTextModel("Fine.") });
+  }
+
+  test("computes over all rows of a query without a limit, and over the limited rows otherwise", async () => {
+    const query = (id: string, more: object) => ({
+      id,
+      toolName: "query_dataset",
+      paramMapping: { dataset: "many", select: ["v"], ...more },
+    });
+    const stats = (outputKey: string) => ({
+      id: outputKey,
+      type: "tool",
+      toolName: "calculate_stats",
+      toolArgs: { data: `$data.of_${outputKey}.values.v`, metrics: ["max"] },
+      outputKey,
+    });
+    const figure = (id: string) => ({ id, componentType: "kpi_grid", dataBinding: `$compute.${id}.max` });
+    const { page } = await runBlueprint(
+      [query("of_all", {}), query("of_some", { limit: 5 })],
+      [stats("all"), stats("some")],
+      [figure("all"), figure("some")],
+    );
+    expect(getBlock(page, "all")).toMatchObject({ data: [{ value: "150" }] });
+    expect(getBlock(page, "some")).toMatchObject({ data: [{ value: "5" }] });
+  });
+
+  test("resolves references in properties, leaves out missing arguments, and keeps the full score", async () => {
+    const submissions = (id: string, assignment_id: string) => ({
+      id,
+      toolName: "get_assignment_submissions",
+      paramMapping: { teacher_id: "$context.teacherId", assignment_id },
+    });
+    const toolArgs = { group_a: "$data.a.scores", group_b: "$data.b.scores", metrics: "$context.nothing" };
+    const props = { groupNames: ["$data.a.class_name", "$data.b.class_name"] };
+    const { page } = await runBlueprint(
+      [submissions("a", "a-001"), submissions("b", "a-003"), submissions("essay", "a-002")],
+      [{ id: "c", type: "tool", toolName: "compare_performance", toolArgs, outputKey: "c" }],
+      [
+        { id: "kpis", componentType: "kpi_grid", dataBinding: "$compute.c", props },
+        { id: "rows", componentType: "table", dataBinding: "$data.essay.submissions" },
+      ],
+    );
+    expect(getBlock(page, "kpis")).toMatchObject({ data: [{ label: "Form 1A · Average", value: "74.2" }, {}, {}] });
+    const statuses = ["normal", "success", "normal", "success", "normal"].map((status) => ({ status }));
+    expect(getBlock(page, "rows")).toMatchObject({ rows: statuses });
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { collectKnownNumbers, findUnverifiedNumbers } from "../../../src/agents/analyst/execute/verify-numbers.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
-import { SCORES, computeStats } from "./classroom.ts";
+import { calculateStats } from "../../../src/datasets/score-statistics.ts";
+import { SCORES } from "./classroom.ts";
 
 const DATA = {
   scores: SCORES,
-  stats: computeStats(SCORES),
+  stats: calculateStats(SCORES),
   difference: { mean: -4.25 },
   passRate: 0.742,
   share: 0.8125,

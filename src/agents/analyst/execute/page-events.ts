@@ -1,6 +1,7 @@
 // Translates the events of a page to agent events: tool calls, a notification for each phase, and one component that
 // grows block by block (X9).
 
+import { ensurePresent } from "../../../lib/assert.ts";
 import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import { createId } from "../../../protocol/wire/ids.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
@@ -25,7 +26,8 @@ export async function* translatePageEvents(
   blueprint: Blueprint,
   componentId: string,
 ): AsyncGenerator<AgentRunEvent, PageResult | null> {
-  const calls: OpenPageCall[] = [];
+  // Calls run concurrently, but those with one id run one after the other.
+  const openCalls = new Map<string | undefined, { call_id: string; tool: string; arguments: string }>();
   const blocks = new Map<string, PageBlock>();
   let isFound = true;
   let chars = 0;
@@ -34,12 +36,18 @@ export async function* translatePageEvents(
       case "PHASE":
         yield { type: "notification", text: event.message };
         break;
-      case "TOOL_CALL":
-        yield createToolStarted(calls, event);
+      case "TOOL_CALL": {
+        const call = { call_id: createId("call"), tool: event.tool, arguments: JSON.stringify(event.args) };
+        openCalls.set(event.callId, call);
+        yield { type: "tool_started", ...call };
         break;
-      case "TOOL_RESULT":
-        yield createToolCompleted(calls, event);
+      }
+      case "TOOL_RESULT": {
+        const { status, result, error } = event;
+        const call = ensurePresent(openCalls.get(event.callId), "the start of a call");
+        yield { type: "tool_completed", ...call, result: JSON.stringify({ status, error, result }) };
         break;
+      }
       case "BLOCK_COMPLETE": {
         blocks.set(event.blockId, event.block);
         const component = createPageComponent(componentId, null, createPartialPage(blueprint, blocks));
@@ -62,43 +70,6 @@ export async function* translatePageEvents(
     }
   }
   return null;
-}
-
-type OpenPageCall = {
-  readonly id: string;
-  readonly callId: string | undefined;
-  readonly tool: string;
-  readonly args: string;
-};
-type PageToolCallEvent = Extract<PageEvent, { type: "TOOL_CALL" }>;
-type PageToolResultEvent = Extract<PageEvent, { type: "TOOL_RESULT" }>;
-
-/** Returns the event of a started call and remembers the call as open. */
-function createToolStarted(calls: OpenPageCall[], { tool, args, callId }: PageToolCallEvent): AgentRunEvent {
-  const call: OpenPageCall = { id: createId("call"), callId, tool, args: JSON.stringify(args) };
-  calls.push(call);
-  return { type: "tool_started", call_id: call.id, tool, arguments: call.args };
-}
-
-/**
- * Returns the event of a completed call and removes it from the open calls. Calls run concurrently: the result belongs
- * to the open call with its id, or to the oldest open call of its tool.
- */
-function createToolCompleted(
-  calls: OpenPageCall[],
-  { tool, callId, result, error, status }: PageToolResultEvent,
-): AgentRunEvent {
-  const at = calls.findIndex((call) => call.tool === tool && (callId === undefined || call.callId === callId));
-  const [call] = at < 0 ? [] : calls.splice(at, 1);
-  const answer = status === "error" ? { status, error } : result === undefined ? { status } : { status, result };
-  const args = call === undefined ? {} : { arguments: call.args };
-  return {
-    type: "tool_completed",
-    call_id: call?.id ?? createId("call"),
-    tool,
-    ...args,
-    result: JSON.stringify(answer),
-  };
 }
 
 function createPageComponent(component_id: string, page_id: string | null, page: PageSpec) {

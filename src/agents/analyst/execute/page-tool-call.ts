@@ -1,12 +1,13 @@
 // Runs one tool call and emits its start and its end. Failures are results, not exceptions.
 
+import * as z from "zod";
 import { createMessage } from "../../../language/messages.ts";
+import { dataErrorSchema } from "../../../protocol/datasets/dataset.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import { raceAbort } from "../../../lib/with-timeout.ts";
 import { truncateLists } from "../truncate-json.ts";
 import { localizeError } from "../localize.ts";
 import { localizeText, type MissingEntity, type PageBuild, type EmitPageEvent } from "./page-build.ts";
-import { isRecord, isScalar } from "../blocks/data-shapes.ts";
 import { isFailure } from "../../../protocol/wire/message-error.ts";
 
 /** The result of a tool call. `message` is for the person; `notFound` is set if a named thing does not exist. */
@@ -64,8 +65,8 @@ async function runPageTool(build: PageBuild, tool: string, args: Record<string, 
     const json = JSON.stringify(await raceAbort(signal, build.tools.call(tool, args, signal))) ?? "null";
     if (json.length > MAX_RESULT_CHARS) return failed(localizeText(build, "analyst.resultTooLarge"));
     const value = JSON.parse(json) as unknown;
-    const error = parseToolError(build, value, tool);
-    return error === null ? ({ ok: true, value, chars: json.length } as const) : failed(error.message, error.notFound);
+    const error = parseToolError(build, value);
+    return error === null ? ({ ok: true, value, chars: json.length } as const) : failed(error.message, error);
   } catch (thrown) {
     if (thrown instanceof Fault || isFailure(thrown, "agent_exhausted"))
       return failed(localizeError(thrown, build.language));
@@ -74,45 +75,19 @@ async function runPageTool(build: PageBuild, tool: string, args: Record<string, 
   }
 }
 
+const toolErrorSchema = z.object({ error: dataErrorSchema });
 /** Entities that the message `analyst.nameNotFound` has words for. */
 const NAMED_ENTITIES = ["dataset", "column", "teacher", "class", "assignment", "student"];
 
-/**
- * Parses a tool's error result: `{error, entity?, suggestions?, wanted?}`, or the same members within `error`. Returns
- * null if the result is not an error.
- */
-function parseToolError(
-  build: PageBuild,
-  value: unknown,
-  tool: string,
-): { message: string; notFound: MissingEntity | null } | null {
-  if (!isRecord(value) || value["error"] === undefined || value["error"] === null || value["error"] === false)
-    return null;
-  const { error } = value;
-  const detail = isRecord(error) ? { ...value, ...error } : value;
-  const errorText = isRecord(error) ? error["message"] : error;
-  const toolMessage = typeof errorText === "string" && errorText !== "" ? errorText : JSON.stringify(error);
-  const { entity, suggestions, wanted } = detail;
-  const message =
-    typeof wanted === "string" && NAMED_ENTITIES.some((name) => name === entity)
-      ? localizeText(build, createMessage("analyst.nameNotFound", { entity: String(entity), name: wanted }))
-      : toolMessage;
-  if (!Array.isArray(suggestions) && !isScalar(entity)) return { message, notFound: null };
-  const nearest: readonly unknown[] = Array.isArray(suggestions) ? suggestions : [];
+/** Parses the error result of a tool; null for any other result. The message is in the language of the page. */
+function parseToolError(build: PageBuild, value: unknown): MissingEntity | null {
+  const parsed = toolErrorSchema.safeParse(value).data;
+  if (parsed === undefined) return null;
+  const { entity, message, suggestions, wanted } = parsed.error;
+  const isNamed = wanted !== undefined && NAMED_ENTITIES.includes(entity);
   return {
-    message,
-    notFound: {
-      entity: isScalar(entity) ? String(entity) : tool,
-      message,
-      suggestions: nearest.flatMap(getSuggestionName).slice(0, 10),
-    },
+    entity,
+    message: isNamed ? localizeText(build, createMessage("analyst.nameNotFound", { entity, name: wanted })) : message,
+    suggestions: suggestions.slice(0, 10),
   };
-}
-
-/** Returns the name of a suggestion as a list of one, or an empty list. */
-function getSuggestionName(suggestion: unknown): string[] {
-  if (isScalar(suggestion)) return [String(suggestion)];
-  if (!isRecord(suggestion)) return [];
-  const name = suggestion["name"] ?? suggestion["label"] ?? suggestion["id"];
-  return isScalar(name) ? [String(name)] : [];
 }

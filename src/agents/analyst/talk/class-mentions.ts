@@ -8,26 +8,15 @@ export type NamedItem = { readonly id: string; readonly name: string };
 /** A class that a text mentions. `mention` is the text as written. */
 export type MentionedClass = NamedItem & { readonly type: "class"; readonly mention: string };
 
-const nonEmptyTextSchema = z.string().min(1);
-/** Accepts several member names, because the data may come from different sources. */
-const classSchema = z.looseObject({}).transform((row, context): NamedItem => {
-  const id = nonEmptyTextSchema.safeParse(row["class_id"] ?? row["classId"] ?? row["id"]);
-  const name = nonEmptyTextSchema.safeParse(row["name"] ?? row["class_name"] ?? row["className"]);
-  if (id.success) return { id: id.data, name: name.data ?? id.data };
-  context.addIssue("has no id");
-  return z.NEVER;
+const classListSchema = z.object({
+  classes: z.array(
+    z.object({ class_id: z.string(), name: z.string() }).transform(({ class_id: id, name }) => ({ id, name })),
+  ),
 });
 
-/**
- * Parses the result of `get_teacher_classes`. Returns an empty list for an error result, and skips classes without an
- * id. A class without a name is named by its id.
- */
+/** Parses the result of `get_teacher_classes`. Returns an empty list for an error result. */
 export function parseClasses(result: unknown): NamedItem[] {
-  const list: unknown = typeof result === "object" && result !== null && "classes" in result ? result.classes : result;
-  return (Array.isArray(list) ? list : []).flatMap((row: unknown) => {
-    const parsed = classSchema.safeParse(row);
-    return parsed.success ? [parsed.data] : [];
-  });
+  return classListSchema.safeParse(result).data?.classes ?? [];
 }
 
 /** Matches the short forms of a class: `1A`, `Form 1A`, `F.1A`, `Class 1 A`, `1A班`, `中一A` … */

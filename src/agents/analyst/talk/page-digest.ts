@@ -1,10 +1,9 @@
 // Short forms of a page for prompts. Every block is included; long parts are truncated and give the number of omitted
 // items.
 
-import { assertNever } from "../../../lib/assert.ts";
 import { pageSpecSchema, type PageBlock, type PageSpec } from "../../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../../protocol/pages/stored-page.ts";
-import { truncateWithEllipsis } from "../../../lib/truncate.ts";
+import { truncateLists } from "../truncate-json.ts";
 
 /** The available data about the page of a conversation. `sent` is the client's own, untrusted description. */
 export type PageSources = {
@@ -14,7 +13,6 @@ export type PageSources = {
 };
 
 const MAX_LIST_ITEMS = 60;
-const MAX_TEXT_CHARS = 2_000;
 /** Maximum characters of JSON: of the page, the client's description, all tool results, and one tool result. */
 const MAX_PAGE_CHARS = 24_000;
 const MAX_SENT_CHARS = 12_000;
@@ -33,7 +31,7 @@ export function digestPage({ page, sent }: PageSources): Record<string, unknown>
   if (shownPage === null) return otherData;
   return {
     ...otherData,
-    ...truncateJson({ summary: shownPage.meta.summary, tabs: digestTabs(shownPage) }, MAX_PAGE_CHARS),
+    ...digestPageSpec(shownPage),
   };
 }
 
@@ -65,46 +63,15 @@ function parseSentPage(sent: Readonly<Record<string, unknown>>): PageSpec | null
   return null;
 }
 
-function digestTabs({ tabs }: PageSpec) {
-  return tabs.map(({ label, blocks }) => ({ label, blocks: blocks.map(digestBlock) }));
+/** Returns the page with at most 60 members of each list, or the beginning of its JSON if that is still too long. */
+function digestPageSpec({ meta: { summary }, tabs }: PageSpec): Record<string, unknown> {
+  const content = { summary, tabs: tabs.map(({ label, blocks }) => ({ label, blocks: blocks.map(digestBlock) })) };
+  return truncateJson(truncateLists(content, MAX_LIST_ITEMS) as Record<string, unknown>, MAX_PAGE_CHARS);
 }
 
-function digestBlock(block: PageBlock): Record<string, unknown> {
-  const { type } = block;
-  switch (block.type) {
-    case "kpi_grid":
-      return { type, data: limitList(block.data) };
-    case "chart":
-      return {
-        type,
-        variant: block.variant,
-        title: block.title,
-        xAxis: limitList(block.xAxis),
-        series: block.series.map(({ name, data }) => ({ name, data: limitList(data) })),
-      };
-    case "table":
-      return {
-        type,
-        title: block.title,
-        headers: block.headers,
-        rows: limitList(block.rows.map(({ cells }) => cells)),
-      };
-    case "markdown":
-      return { type, content: truncateWithEllipsis(block.content, MAX_TEXT_CHARS) };
-    case "suggestion_list":
-      return { type, title: block.title, items: limitList(block.items) };
-    case "question_generator":
-      return { type, title: block.title, questions: limitList(block.questions) };
-    default:
-      return assertNever(block);
-  }
-}
-
-/** Limits a list. A last member gives the number of omitted items. */
-function limitList(list: readonly unknown[]): unknown[] {
-  return list.length <= MAX_LIST_ITEMS
-    ? [...list]
-    : [...list.slice(0, MAX_LIST_ITEMS), `… ${list.length - MAX_LIST_ITEMS} more`];
+/** Returns the block without its id; the rows of a table become lists of cells. */
+function digestBlock({ id: _, ...block }: PageBlock): object {
+  return block.type === "table" ? { ...block, rows: block.rows.map(({ cells }) => cells) } : block;
 }
 
 /** Returns the value, or its truncated JSON as `{cut}` if it is too long. */

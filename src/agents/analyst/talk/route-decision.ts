@@ -17,44 +17,24 @@ const MIN_BUILD_CONFIDENCE = 0.7;
 /** Below this confidence the message is treated as small talk. */
 const MIN_CLARIFY_CONFIDENCE = 0.4;
 
-/** The router's reply as the model wrote it. Not trusted. */
-export type RouterReply = {
-  readonly intent: string;
-  readonly confidence: number | string;
-  readonly clarifyingQuestion: string;
-  readonly routeHint: RouteHint | null;
-};
-
 /** The action for a message. `question` is empty if the model wrote none. */
 export type RouteDecision =
   | { readonly action: Exclude<AnalysisAction, "clarify"> }
   | { readonly action: "clarify"; readonly question: string; readonly hint: RouteHint | null };
 
-/**
- * Parses the router's reply, in `snake_case` or `camelCase`. Intent and confidence are required, but may be any text.
- */
-export const routerReplySchema = z
-  .looseObject({
-    intent: z.string().min(1),
-    confidence: z.union([z.number(), z.string()]),
-    should_build: z.boolean().nullish().catch(null).describe("Whether an analysis is to be built now."),
-    clarifying_question: z.string().nullish().describe("With clarify: the one question to ask."),
-    route_hint: z
-      .enum(ROUTE_HINTS)
-      .nullish()
-      .catch(null)
-      .describe("With clarify: what is missing, if it is one of these."),
-  })
-  .transform((given): RouterReply => {
-    const hint = z.enum(ROUTE_HINTS).safeParse(given.route_hint ?? given["routeHint"]);
-    const question = given.clarifying_question ?? given["clarifyingQuestion"];
-    return {
-      intent: given.intent,
-      confidence: given.confidence,
-      clarifyingQuestion: typeof question === "string" ? question.trim() : "",
-      routeHint: hint.success ? hint.data : null,
-    };
-  });
+/** The router's reply as the model wrote it. Intent and confidence are required, but may be any text. */
+export const routerReplySchema = z.looseObject({
+  intent: z.string().min(1),
+  confidence: z.union([z.number(), z.string()]),
+  should_build: z.boolean().nullish().catch(null).describe("Whether an analysis is to be built now."),
+  clarifying_question: z.string().nullish().describe("With clarify: the one question to ask."),
+  route_hint: z
+    .enum(ROUTE_HINTS)
+    .nullish()
+    .catch(null)
+    .describe("With clarify: what is missing, if it is one of these."),
+});
+export type RouterReply = z.output<typeof routerReplySchema>;
 
 /**
  * Returns the action for a reply. The intent selects the action; an intent that is unknown in this mode becomes chat.
@@ -73,7 +53,7 @@ export function decideAction(mode: RouterMode, route: RouterReply): RouteDecisio
   const confidence = parseConfidence(route.confidence);
   if (confidence < MIN_CLARIFY_CONFIDENCE) return { action: "chat_smalltalk" };
   if (confidence >= MIN_BUILD_CONFIDENCE && intent === "build_workflow") return { action: intent };
-  return { action: "clarify", question: route.clarifyingQuestion, hint: route.routeHint };
+  return { action: "clarify", question: route.clarifying_question?.trim() ?? "", hint: route.route_hint ?? null };
 }
 
 /** Returns a number from 0 to 1; 0 if the input is not a number. */

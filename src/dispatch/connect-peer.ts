@@ -134,7 +134,7 @@ function createUrlFault(problem: Message): Fault {
 async function fetchExtendedCard(peer: Peer, cardUrl: URL): Promise<AgentCard> {
   const watch = new ExchangeWatch(CARD_LIMITS, new AbortController().signal);
   try {
-    return parseAgentCard(await peer.extendedCard(watch), cardUrl.href).card;
+    return (await parseAgentCard(await peer.extendedCard(watch), cardUrl.href)).card;
   } catch (thrown) {
     // An agent that rejects the credentials here rejects them for tasks as well.
     if (isFailure(thrown, "agent_unauthorized")) throw thrown;
@@ -179,7 +179,7 @@ async function fetchCardAt(
     const { response, at } = await followRedirects(caller, url, check, watch);
     assertOk(response);
     const raw = await readJson(response, watch);
-    return { ...parseAgentCard(raw, at.href), origin: at.origin };
+    return { ...(await parseAgentCard(raw, at.href)), origin: at.origin };
   } catch (thrown) {
     if (thrown instanceof Fault || (thrown instanceof Failure && thrown.code !== "card_invalid")) throw thrown;
     const problem = describeCardProblem(thrown);

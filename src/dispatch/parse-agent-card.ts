@@ -1,7 +1,6 @@
 // Parses agent cards of A2A 1.0 and 0.3, and limits the length of their texts.
 
 import { AgentCard as A2ACard, type AgentExtension, type AgentInterface } from "@a2a-js/sdk";
-import { isLegacyAgentCard, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION, extensionParamsSchema } from "../protocol/agents/a2a-extension.ts";
 import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
 import { Failure } from "../protocol/wire/message-error.ts";
@@ -43,11 +42,11 @@ function createCardFailure(key: MessageKey): Failure {
 
 /**
  * Parses the JSON of a card of A2A 1.0 or 0.3, fills in missing fields (F83) and truncates long texts. URLs are
- * resolved against `cardUrl`. Throws a `Failure` (`card_invalid`), or the parser's error.
+ * resolved against `cardUrl`. Rejects with a `Failure` (`card_invalid`), or with the parser's error.
  */
-export function parseAgentCard(raw: unknown, cardUrl: string): ParsedCard {
+export async function parseAgentCard(raw: unknown, cardUrl: string): Promise<ParsedCard> {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw createCardFailure("agentCard.notObject");
-  const a2aCard = isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_DEFAULTS, ...raw }) : A2ACard.fromJSON(raw);
+  const a2aCard = await parseA2ACard(raw);
   const endpoint = selectEndpoint(a2aCard.supportedInterfaces);
   if (endpoint === undefined) throw createCardFailure("agentCard.noInterface");
   if (!URL.canParse(endpoint.url, cardUrl)) throw createCardFailure("agentCard.invalidUrl");
@@ -59,6 +58,14 @@ export function parseAgentCard(raw: unknown, cardUrl: string): ParsedCard {
     keyLocation: findKeyLocation(a2aCard),
     hasExtendedCard: a2aCard.capabilities?.extendedAgentCard === true,
   };
+}
+
+/** Parses a card. Only a card without interfaces, as in 0.3, loads the SDK's parser of that version. */
+async function parseA2ACard(raw: object): Promise<A2ACard> {
+  if ("supportedInterfaces" in raw && Array.isArray(raw.supportedInterfaces) && raw.supportedInterfaces.length > 0)
+    return A2ACard.fromJSON(raw);
+  const { isLegacyAgentCard, parseLegacyAgentCard } = await import("@a2a-js/sdk/compat/v0_3/client");
+  return isLegacyAgentCard(raw) ? parseLegacyAgentCard({ ...LEGACY_DEFAULTS, ...raw }) : A2ACard.fromJSON(raw);
 }
 
 /** Selects the interface: JSON-RPC 1.x, else JSON-RPC 0.x, else HTTP+JSON 1.x; undefined if there is none. */

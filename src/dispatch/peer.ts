@@ -11,7 +11,7 @@ import {
   type Message,
 } from "@a2a-js/sdk";
 import { LEGACY_HTTP_EXTENSION_HEADER } from "@a2a-js/sdk/compat/v0_3";
-import { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
+import type { LegacyJsonRpcTransport } from "@a2a-js/sdk/compat/v0_3/client";
 import { EVENTS_EXTENSION } from "../protocol/agents/a2a-extension.ts";
 import type { AgentCard } from "../protocol/agents/agent.ts";
 import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
@@ -97,10 +97,10 @@ function createLegacyPeer(caller: HttpFetcher, known: PeerInfo, { url, tenant }:
   const options = { serviceParameters: LEGACY_HEADERS };
   const transport = (watch: ExchangeWatch) => createLegacyTransport(caller, url, watch);
   async function* batchEvents(
-    events: AsyncIterable<StreamResponse>,
     watch: ExchangeWatch,
+    open: (transport: LegacyJsonRpcTransport) => AsyncIterable<StreamResponse>,
   ): AsyncGenerator<readonly StreamResponse[]> {
-    for await (const event of events) {
+    for await (const event of open(await transport(watch))) {
       watch.countEvents(1);
       yield [event];
     }
@@ -108,15 +108,15 @@ function createLegacyPeer(caller: HttpFetcher, known: PeerInfo, { url, tenant }:
   return {
     ...known,
     stream: (message, watch) =>
-      batchEvents(transport(watch).sendMessageStream(createSendRequest(message, tenant), options), watch),
-    subscribe: (id, watch) => batchEvents(transport(watch).resubscribeTask({ tenant, id }, options), watch),
+      batchEvents(watch, (legacy) => legacy.sendMessageStream(createSendRequest(message, tenant), options)),
+    subscribe: (id, watch) => batchEvents(watch, (legacy) => legacy.resubscribeTask({ tenant, id }, options)),
     async send(message, watch) {
-      const value = await transport(watch).sendMessage(createSendRequest(message, tenant), options);
+      const value = await (await transport(watch)).sendMessage(createSendRequest(message, tenant), options);
       return { payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value } };
     },
-    task: (id, watch) => transport(watch).getTask({ tenant, id, historyLength: NO_HISTORY }, options),
+    task: async (id, watch) => (await transport(watch)).getTask({ tenant, id, historyLength: NO_HISTORY }, options),
     async cancel(id, watch, metadata) {
-      await transport(watch).cancelTask({ tenant, id, metadata }, options);
+      await (await transport(watch)).cancelTask({ tenant, id, metadata }, options);
     },
     async extendedCard(watch) {
       const { headers, ...init } = createPostInit(
@@ -144,7 +144,13 @@ export function isLegacyInterface({ protocolVersion }: AgentInterface): boolean 
   return protocolVersion.startsWith("0.");
 }
 
-function createLegacyTransport(caller: HttpFetcher, url: string, watch: ExchangeWatch): LegacyJsonRpcTransport {
+/** Creates the transport of the SDK, which is loaded with the first agent of 0.3: few deployments have one. */
+async function createLegacyTransport(
+  caller: HttpFetcher,
+  url: string,
+  watch: ExchangeWatch,
+): Promise<LegacyJsonRpcTransport> {
+  const { LegacyJsonRpcTransport } = await import("@a2a-js/sdk/compat/v0_3/client");
   const fetchImpl: typeof fetch = async (input, init) => {
     const response = await sendRequest(caller, typeof input === "string" ? input : url, { ...init }, watch);
     return withLowerCaseType(withWatchedBody(await checkResponse(response, watch), watch));

@@ -6,9 +6,7 @@
 // known.
 
 import { AGENT_CARD_PATH } from "@a2a-js/sdk";
-import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, ContentTypeNotSupportedError, JsonRpcRequestMalformedError } from "@a2a-js/sdk/errors";
-import { ServerCallContext } from "@a2a-js/sdk/server";
 import type { Context, Hono } from "hono";
 import { createCardResponse, detectCardReaderVersion } from "../../a2a/a2a-card.ts";
 import { buildExtensionHeaders, detectA2AVersion } from "../../a2a/a2a-version.ts";
@@ -159,6 +157,11 @@ async function runLegacyRpc(
   // Check the nesting first: the SDK is recursive.
   parseNamedValue("params", jsonValueSchema, rpc.params ?? {});
   if (rpc.method === "message/send" || rpc.method === "message/stream") rejectFileParts(rpc.params);
+  // Loaded with the first request of 0.3: most clients speak 1.0.
+  const [{ LegacyJsonRpcTransportHandler }, { ServerCallContext }] = await Promise.all([
+    import("@a2a-js/sdk/compat/v0_3/server"),
+    import("@a2a-js/sdk/server"),
+  ]);
   const wire = new LegacyJsonRpcTransportHandler(createLegacyHandler(context));
   const handled = wire.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
   const isStreamed = rpc.method === "message/stream" || rpc.method === "tasks/resubscribe";

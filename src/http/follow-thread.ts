@@ -29,6 +29,18 @@ export type ThreadUpdate =
   | { readonly kind: "frames"; readonly frames: readonly Frame[] }
   | { readonly kind: "resting"; readonly questions: readonly PendingQuestion[] };
 
+/** The thread `thread` of the conversation `id`, after the event with the number `after`. */
+export type FollowedThread = {
+  readonly id: string;
+  readonly thread: string;
+  readonly after: number;
+  /**
+   * True for a thread that waits for an answer, whose continuation is awaited. The log of such a thread ends, so it is
+   * read from the log of its conversation.
+   */
+  readonly isPaused?: boolean;
+};
+
 /**
  * Yields the frames of a thread with a `seq` greater than `after`, up to its `done`, or up to the questions that it
  * waits for. `first` is the stream of the first attempt if it is already open. An abort of the signal ends the
@@ -37,7 +49,7 @@ export type ThreadUpdate =
  */
 export async function* followWithRetry(
   operations: ThreadReader,
-  { id, thread, after: start }: { readonly id: string; readonly thread: string; readonly after: number },
+  { id, thread, after: start, isPaused = false }: FollowedThread,
   signal: AbortSignal,
   first?: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ThreadUpdate, void> {
@@ -46,15 +58,16 @@ export async function* followWithRetry(
   for (let attempts = 0; attempts < MAX_FOLLOW_ATTEMPTS && !signal.aborted; attempts++) {
     const attemptStart = after;
     try {
-      lines ??= await operations.follow({ id, query: { after, thread } });
+      lines ??= await operations.follow({ id, query: { after, ...(isPaused ? {} : { thread }) } });
       for await (const batch of readFrameBatches(lines, signal)) {
-        const frames = batch.filter(({ seq }) => seq > after);
-        after = frames.at(-1)?.seq ?? after;
+        const known = after;
+        const frames = batch.filter(({ seq, data }) => seq > known && isOfThread(data, thread));
+        after = Math.max(after, batch.at(-1)?.seq ?? 0);
         yield { kind: "frames", frames };
         if (frames.at(-1)?.event === "done") return;
       }
       if (signal.aborted) return;
-      const { pending } = await operations.context({ id });
+      const { pending } = isPaused ? { pending: [] } : await operations.context({ id });
       const questions = pending.filter(({ thread_id }) => thread_id === thread);
       if (questions.length > 0) {
         yield { kind: "resting", questions };
@@ -70,6 +83,10 @@ export async function* followWithRetry(
   }
   if (signal.aborted) return;
   throw createUnreadableFault();
+}
+
+function isOfThread(data: Frame["data"], thread: string): boolean {
+  return !("thread_id" in data) || data.thread_id === thread;
 }
 
 /**

@@ -2,10 +2,8 @@
 //
 // A message is accepted first; then its thread is followed by reading the conversation's log.
 // - Messages are idempotent: a repeated message id finds the thread and the `seq` of the first time (T2).
-// - The log is read after the last encoded `seq`, so a reconnect neither loses nor repeats an event (L2).
-// - If the stream breaks off (a host has stopped), it is reopened after `RECONNECT_DELAY_MS`, at most
-//   `MAX_STREAM_BREAKS` times in a row without a frame in between. After that the request fails with `unavailable`; the
-//   task continues.
+// - The log is followed across failures of the host without losing or repeating an event (L2). If the host stays away,
+//   the request fails with `unavailable`; the task continues.
 // - A stream ends at the end of the task, at a question, at the expiry of the token, or when the client disconnects.
 //   Only cancelling a task stops its work.
 
@@ -14,12 +12,9 @@ import { RequestMalformedError, UnsupportedOperationError } from "@a2a-js/sdk/er
 import type { EventBatches } from "../../a2a/sse-response.ts";
 import type { AcceptedCommand, ThreadRecord } from "../../durable/conversation-api.ts";
 import { EVENTS_EXTENSION, messageParamsSchema } from "../../protocol/agents/a2a-extension.ts";
-import type { Frame } from "../../protocol/wire/events.ts";
 import { formatEnglish } from "../../language/messages.ts";
-import { createFault } from "../../protocol/wire/message-error.ts";
-import { Fault } from "../../protocol/wire/fault.ts";
 import { isFinalThreadStatus } from "../../protocol/wire/thread-state.ts";
-import { readFrameBatches } from "../read-frames.ts";
+import { followWithRetry } from "../follow-thread.ts";
 import type { A2ARequestContext } from "./a2a-request-context.ts";
 import { toResumeCommand, toSendCommand, validateMessage, type ValidatedMessage } from "./a2a-message.ts";
 import { parsePushConfig } from "./push-configs.ts";
@@ -29,10 +24,6 @@ import { A2AEncoder } from "./a2a-encoder.ts";
 
 /** The longest delay of a timer: larger values fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** The delay before a broken stream is opened again. */
-const RECONNECT_DELAY_MS = 300;
-/** The maximum number of consecutive breaks without a frame. */
-const MAX_STREAM_BREAKS = 20;
 
 /**
  * Sends a message and returns the task. Waits until the task ends or asks a question, or the client disconnects, unless
@@ -116,6 +107,9 @@ type FollowTaskOptions = {
   readonly waitsForAnswer: boolean;
 };
 
+/** The ids of the thread to follow. */
+type FollowedTask = Pick<AcceptedCommand, "conversation_id" | "thread_id">;
+
 /** Yields a snapshot of a task and the events after it, until the task ends or asks. */
 async function* followTask(
   context: A2ARequestContext,
@@ -143,90 +137,39 @@ async function* followTask(
   return yield* streamThread(context, followed, encoder, encoder.lastSeq);
 }
 
-/** The ids of the thread to follow. */
-type FollowedThread = Pick<AcceptedCommand, "conversation_id" | "thread_id">;
-
 /**
- * Waits until a paused thread continues, and returns its first events. It reads the log of the conversation, because
- * the log stream of a paused thread ends. Returns an empty list if the client disconnects.
+ * Waits until a paused thread continues, and returns its first events; an empty list if the client disconnects.
  */
 async function waitUntilResumed(
-  context: A2ARequestContext,
-  { conversation_id, thread_id }: FollowedThread,
+  { operations, disconnectSignal }: A2ARequestContext,
+  { conversation_id: id, thread_id: thread }: FollowedTask,
   encoder: A2AEncoder,
 ): Promise<StreamResponse[]> {
-  for (let breaks = 0; breaks < MAX_STREAM_BREAKS && !context.disconnectSignal.aborted; breaks++) {
-    try {
-      const lines = await context.operations.follow({ id: conversation_id, query: { after: encoder.lastSeq } });
-      for await (const frames of readFrameBatches(lines, context.disconnectSignal)) {
-        breaks = 0;
-        let isResumed = false;
-        const responses = frames.filter(matchesThread(thread_id)).flatMap((frame) => {
-          const encoded = encoder.encode(frame);
-          isResumed ||= !encoder.isAwaitingInput;
-          return encoded;
-        });
-        if (isResumed) return responses;
-      }
-    } catch (thrown) {
-      handleStreamBreak(context, thrown);
-    }
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+  const paused = { id, thread, after: encoder.lastSeq, isPaused: true };
+  for await (const update of followWithRetry(operations, paused, disconnectSignal)) {
+    if (update.kind === "resting") continue;
+    const responses = update.frames.flatMap((frame) => encoder.encode(frame));
+    if (!encoder.isAwaitingInput) return responses;
   }
-  if (context.disconnectSignal.aborted) return [];
-  throw createLostTaskError();
-}
-
-/** Returns a predicate for the frames of one thread. */
-function matchesThread(threadId: string): (frame: Frame) => boolean {
-  return ({ data }) => "thread_id" in data && data.thread_id === threadId;
+  return [];
 }
 
 /**
  * Yields the events of a thread after the `seq` `after`, until it ends or pauses. The return value is the last portion.
  */
 async function* streamThread(
-  context: A2ARequestContext,
-  followed: FollowedThread,
+  { operations, disconnectSignal }: A2ARequestContext,
+  { conversation_id: id, thread_id: thread }: FollowedTask,
   encoder: A2AEncoder,
   after: number,
 ): EventBatches<StreamResponse> {
-  const { conversation_id: id, thread_id } = followed;
-  for (let breaks = 0; breaks < MAX_STREAM_BREAKS; breaks++) {
-    try {
-      const lines = await context.operations.follow({
-        id,
-        query: { after: Math.max(after, encoder.lastSeq), thread: thread_id },
-      });
-      for await (const frames of readFrameBatches(lines, context.disconnectSignal)) {
-        breaks = 0;
-        const responses = frames.flatMap((frame) => encoder.encode(frame));
-        if (encoder.isOver) return responses;
-        if (responses.length > 0) yield responses;
-      }
-      // The stream ended without an error, so the thread is paused. After a break, other tasks of it may still run.
-      if (encoder.isAwaitingInput && !context.disconnectSignal.aborted) return [encoder.encodeFinalStatus()];
-    } catch (thrown) {
-      handleStreamBreak(context, thrown);
-    }
-    if (context.disconnectSignal.aborted) return [];
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+  for await (const update of followWithRetry(operations, { id, thread, after }, disconnectSignal)) {
+    if (update.kind === "resting") return [encoder.encodeFinalStatus()];
+    const responses = update.frames.flatMap((frame) => encoder.encode(frame));
+    if (encoder.isOver) return responses;
+    if (responses.length > 0) yield responses;
   }
-  throw createLostTaskError();
-}
-
-/**
- * Handles an error of a log stream. Rethrows faults, since a retry would not change them. Logs other errors unless the
- * client has disconnected; then the caller reconnects.
- */
-function handleStreamBreak({ disconnectSignal }: A2ARequestContext, thrown: unknown): void {
-  if (thrown instanceof Fault) throw thrown;
-  if (!disconnectSignal.aborted) console.error("A task's stream broke off", thrown);
-}
-
-/** Returns the error after too many breaks. */
-function createLostTaskError(): Fault {
-  return createFault("unavailable", "a2a.taskLost");
+  return [];
 }
 
 /**

@@ -63,8 +63,9 @@ function createContextAfter(last: number, outcomes: readonly StreamOutcome[], al
       outcome === Infinity,
     );
   };
-  const operations = { getThread: async () => record, follow } as unknown as Operations;
-  const context = {
+  const context = async () => ({ pending: [{ thread_id: THREAD, request_id: "req-1", prompt: "How much?" }] });
+  const operations = { getThread: async () => record, follow, context } as unknown as Operations;
+  const request = {
     operations,
     agent: null,
     dialect: "1.0",
@@ -72,7 +73,7 @@ function createContextAfter(last: number, outcomes: readonly StreamOutcome[], al
     expiresAt: null,
     disconnectSignal: disconnect.signal,
   } as unknown as A2ARequestContext;
-  return { context, follows, disconnectReader: () => disconnect.abort() };
+  return { context: request, follows, disconnectReader: () => disconnect.abort() };
 }
 
 function createStream(frames: readonly Frame[], endsWell: boolean): ReadableStream<Uint8Array> {
@@ -149,12 +150,12 @@ test("[F13] a waiting task sends its state once and is then followed", async () 
   expect(await responsesPromise).toHaveLength(1);
 });
 
-test("[F13] a task whose host stays unreachable fails after 20 attempts", async () => {
+test("[F13] a task whose host stays unreachable fails after 40 attempts", async () => {
   const { context, follows } = createContext();
   const responsesPromise = collectResponses(context).catch((thrown: unknown) => thrown);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await responsesPromise).toMatchObject({ name: "Fault", code: "unavailable" });
-  expect(follows).toHaveLength(20);
+  expect(follows).toHaveLength(40);
 });
 
 test("a permanent error ends the stream at once", async () => {

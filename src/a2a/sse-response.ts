@@ -1,12 +1,12 @@
 // Server-sent events of an A2A response, from an async generator to bytes.
 //
-// A stream owns its generator of batches and its heartbeat timer. It reads the next batch only when the reader pulls,
-// so a slow reader slows the source. All events of one batch are enqueued as one chunk.
+// A stream owns its generator of batches. All events of one batch are one chunk.
 // Order: the first batch is read before the response exists, so an early error can still be a plain JSON response.
 // Failure: an error in a later batch is sent as an error event; then the stream closes, calls `onDisconnect` and ends
 // the generator (`return`). The same cleanup runs when the reader cancels. A normal end only clears the timer.
 
 import { formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from "@a2a-js/sdk";
+import { createEventStream } from "../lib/event-stream.ts";
 import { SSE_HEARTBEAT } from "../lib/sse-parser.ts";
 
 /**
@@ -36,54 +36,48 @@ export async function createStreamResponse<T>(
   handlers: StreamHandlers<T>,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const first = await batches.next();
-  return new Response(createEventStream(batches, first, handlers), { headers: { ...SSE_HEADERS, ...headers } });
+  const { encodeEvent, onDisconnect, heartbeatMs } = handlers;
+  const encodeBatch = (events: readonly T[]) => events.map((event) => formatSSEEvent(encodeEvent(event))).join("");
+  const release = () => {
+    onDisconnect?.();
+    void batches.return([]);
+  };
+  const { done, value } = await batches.next();
+  let first: string;
+  try {
+    first = encodeBatch(value);
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+  const texts = encodeBatches(first, done === true, batches, encodeBatch, handlers);
+  const body = createEventStream(texts, { heartbeatMs, onDisconnect: release });
+  return new Response(body, { headers: { ...SSE_HEADERS, ...headers } });
 }
 
-/** Creates the stream of bytes. Reads one batch per pull and closes after the return value of `batches`. */
-function createEventStream<T>(
+/** Yields the text of each batch. An error is the last event; then the source is released like after a disconnection. */
+async function* encodeBatches<T>(
+  first: string,
+  isOver: boolean,
   batches: EventBatches<T>,
-  first: IteratorResult<readonly T[], readonly T[]>,
-  { encodeEvent, onDisconnect, encodeError, heartbeatMs }: StreamHandlers<T>,
-): ReadableStream<Uint8Array> {
-  const utf8 = new TextEncoder();
-  const heartbeat = utf8.encode(SSE_HEARTBEAT);
-  let timer: ReturnType<typeof setInterval> | undefined;
-  const enqueueBatch = (controller: ReadableStreamDefaultController<Uint8Array>, { done, value }: typeof first) => {
-    const text = value.map((event) => formatSSEEvent(encodeEvent(event))).join("");
-    // The platform does not repeat a pull that enqueued nothing, so an empty batch sends a heartbeat.
-    if (text !== "") controller.enqueue(utf8.encode(text));
-    else if (done !== true) controller.enqueue(heartbeat);
-    if (done !== true) return;
-    clearInterval(timer);
-    controller.close();
-  };
-  const release = async () => {
-    clearInterval(timer);
+  encodeBatch: (events: readonly T[]) => string,
+  { encodeError, onDisconnect }: StreamHandlers<T>,
+): AsyncGenerator<string, void> {
+  // The platform does not repeat a pull that enqueued nothing, so an empty batch sends a heartbeat.
+  if (first !== "" || !isOver) yield first === "" ? SSE_HEARTBEAT : first;
+  if (isOver) return;
+  try {
+    for (;;) {
+      const { done, value } = await batches.next();
+      const text = encodeBatch(value);
+      if (text !== "" || done !== true) yield text === "" ? SSE_HEARTBEAT : text;
+      if (done === true) return;
+    }
+  } catch (thrown) {
+    yield formatSSEErrorEvent(encodeError(thrown));
     onDisconnect?.();
     await batches.return([]);
-  };
-  return new ReadableStream({
-    start(controller) {
-      if (heartbeatMs !== undefined) timer = setInterval(() => controller.enqueue(heartbeat), heartbeatMs);
-      try {
-        enqueueBatch(controller, first);
-      } catch (thrown) {
-        void release();
-        throw thrown;
-      }
-    },
-    async pull(controller) {
-      try {
-        enqueueBatch(controller, await batches.next());
-      } catch (thrown) {
-        controller.enqueue(utf8.encode(formatSSEErrorEvent(encodeError(thrown))));
-        controller.close();
-        await release();
-      }
-    },
-    cancel: release,
-  });
+  }
 }
 
 /** Converts events to batches of one event each. */

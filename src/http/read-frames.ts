@@ -17,21 +17,31 @@ export async function* readFrameBatches(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Frame[], void> {
   const reader = lines.getReader();
-  const splitter = new LineSplitter();
-  // Errors of the cancellation are ignored: the stream is already broken, and nobody reads it.
-  const cancelReader = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener("abort", cancelReader, { once: true });
-  let hasEnded = false;
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
   try {
-    while (signal?.aborted !== true) {
+    yield* readLines(reader, (line) => JSON.parse(line) as Frame);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+/** Yields the parsed lines of each chunk. Cancels the reader at the end. */
+export async function* readLines<T>(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  parse: (line: string) => T,
+): AsyncGenerator<readonly T[], void> {
+  const splitter = new LineSplitter();
+  try {
+    for (;;) {
       const { done, value } = await reader.read();
-      hasEnded = done;
       if (done) return;
       const completeLines = splitter.feed(value);
-      if (completeLines.length > 0) yield completeLines.map((line) => JSON.parse(line) as Frame);
+      if (completeLines.length > 0) yield completeLines.map(parse);
     }
   } finally {
-    signal?.removeEventListener("abort", cancelReader);
-    if (!hasEnded) cancelReader();
+    // Errors of the cancellation are ignored: the stream has ended or is broken, and nobody reads it.
+    void reader.cancel().catch(() => undefined);
   }
 }

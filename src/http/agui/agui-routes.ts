@@ -5,8 +5,9 @@ import { Fault } from "../../protocol/wire/fault.ts";
 import { readJsonBody } from "../request-body.ts";
 import { renameMessageField } from "../client-history.ts";
 import { authenticateCaller, refuseOtherMethods, type HonoEnv } from "../api/http-route.ts";
-import { createSseResponse } from "../sse.ts";
+import { formatDataEvent, respondWithEvents } from "../sse.ts";
 import { createOperations } from "../api/operations.ts";
+import type { RunEvent } from "./agui-events.ts";
 import { startRun } from "./start-run.ts";
 import { parseRunInput } from "./run-input.ts";
 import { streamRun } from "./run-stream.ts";
@@ -30,8 +31,15 @@ async function handleRunRequest(context: Context<HonoEnv>): Promise<Response> {
     const agent = context.req.param("agent") ?? null;
     if (agent !== null) await operations.getEnabledAgent(agent);
     const input = parseRunInput(await readJsonBody(request, MAX_BODY_BYTES, () => "messages"));
-    return createSseResponse(streamRun(operations, input, await startRun(operations, input, agent)));
+    const started = await startRun(operations, input, agent);
+    const disconnect = new AbortController();
+    const batches = streamRun(operations, input, started, disconnect.signal);
+    return respondWithEvents(formatRunEvents(batches), () => disconnect.abort());
   } catch (thrown) {
     throw thrown instanceof Fault ? renameMessageField(thrown) : thrown;
   }
+}
+
+async function* formatRunEvents(batches: AsyncIterable<readonly RunEvent[]>): AsyncGenerator<string, void> {
+  for await (const events of batches) yield events.map((event) => formatDataEvent(JSON.stringify(event))).join("");
 }

@@ -1,7 +1,4 @@
-// Streams a run as lines of JSON.
-//
-// State of one stream: the generator of its events and the abort controller of its log stream. Events are produced on
-// demand, one batch per pull. Cancelling the stream aborts reading only; the thread continues.
+// Streams the events of a run: follows its thread, also across failures of the host.
 
 import { toFault } from "../../protocol/wire/fault.ts";
 import type { Operations } from "../api/operations.ts";
@@ -12,38 +9,21 @@ import { loadHistory } from "./agui-history.ts";
 import { toRunFinished, RunEncoder, toRunStarted } from "./run-encoder.ts";
 import { findUserMessage, type RunInput } from "./run-input.ts";
 
-const utf8 = new TextEncoder();
-
 /**
- * Returns the events of a run, one JSON object per line. Never errors: a failure becomes a `RUN_ERROR` event. `started`
- * is null for a run without a thread, which starts and finishes at once.
+ * Yields the events of a run in batches. Never throws: a failure becomes a `RUN_ERROR` event. `started` is null for a
+ * run without a thread, which starts and finishes at once. An abort of the signal ends the reading only; the thread
+ * continues.
  */
-export function streamRun(
+export async function* streamRun(
   operations: Operations,
   input: RunInput,
   started: StartedRun | null,
-): ReadableStream<Uint8Array> {
-  const disconnect = new AbortController();
-  const events = started === null ? streamEmptyRun(input) : streamEvents(operations, input, started, disconnect.signal);
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await events.next();
-      if (done === true) return controller.close();
-      controller.enqueue(utf8.encode(value.map((event) => `${JSON.stringify(event)}\n`).join("")));
-    },
-    async cancel() {
-      disconnect.abort();
-      await events.return();
-    },
-  });
-}
-
-/** Yields the events of a run that has nothing to do. */
-async function* streamEmptyRun(input: RunInput): AsyncGenerator<readonly RunEvent[], void> {
+  signal: AbortSignal,
+): AsyncGenerator<readonly RunEvent[], void> {
+  if (started !== null) return yield* streamEvents(operations, input, started, signal);
   yield [toRunStarted(input), toRunFinished(input, { type: "success" })];
 }
 
-/** Yields the events of a run in batches. */
 async function* streamEvents(
   operations: Operations,
   input: RunInput,

@@ -1,13 +1,11 @@
 // A thread as a chat completion of the OpenAI API: as one response, or as a stream of chunks.
 //
-// The stream owns the generator of chunks and the timer of the heartbeat. Both end together: with the thread, with an
-// error, or when the client disconnects, which does not stop the work of the thread. After the first chunk the status
-// is sent, so failures become an error event. Text that was sent cannot be retracted: the stream ignores retractions.
+// After the first chunk the status is sent, so failures become an error event. Text that was sent cannot be retracted:
+// the stream ignores retractions.
 
 import type { Usage } from "../../protocol/wire/events.ts";
 import type { PendingQuestion } from "../../protocol/wire/question.ts";
-import { SSE_HEARTBEAT } from "../../lib/sse-parser.ts";
-import { HEARTBEAT_MS } from "../sse.ts";
+import { formatDataEvent } from "../sse.ts";
 import { AnswerText, formatQuestion, formatStepLine, type AnswerEvent } from "../answer-event.ts";
 import {
   toOpenAiErrorBody,
@@ -16,8 +14,6 @@ import {
   createCancelledError,
   type OpenAiError,
 } from "./openai-error.ts";
-
-const encoder = new TextEncoder();
 
 /** The properties that all chunks of a completion share. `created` is in seconds since the epoch. */
 export type OpenAiCompletionHead = { readonly id: string; readonly created: number; readonly model: string };
@@ -54,49 +50,23 @@ export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncI
 }
 
 /**
- * Streams the completion as server-sent events up to `[DONE]`. If the thread is cancelled, fails without a result or
- * cannot be read, the event before `[DONE]` is an error. `wantsUsage` adds an event with the usage. `onDisconnect` is
- * called when the client disconnects.
+ * Yields the completion as server-sent events up to `[DONE]`. Never throws: if the thread is cancelled, fails without a
+ * result or cannot be read, the event before `[DONE]` is an error. `wantsUsage` adds an event with the usage.
  */
-export function streamCompletion(
-  head: OpenAiCompletionHead,
-  answerEvents: AsyncIterable<AnswerEvent>,
-  wantsUsage: boolean,
-  onDisconnect: () => void,
-): ReadableStream<Uint8Array> {
-  const lines = generateChunks(head, answerEvents, wantsUsage);
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      heartbeat = setInterval(() => controller.enqueue(encoder.encode(SSE_HEARTBEAT)), HEARTBEAT_MS);
-    },
-    async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done !== true) return controller.enqueue(encoder.encode(value));
-      clearInterval(heartbeat);
-      controller.close();
-    },
-    async cancel() {
-      clearInterval(heartbeat);
-      onDisconnect();
-      await lines.return();
-    },
-  });
-}
-
-/** Yields the formatted events of the stream. Never throws. */
-async function* generateChunks(
+export async function* streamCompletion(
   head: OpenAiCompletionHead,
   events: AsyncIterable<AnswerEvent>,
   wantsUsage: boolean,
 ): AsyncGenerator<string, void> {
   const formatChunk = (choices: readonly object[], more: object = {}): string =>
-    formatDataEvent({
-      ...createEnvelope(head, "chat.completion.chunk"),
-      choices,
-      ...(wantsUsage ? { usage: null } : {}),
-      ...more,
-    });
+    formatDataEvent(
+      JSON.stringify({
+        ...createEnvelope(head, "chat.completion.chunk"),
+        choices,
+        ...(wantsUsage ? { usage: null } : {}),
+        ...more,
+      }),
+    );
   const formatDelta = (content: object, finish: string | null = null): string =>
     formatChunk([{ index: 0, delta: content, logprobs: null, finish_reason: finish }]);
   function* finishStream(finish: string, usage: Usage | null = null): Generator<string, void> {
@@ -140,7 +110,7 @@ async function* generateChunks(
   } catch (thrown) {
     return yield* generateErrorEvents(toOpenAiError(thrown));
   }
-  yield "data: [DONE]\n\n";
+  yield formatDataEvent("[DONE]");
 }
 
 /** Formats the first question only, because the next message can answer only one. */
@@ -150,13 +120,8 @@ function formatFirstQuestion(questions: readonly PendingQuestion[]): string {
 
 /** Yields an error event and the end of the stream. */
 function* generateErrorEvents(error: OpenAiError): Generator<string, void> {
-  yield formatDataEvent(toOpenAiErrorBody(error));
-  yield "data: [DONE]\n\n";
-}
-
-/** Formats an event. The events of OpenAI have no name. */
-function formatDataEvent(body: object): string {
-  return `data: ${JSON.stringify(body)}\n\n`;
+  yield formatDataEvent(JSON.stringify(toOpenAiErrorBody(error)));
+  yield formatDataEvent("[DONE]");
 }
 
 /** Returns the common properties of a completion or chunk; `object` is its type. */

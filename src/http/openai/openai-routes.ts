@@ -16,7 +16,7 @@ import { limitHistory } from "../client-history.ts";
 import { conversationIdSchema } from "../api/id-validation.ts";
 import { authenticateCaller, type HonoEnv, type HttpRoute } from "../api/http-route.ts";
 import { streamAnswer } from "../answer-stream.ts";
-import { EVENT_STREAM_HEADERS } from "../sse.ts";
+import { respondWithEvents } from "../sse.ts";
 import { createOperations, type Operations } from "../api/operations.ts";
 import { isAmbiguousAnswer } from "../api/messages.ts";
 import { streamCompletion, buildCompletion, type OpenAiCompletionHead } from "./chat-completion.ts";
@@ -105,8 +105,7 @@ async function respondWithCompletion(
   const abortController = new AbortController();
   const events = await streamAnswer(operations, accepted, abortController.signal);
   if (!streams) return Response.json(await buildCompletion(head, events), { headers });
-  const body = streamCompletion(head, events, wantsUsage, () => abortController.abort());
-  return new Response(body, { headers: { ...headers, ...EVENT_STREAM_HEADERS } });
+  return respondWithEvents(streamCompletion(head, events, wantsUsage), () => abortController.abort(), { headers });
 }
 
 /**

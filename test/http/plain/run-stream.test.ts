@@ -62,12 +62,11 @@ function createOperations(parts: readonly (StreamPart | Fault)[], pending: reado
 const RUN_INPUT = parseRunInput({ threadId: "c", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] });
 const STARTED_RUN: StartedRun = { thread: THREAD, since: 5, isMessage: true, isFirst: false, rejectedAnswers: [] };
 
-async function collectEvents(stream: ReadableStream<Uint8Array>): Promise<RunEvent[]> {
-  const text = await new Response(stream).text();
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as RunEvent);
+async function collectEvents(operations: Operations, started: StartedRun | null = STARTED_RUN): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  const batches = streamRun(operations, RUN_INPUT, started, new AbortController().signal);
+  for await (const batch of batches) events.push(...batch);
+  return events;
 }
 
 const joinText = (events: readonly RunEvent[]): string =>
@@ -80,7 +79,7 @@ describe("the stream of a run", () => {
       { frames: [createTextFrame(6, "a"), createTextFrame(7, "b")], ending: "break" },
       { frames: [createTextFrame(9, "c"), createDoneFrame(10)], ending: "end" },
     ]);
-    const events = await collectEvents(streamRun(operations, RUN_INPUT, STARTED_RUN));
+    const events = await collectEvents(operations);
     expect(requestedAfter).toEqual([4, 6, 7]);
     expect(joinText(events)).toBe("abc");
     expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
@@ -91,7 +90,7 @@ describe("the stream of a run", () => {
       { frames: [createUserFrame(5)], ending: "end" },
       { frames: [createTextFrame(6, "a"), createDoneFrame(7)], ending: "end" },
     ]);
-    expect(joinText(await collectEvents(streamRun(operations, RUN_INPUT, STARTED_RUN)))).toBe("a");
+    expect(joinText(await collectEvents(operations))).toBe("a");
     expect(requestedAfter).toEqual([4, 5]);
   });
 
@@ -102,7 +101,7 @@ describe("the stream of a run", () => {
       [{ frames: [createUserFrame(5), createTextFrame(6, "a")], ending: "end" }],
       pending,
     );
-    const last = (await collectEvents(streamRun(operations, RUN_INPUT, STARTED_RUN))).at(-1);
+    const last = (await collectEvents(operations)).at(-1);
     expect(last).toMatchObject({ outcome: { interrupts: [{ id: "req-1", expiresAt: "1970-01-01T00:00:00.000Z" }] } });
     expect((last as unknown as { outcome: { interrupts: object[] } }).outcome.interrupts).toHaveLength(1);
   });
@@ -121,7 +120,7 @@ describe("the stream of a run", () => {
         ending: "end",
       },
     ]);
-    const events = await collectEvents(streamRun(operations, RUN_INPUT, STARTED_RUN));
+    const events = await collectEvents(operations);
     expect(requestedAfter).toEqual([4, 0]);
     expect(joinText(events)).toBe("new");
   });
@@ -132,7 +131,7 @@ describe("the stream of a run", () => {
       { frames: [createUserFrame(5), createTextFrame(6, "a")], ending: "break" },
       notFound,
     ]);
-    const events = await collectEvents(streamRun(operations, RUN_INPUT, STARTED_RUN));
+    const events = await collectEvents(operations);
     expect(events.slice(-3)).toEqual([
       { type: "TEXT_MESSAGE_END", messageId: "item-1" },
       { type: "STEP_FINISHED", stepName: "triage" },
@@ -142,19 +141,22 @@ describe("the stream of a run", () => {
 
   test("releases the thread when its reader leaves while it waits", async () => {
     const { operations, getCancelCount } = createOperations([{ frames: [createUserFrame(5)], ending: "wait" }]);
-    const reader = streamRun(operations, RUN_INPUT, STARTED_RUN).getReader();
-    await reader.read();
-    await reader.read();
-    void reader.read();
+    const disconnect = new AbortController();
+    const events = streamRun(operations, RUN_INPUT, STARTED_RUN, disconnect.signal);
+    await events.next();
+    await events.next();
+    const end = events.next();
     // By now it waits for the thread.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    await reader.cancel();
+    disconnect.abort();
+    expect((await end).done).toBe(true);
     expect(getCancelCount()).toBe(1);
   });
 
   test("without a thread ends at once", async () => {
-    expect(
-      (await collectEvents(streamRun(createOperations([]).operations, RUN_INPUT, null))).map(({ type }) => type),
-    ).toEqual(["RUN_STARTED", "RUN_FINISHED"]);
+    expect((await collectEvents(createOperations([]).operations, null)).map(({ type }) => type)).toEqual([
+      "RUN_STARTED",
+      "RUN_FINISHED",
+    ]);
   });
 });

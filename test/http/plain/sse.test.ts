@@ -5,29 +5,8 @@ import { createSseResponse, acceptsEventStream } from "../../../src/http/sse.ts"
 
 const utf8 = new TextEncoder();
 
-/** Timers that `sse.ts` has set and not cleared. Earlier test files in this process may have set others. */
-const timers = new Set<unknown>();
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  timers.clear();
-  for (const kind of ["Timeout", "Interval"] as const) {
-    const [set, clear] = [globalThis[`set${kind}`], globalThis[`clear${kind}`]];
-    vi.stubGlobal(`set${kind}`, (act: () => void, ms: number) => {
-      const timer = set(act, ms);
-      if (new Error("set").stack?.includes("src/http/sse.ts") === true) timers.add(timer);
-      return timer;
-    });
-    vi.stubGlobal(`clear${kind}`, (timer: ReturnType<typeof set>) => {
-      timers.delete(timer);
-      clear(timer);
-    });
-  }
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function createSource() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -58,7 +37,7 @@ test("frames become events, wherever their bytes are split", async () => {
   expect(await response.text()).toBe(
     `:\n\nid: 1\ndata: {"seq":1,"event":"a","data":{}}\n\nid: 12\ndata: {"seq":12,"event":"b","data":{"content":"汉字"}}\n\n`,
   );
-  expect(timers.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a quiet stream sends a heartbeat every 2 s", async () => {
@@ -67,14 +46,14 @@ test("a quiet stream sends a heartbeat every 2 s", async () => {
   await vi.advanceTimersByTimeAsync(6_000);
   source.end();
   expect(await body).toBe(":\n\n".repeat(4));
-  expect(timers.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a reader who leaves cancels the source and the heartbeat", async () => {
   const source = createSource();
   await createSseResponse(source.stream).body?.cancel();
   expect(source.cancelled).toHaveLength(1);
-  expect(timers.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a failing source fails the stream and leaves no timer", async () => {
@@ -85,7 +64,7 @@ test("a failing source fails the stream and leaves no timer", async () => {
   await vi.advanceTimersByTimeAsync(0);
   source.fail();
   expect(await outcome).toMatchObject({ message: "The host is gone" });
-  expect(timers.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test.each([

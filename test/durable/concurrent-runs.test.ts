@@ -2,37 +2,24 @@
 // first run starts.
 
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult, type RpcResult } from "../../src/durable/conversation-api.ts";
+import { expect, test } from "vitest";
+import { unwrapResult, type RpcResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { MAX_WAITING_RUNS } from "../../src/durable/conversation/threads/thread-queue.ts";
 import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
-import type { Env } from "../../src/env.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
-import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
+import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import { createSchedule } from "../directory/schedule-rows.ts";
+import { openConversation, runInside, waitForDone } from "./support.ts";
 
-const { CONVERSATION } = env as unknown as Env;
 const MINUTE = 60_000;
 /** The default limit of queued messages. */
 const MAX_QUEUED_MESSAGES = 100;
 
-type DueSchedules = {
-  readonly api: ConversationApi;
-  readonly ids: readonly string[];
-  /** Calls the object from inside, so that all calls start before any of them continues. */
-  readonly callInside: <T>(call: (conversation: ConversationApi) => Promise<T>[]) => Promise<T[]>;
-  readonly run: (id: string) => Promise<ScheduleRunResult | undefined>;
-};
-
 /** Creates a conversation with `count` schedules that were due a minute ago; the last one has `changes`. */
-async function createDueSchedules(count: number, changes: Partial<Schedule> = {}): Promise<DueSchedules> {
-  const conversation = createId("conv");
-  const stub = CONVERSATION.getByName(formatObjectName("ada", conversation));
-  const api = stub as unknown as ConversationApi;
+async function createDueSchedules(count: number, changes: Partial<Schedule> = {}) {
+  const { api, stub, id: conversation } = openConversation();
   unwrapResult(await api.create());
   const ids = Array.from({ length: count }, () => createId("task"));
   await runInDurableObject(stub, (_, { storage }) => {
@@ -43,19 +30,11 @@ async function createDueSchedules(count: number, changes: Partial<Schedule> = {}
   return {
     api,
     ids,
-    callInside: (call) => runInDurableObject(stub, (object) => Promise.all(call(object as unknown as ConversationApi))),
-    run: async (id) => unwrapResult(await api.runResults(id, 1)).results[0],
+    /** All calls start before any of them continues. */
+    callInside: <T>(call: (conversation: ConversationApi) => Promise<T>[]) =>
+      runInside(stub, (object) => Promise.all(call(object))),
+    run: async (id: string) => unwrapResult(await api.runResults(id, 1)).results[0],
   };
-}
-
-async function waitForDone(api: ConversationApi, count: number): Promise<string[]> {
-  const read = async () => {
-    const { events } = unwrapResult(await api.events(0, 10_000));
-    const done = events.filter((frame): frame is Frame & { event: "done" } => frame.event === "done");
-    expect(done).toHaveLength(count);
-    return done.map(({ data }) => data.thread_id);
-  };
-  return vi.waitFor(read, { timeout: 20_000, interval: 200 });
 }
 
 test("[S1] [S2] queues a limited number of runs and keeps the others due", async () => {
@@ -83,12 +62,12 @@ test("[T1] accepts a user's message despite queued runs and runs it after the cu
     object.send(createId("cmd"), { message: "hello" }, { create: false }),
   ]);
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
-  const order = await waitForDone(api, ids.length + 1);
-  const { events } = unwrapResult(await api.events(0, 10_000));
-  const userThread = events.find(({ event, data }) => event === "thread_started" && data.role === "user");
-  expect(order.slice(0, 2)).toContain(
-    userThread !== undefined && "thread_id" in userThread.data ? userThread.data.thread_id : null,
+  const events = await waitForDone(api, ids.length + 1);
+  const order = events.flatMap(({ event, data }) => (event === "done" ? [data.thread_id] : []));
+  const ofUser = events.flatMap(({ event, data }) =>
+    event === "thread_started" && data.role === "user" ? [data.thread_id] : [],
   );
+  expect(order.slice(0, 2)).toContain(ofUser[0]);
 });
 
 test("lists a run that is cancelled in the queue as cancelled", async () => {

@@ -1,11 +1,9 @@
 // Schedules in the Conversation object, with the embedded model and the built-in agent. Ticks carry their due time.
 
 import { evictDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
-import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import {
@@ -14,37 +12,15 @@ import {
   type ScheduleController,
   type Schedule,
 } from "../../src/protocol/schedules/schedule.ts";
+import { openConversation, setClock, waitForDone } from "./support.ts";
 
-const { CONVERSATION } = env as unknown as Env;
 const MINUTE = 60_000;
 
 afterEach(() => vi.useRealTimers());
 
-function setClock(at: number): void {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  vi.setSystemTime(at);
-}
-
-async function readEvents(api: ConversationApi): Promise<Frame[]> {
-  return unwrapResult(await api.events(0, 10_000)).events;
-}
-
-async function waitForDone(api: ConversationApi, count: number): Promise<Frame[]> {
-  return vi.waitFor(
-    async () => {
-      const frames = await readEvents(api);
-      expect(frames.filter(({ event }) => event === "done")).toHaveLength(count);
-      return frames;
-    },
-    { timeout: 10_000, interval: 20 },
-  );
-}
-
 /** Creates a conversation with one schedule that runs every five minutes. */
 async function createSchedule(what = "tell me what 6 * 7 is") {
-  const id = createId("conv");
-  const stub = CONVERSATION.getByName(formatObjectName("ada", id));
-  const api = stub as unknown as ConversationApi;
+  const { api, stub } = openConversation();
   const message = `Every 5 minutes ${what}. Yes, confirmed.`;
   unwrapResult(await api.send(createId("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
   const frames = await waitForDone(api, 1);
@@ -178,10 +154,11 @@ describe("schedule", () => {
     const { api, id } = await createSchedule();
     const cancelled = { ok: true, value: { cancelled: [id] } };
     expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
-    const eventCount = (await readEvents(api)).length;
+    const readEvents = async () => unwrapResult(await api.events(0, 10_000)).events;
+    const eventCount = (await readEvents()).length;
     expect(await api.cancel("c-1", { task_id: id })).toEqual(cancelled);
     expect(await api.cancel("c-2", { task_id: id })).toMatchObject({ ok: false, failure: { code: "conflict" } });
-    expect(await readEvents(api)).toHaveLength(eventCount);
+    expect(await readEvents()).toHaveLength(eventCount);
     const { threads } = unwrapResult(await api.threads({ sought: { since: 0 }, before: Infinity, limit: 10 }));
     expect(threads).toHaveLength(1);
   });

@@ -1,69 +1,22 @@
 // The Conversation object in the Workers runtime, with the embedded model and the built-in agent.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listConversations } from "../../src/directory/conversation-directory.ts";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
-import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
-import type { Env } from "../../src/env.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import { readFrames } from "../support/read-frames.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
-import type { ServerFrame } from "../../src/protocol/wire/server-frames.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
-
-const { CONVERSATION, DB } = env as unknown as Env;
-
-function openConversation(user = "ada", id = createId("conv")) {
-  const stub = CONVERSATION.getByName(formatObjectName(user, id));
-  return { id, stub, api: stub as unknown as ConversationApi };
-}
-
-async function send(api: ConversationApi, message: string, commandId: string = createId("cmd")) {
-  return unwrapResult(await api.send(commandId, { message }, { create: true }));
-}
-
-async function waitForDone(api: ConversationApi, threads = 1): Promise<Frame[]> {
-  return vi.waitFor(
-    async () => {
-      const { events } = unwrapResult(await api.events(0, 10_000));
-      expect(events.filter((frame) => frame.event === "done")).toHaveLength(threads);
-      return events;
-    },
-    { timeout: 10_000, interval: 20 },
-  );
-}
-
-/** Opens a socket that records its frames. */
-async function connect(stub: ReturnType<typeof openConversation>["stub"], after = 0) {
-  const response = await stub.fetch(`http://orrery/ws?after=${after}`, { headers: { upgrade: "websocket" } });
-  const socket = response.webSocket;
-  if (socket === null) throw new Error(`No socket: ${response.status}`);
-  const frames: ServerFrame[] = [];
-  socket.accept();
-  socket.addEventListener("message", ({ data }) => frames.push(JSON.parse(String(data)) as ServerFrame));
-  const next = (type: string) =>
-    vi.waitFor(
-      () => {
-        const found = frames.find((frame) => ("type" in frame ? frame.type : frame.event) === type);
-        if (found === undefined) throw new Error(`No ${type} yet`);
-        return found;
-      },
-      { timeout: 10_000, interval: 10 },
-    );
-  return { socket, frames, next };
-}
+import { connect, DB, openConversation, queryStorage, send, waitForDone, waitUntil } from "./support.ts";
 
 describe("Conversation", () => {
   test("[U1] returns not_found without creating tables if it does not exist", async () => {
     const { api, stub } = openConversation();
     expect(await api.read()).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await api.events(0, 10)).toMatchObject({ ok: false, failure: { code: "not_found" } });
-    const tables = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec(`SELECT name FROM sqlite_master WHERE name IN ('head', 'log', 'step')`).toArray(),
-    );
-    expect(tables).toEqual([]);
+    expect(await api.instance()).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    const tables = `SELECT name FROM sqlite_master WHERE name IN ('head', 'log', 'step')`;
+    expect(await queryStorage(stub, tables)).toEqual([]);
   });
 
   test("[F01] [F02] [L1] creates one thread per message, with thread_started first, done last and no gaps in seq", async () => {
@@ -78,9 +31,11 @@ describe("Conversation", () => {
     });
     expect(events.at(-1)?.event).toBe("done");
     expect(unwrapResult(await api.read())).toMatchObject({ status: "completed", user_id: "ada" });
+    expect(unwrapResult(await api.read()).title, "[F80] without a task, the first message").toBe("Hello");
     const second = await send(api, "thanks");
     expect(second.seq).toBe((events.at(-1)?.seq ?? 0) + 1);
     expect((await waitForDone(api, 2)).filter((frame) => frame.event === "conversation_started")).toHaveLength(1);
+    expect(unwrapResult(await api.read()).title).toBe("Hello");
   });
 
   test("[T1] queues later messages and keeps their order", async () => {
@@ -96,31 +51,11 @@ describe("Conversation", () => {
     expect(working).toEqual(working.toSorted((a, b) => threads.indexOf(a ?? "") - threads.indexOf(b ?? "")));
   });
 
-  test("[F38] [F39] runs a two-part request in order and passes the result on unchanged", async () => {
-    const { api } = openConversation();
-    await send(api, "首先查询现在时间然后计算678乘以8776的结果");
-    const events = await waitForDone(api);
-    expect(unwrapResult(await api.plans())[0]?.tasks).toHaveLength(2);
-    expect(unwrapResult(await api.tasks({})).map((task) => task.status)).toEqual(["completed", "completed"]);
-    expect(JSON.stringify(events)).toContain("5950128");
-    expect(unwrapResult(await api.read()).title).toBe(unwrapResult(await api.plans())[0]?.tasks[0]?.title);
-  });
-
-  test("[F80] takes its title from the first message if there is no task", async () => {
-    const { api } = openConversation();
-    await send(api, "hello there!");
-    await waitForDone(api);
-    expect(unwrapResult(await api.read()).title).toBe("Hello there");
-    await send(api, "thanks");
-    await waitForDone(api, 2);
-    expect(unwrapResult(await api.read()).title).toBe("Hello there");
-  });
-
   test("[F80] takes its title from the first message until a task exists or the user renames it", async () => {
     const openAskingConversation = async () => {
       const { api } = openConversation();
       await send(api, "every day at 9 tell me the time");
-      await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("require_user_input"));
+      await waitUntil(async () => expect(unwrapResult(await api.read()).status).toBe("require_user_input"));
       expect(unwrapResult(await api.read()).title).toBe("Every day at 9 tell me the time");
       return api;
     };
@@ -140,14 +75,14 @@ describe("Conversation", () => {
   test("[L2] replays the same view as the live stream after an eviction", async () => {
     const { api, stub } = openConversation();
     unwrapResult(await api.create());
-    const { socket, frames, next } = await connect(stub);
+    const { socket, listFrames, waitFor } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "告诉我现在时间、生成一个随机数、计算123加456" }));
-    await next("done");
-    const live = foldFrames(EMPTY_VIEW, frames);
+    await waitFor("done");
+    const live = foldFrames(EMPTY_VIEW, listFrames());
     await evictDurableObject(stub, { webSockets: "close" });
     const back = await connect(stub);
-    await back.next("caught_up");
-    const replayed = foldFrames(EMPTY_VIEW, back.frames);
+    await back.waitFor("caught_up");
+    const replayed = foldFrames(EMPTY_VIEW, back.listFrames());
     expect(replayed.items).toEqual(live.items);
     expect(replayed.plans).toEqual(live.plans);
     expect(replayed.threads).toEqual(live.threads);
@@ -161,8 +96,7 @@ describe("Conversation", () => {
       const conversations = await listConversations(DB, "sleeper", 10, null);
       return conversations.map((one) => `${one.parent_id === id ? "task" : "whole"} ${one.status}`).toSorted();
     };
-    const until = (rows: readonly string[]) =>
-      vi.waitFor(async () => expect(await listStatuses()).toEqual(rows), { timeout: 10_000, interval: 50 });
+    const until = (rows: readonly string[]) => waitUntil(async () => expect(await listStatuses()).toEqual(rows));
     await until(["task require_user_input", "whole require_user_input"]);
     await evictDurableObject(stub);
     unwrapResult(await api.resume(createId("cmd"), { message: "Form 1A" }));
@@ -173,31 +107,19 @@ describe("Conversation", () => {
   test("serves a hibernated socket after an eviction", async () => {
     const { api, stub } = openConversation();
     unwrapResult(await api.create());
-    const { socket, frames, next } = await connect(stub);
-    await next("caught_up");
+    const { socket, listFrames, listTypes, waitFor } = await connect(stub);
+    await waitFor("caught_up");
     await evictDurableObject(stub, { webSockets: "hibernate" });
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
-    await next("done");
-    expect(frames.map((frame) => ("type" in frame ? frame.type : frame.event)).slice(0, 3)).toEqual([
-      "ready",
-      "conversation_started",
-      "caught_up",
-    ]);
-    expect(frames.some((frame) => "type" in frame && frame.type === "ack" && frame.id === "c1")).toBe(true);
-  });
-
-  test("[I25] has no alarm when it is idle", async () => {
-    const { api, stub } = openConversation();
-    await send(api, "hello");
-    await waitForDone(api);
-    const alarm = () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
-    await vi.waitFor(async () => expect(await alarm()).toBeNull(), { timeout: 15_000, interval: 200 });
+    await waitFor("done");
+    expect(listTypes().slice(0, 3)).toEqual(["ready", "conversation_started", "caught_up"]);
+    expect(listFrames()).toContainEqual(expect.objectContaining({ type: "ack", id: "c1" }));
   });
 
   test("[I33] answers every malformed socket message with an error and keeps the socket open", async () => {
     const { api, stub } = openConversation();
     unwrapResult(await api.create());
-    const { socket, frames, next } = await connect(stub);
+    const { socket, listFrames, waitFor } = await connect(stub);
     const bad = [
       "",
       "{",
@@ -218,8 +140,8 @@ describe("Conversation", () => {
     for (const text of bad) socket.send(text);
     socket.send(new Uint8Array([1, 2, 3]));
     socket.send(JSON.stringify({ type: "send", id: "good", message: "hello" }));
-    await next("done");
-    const errors = frames.filter((frame) => "type" in frame && frame.type === "error");
+    await waitFor("done");
+    const errors = listFrames().filter((frame) => "type" in frame && frame.type === "error");
     expect(errors).toHaveLength(bad.length + 1);
     for (const id of ["z", "far too long", "first", "quoting"])
       expect(errors).toContainEqual(expect.objectContaining({ id, code: "too_large", field: "message" }));
@@ -232,25 +154,10 @@ describe("Conversation", () => {
   test("accepts a message of the maximum size, however long its JSON is", async () => {
     const { api, stub } = openConversation();
     unwrapResult(await api.create());
-    const { socket, frames, next } = await connect(stub);
+    const { socket, listFrames, waitFor } = await connect(stub);
     socket.send(JSON.stringify({ type: "send", id: "quotes", message: '"'.repeat(65_536) }));
-    await next("done");
-    expect(frames).toContainEqual(expect.objectContaining({ type: "ack", id: "quotes" }));
-  });
-
-  test("follow() returns all frames of a thread and its end", async () => {
-    const { api } = openConversation();
-    const { thread_id, seq } = await send(api, "hello");
-    const stream = unwrapResult(await api.follow(seq - 1, thread_id));
-    const frames = (await new Response(stream).text())
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Frame);
-    expect(frames[0]?.event).toBe("thread_started");
-    expect(frames.at(-1)?.event).toBe("done");
-    const again = unwrapResult(await api.follow(seq - 1, thread_id));
-    expect((await new Response(again).text()).trim().split("\n")).not.toHaveLength(0);
-    expect(await api.follow(0, createId("th"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    await waitFor("done");
+    expect(listFrames()).toContainEqual(expect.objectContaining({ type: "ack", id: "quotes" }));
   });
 
   test("[L2] follow() returns a history of 12 MB and continues with new events", async () => {
@@ -299,15 +206,5 @@ describe("Conversation", () => {
     expect(items.map((item) => item.seq)).toEqual(items.map((item) => item.seq).toSorted((a, b) => a - b));
     expect(items.every((item) => typeof item.created_at === "number")).toBe(true);
     expect(new Set(items.map((item) => item.item_id))).toEqual(new Set(foldFrames(EMPTY_VIEW, events).items.keys()));
-  });
-
-  test("[L4] writes at most six log rows for a direct answer", async () => {
-    const { api, stub } = openConversation();
-    await send(api, "hello");
-    await waitForDone(api);
-    const counted = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec(`SELECT count(*) AS n FROM log`).one(),
-    );
-    expect(Number(counted["n"])).toBeLessThanOrEqual(6);
   });
 });

@@ -2,19 +2,17 @@
 // runs, often twice or late. The expected runs come from the local time of each zone, without code of the project.
 
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { putSchedules } from "../../src/directory/schedule-directory.ts";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { createSql } from "../../src/durable/sql.ts";
-import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/http/schedule-sweep.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import { createSchedule } from "../directory/schedule-rows.ts";
+import { DB, ENV, openConversation, setClock } from "./support.ts";
 
-const bindings = env as unknown as Env;
 /** All scheduled times and clock changes are multiples of it. */
 const STEP_MS = 15 * 60_000;
 /** A sweep with this delay is still on time. */
@@ -40,11 +38,8 @@ const SHIFTED_TIMES = new Map([
 afterEach(() => vi.useRealTimers());
 
 test("[S1] a daily schedule runs exactly once per local day at its time, across clock changes and irregular sweeps", async () => {
-  const conversation = createId("conv");
-  const stub = bindings.CONVERSATION.getByName(formatObjectName("ada", conversation));
-  const api = stub as unknown as ConversationApi;
-  vi.useFakeTimers({ toFake: ["Date"] });
-  vi.setSystemTime(SPANS[0][0]);
+  const { api, stub, id: conversation } = openConversation();
+  setClock(SPANS[0][0]);
   unwrapResult(await api.create());
   const query = { query: "compute 6 * 7", conversation_id: conversation, updated_at: Date.now() };
   await runInDurableObject(stub, (_, { storage }) => {
@@ -76,20 +71,20 @@ async function simulateSpan(api: ConversationApi, from: number, to: number): Pro
   for (const { id, zone, time } of SUBJECTS) {
     const patch = { schedule_config: { daily_time: time, timezone: zone } };
     const updated = unwrapResult(await api.updateSchedule(id, patch));
-    await putSchedules(bindings.DB, [updated]);
+    await putSchedules(DB, [updated]);
     due.set(id, updated.next_run_at ?? Infinity);
   }
   for (let sweeps = 0; ; sweeps++) {
     const at = Math.min(...due.values());
     if (at >= to) return;
     vi.setSystemTime(at + (sweeps % 4 === 1 ? LATE_MS : 1_000));
-    await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(bindings)));
+    await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(ENV)));
     for (const [id] of [...due].filter(([, time]) => time === at)) {
       await vi.waitFor(async () => expect((await readLastRun(api, id))?.status).toBe("completed"), { interval: 5 });
       due.set(id, unwrapResult(await api.schedule(id)).next_run_at ?? Infinity);
     }
     // Sweep again although nothing is due.
-    if (sweeps % 5 === 0) await sweep(bindings);
+    if (sweeps % 5 === 0) await sweep(ENV);
   }
 }
 

@@ -1,21 +1,39 @@
-import { describe, expect, test, vi } from "vitest";
-import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, test, vi } from "vitest";
 import type { LifecycleJobs } from "agents/lifecycle";
 import { removeConversation } from "../../src/directory/conversation-directory.ts";
 import { listInstances } from "../../src/directory/instance-directory.ts";
 import { unwrapResult } from "../../src/durable/conversation-api.ts";
-import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
-import type { Conversation as DurableConversation } from "../../src/durable/conversation/conversation.ts";
+import type { Conversation } from "../../src/durable/conversation/conversation.ts";
 import { DirectorySync } from "../../src/durable/conversation/directory-sync.ts";
 import type { ConversationHead } from "../../src/durable/conversation/storage/conversation-head.ts";
-import type { Env } from "../../src/env.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 import { findConversation } from "../directory/schedule-rows.ts";
+import { DB, openConversation, runInside, send, setClock, TWO_TASKS, waitUntil } from "./support.ts";
 
-const { CONVERSATION, DB } = env as unknown as Env;
+/** Creates the sync of one conversation. `getHead` returns its loaded head, `wakeAt` arranges a flush. */
+function createSync(
+  db: D1Database = DB,
+  getHead: () => ConversationHead | null = () => null,
+  wakeAt: (at: number) => Promise<unknown> = () => Promise.resolve(),
+): DirectorySync {
+  const createLog = (head: ConversationHead) => ({
+    head,
+    readThreads: () => new Map<never, never>(),
+    readThread: () => ({ frames: [], at: 0 }),
+  });
+  return new DirectorySync(
+    db,
+    () => [],
+    wakeAt,
+    () => {
+      const head = getHead();
+      return head && createLog(head);
+    },
+  );
+}
 
 const createInfo = (id: string, updatedAt: number, title: string): ConversationInfo => ({
   conversation_id: id,
@@ -26,14 +44,14 @@ const createInfo = (id: string, updatedAt: number, title: string): ConversationI
   updated_at: updatedAt,
 });
 
-type Host = Pick<DurableConversation, "onJob"> & { readonly lifecycle: { readonly jobs: LifecycleJobs } };
+const listJobs = (conversation: Conversation) =>
+  (conversation as unknown as { readonly lifecycle: { readonly jobs: LifecycleJobs } }).lifecycle.jobs;
 
-/** Creates the reader of a log without threads. */
-const createLogReader = (head: ConversationHead) => ({
-  head,
-  readThreads: () => new Map<never, never>(),
-  readThread: () => ({ frames: [], at: 0 }),
-});
+/** Kills the host of an object. */
+async function crash({ stub }: ReturnType<typeof openConversation>): Promise<void> {
+  await runInDurableObject(stub, (_, state) => void setTimeout(() => state.abort("The host dies")));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 /** Creates a directory that fails while `isDown`. */
 function createFailingDirectory(): { db: D1Database; state: { isDown: boolean } } {
@@ -62,11 +80,7 @@ describe("DirectorySync", () => {
   test("[I38] repeats failed writes later, with the newest state", async () => {
     const { db, state } = createFailingDirectory();
     const wakes: number[] = [];
-    const sync = new DirectorySync(
-      db,
-      () => [],
-      (at) => Promise.resolve(wakes.push(at)),
-    );
+    const sync = createSync(db, undefined, (at) => Promise.resolve(wakes.push(at)));
     const id = createId("conv");
     sync.writeNow(createInfo(id, 1, "old"));
     expect(await sync.flush(createInfo(id, 2, "new"), { userId: "ada", conversationId: id })).toMatchObject({
@@ -79,11 +93,8 @@ describe("DirectorySync", () => {
   });
 
   test("asks to be rescheduled if no alarm can be set, and does not fail otherwise", async () => {
-    const sync = new DirectorySync(
-      createFailingDirectory().db,
-      () => [],
-      () => Promise.reject(new Error("No alarm can be set")),
-    );
+    const failing = () => Promise.reject(new Error("No alarm can be set"));
+    const sync = createSync(createFailingDirectory().db, undefined, failing);
     const id = createId("conv");
     const name = { userId: "ada", conversationId: id };
     expect((await sync.flush(createInfo(id, 1, "t"), name))?.rescheduleAt).toBeGreaterThan(Date.now());
@@ -94,12 +105,7 @@ describe("DirectorySync", () => {
     const id = createId("conv");
     const recreated = createInfo(id, 2, "anew");
     let head: ConversationHead | null = null;
-    const sync = new DirectorySync(
-      DB,
-      () => [],
-      () => Promise.resolve(),
-      () => head && createLogReader(head),
-    );
+    const sync = createSync(DB, () => head);
     const removed = sync.remove({ userId: "ada", conversationId: id });
     head = { conversation: recreated, reserved: 0, open: [] };
     sync.writeNow(recreated);
@@ -108,15 +114,42 @@ describe("DirectorySync", () => {
     expect(await findConversation("ada", id)).toEqual(recreated);
   });
 
+  test("[F79] lists a conversation that is created again even if the response to its deletion was lost", async () => {
+    const id = createId("conv");
+    const name = { userId: "ada", conversationId: id };
+    const recreated = createInfo(id, 2, "anew");
+    let head: ConversationHead | null = null;
+    const mayDelete = Promise.withResolvers<void>();
+    const batch = async (statements: D1PreparedStatement[]) => {
+      await mayDelete.promise;
+      await DB.batch(statements);
+      throw new Error("Network connection lost.");
+    };
+    const db = { batch, prepare: (query: string) => DB.prepare(query) } as unknown as D1Database;
+    const wakes: number[] = [];
+    const sync = createSync(
+      db,
+      () => head,
+      (at) => Promise.resolve(wakes.push(at)),
+    );
+    const removed = sync.remove(name);
+    head = { conversation: recreated, reserved: 0, open: [] };
+    sync.writeNow(recreated);
+    await vi.waitFor(async () => expect(await findConversation("ada", id)).toEqual(recreated));
+    await vi.waitFor(() => expect(sync.isUpToDate).toBe(true));
+    mayDelete.resolve();
+    expect(await removed).toBe(false);
+    expect(wakes).toHaveLength(1);
+    expect(await findConversation("ada", id)).toBeUndefined();
+    expect(await sync.flush(recreated, name)).toBeUndefined();
+    expect(await findConversation("ada", id)).toEqual(recreated);
+  });
+
   test("[S3] repeats a failed deletion, so that no deleted conversation stays listed", async () => {
     const { db, state } = createFailingDirectory();
     const id = createId("conv");
     state.isDown = false;
-    const sync = new DirectorySync(
-      db,
-      () => [],
-      () => Promise.resolve(),
-    );
+    const sync = createSync(db);
     await sync.flush(createInfo(id, 1, "t"), { userId: "ada", conversationId: id });
     state.isDown = true;
     expect(await sync.remove({ userId: "ada", conversationId: id })).toBe(false);
@@ -127,11 +160,7 @@ describe("DirectorySync", () => {
 
   test("ignores an older state", async () => {
     const id = createId("conv");
-    const sync = new DirectorySync(
-      DB,
-      () => [],
-      () => Promise.resolve(),
-    );
+    const sync = createSync();
     await sync.flush(createInfo(id, 5, "newer"), { userId: "ada", conversationId: id });
     await sync.flush(createInfo(id, 4, "older"), { userId: "ada", conversationId: id });
     expect((await findConversation("ada", id))?.title).toBe("newer");
@@ -139,11 +168,7 @@ describe("DirectorySync", () => {
 
   test("[F76] lists a conversation as active shortly after its message", async () => {
     const id = createId("conv");
-    const sync = new DirectorySync(
-      DB,
-      () => [],
-      () => Promise.resolve(),
-    );
+    const sync = createSync();
     const failed = { ...createInfo(id, 1, "t"), status: "failed" } as const;
     await sync.flush(failed, { userId: "ada", conversationId: id });
     const started = { seq: 9, event: "thread_started", data: {} } as Frame;
@@ -155,11 +180,7 @@ describe("DirectorySync", () => {
     const id = createId("conv");
     for (let moments = 0; moments < 16; moments += 1) {
       const { db, writes, end } = createHeldDirectory();
-      const sync = new DirectorySync(
-        db,
-        () => [],
-        () => Promise.resolve(),
-      );
+      const sync = createSync(db);
       sync.writeNow(createInfo(id, 1, "old"));
       end();
       for (let n = 0; n < moments; n += 1) await Promise.resolve();
@@ -172,11 +193,7 @@ describe("DirectorySync", () => {
   test("writes the newest state when a delayed write starts", async () => {
     const id = createId("conv");
     const { db, writes, end } = createHeldDirectory();
-    const sync = new DirectorySync(
-      db,
-      () => [],
-      () => Promise.resolve(),
-    );
+    const sync = createSync(db);
     const frame = (event: string) => ({ seq: 9, event, data: {} }) as Frame;
     sync.writeNow(createInfo(id, 1, "t"));
     sync.handleEvents([frame("thread_started")], { ...createInfo(id, 2, "t"), status: "active" });
@@ -192,12 +209,7 @@ describe("DirectorySync", () => {
     const instanceFields = { plan_id: "p", plan_version: 1, name: "n", main_task_id: "m", thread_id: "th", seq: 1 };
     const instance = { ...instanceFields, plan_instance_id: deriveId(id, "inst") };
     const started = { ...createInfo(id, 1, "t"), status: "active" } as const;
-    const sync = new DirectorySync(
-      DB,
-      () => [],
-      () => Promise.resolve(),
-      () => createLogReader({ conversation: started, reserved: 0, open: [], instance }),
-    );
+    const sync = createSync(DB, () => ({ conversation: started, reserved: 0, open: [], instance }));
     const listed = async () => (await listInstances(DB, "ada", 100, null)).map((one) => one.conversation_id);
     const name = { userId: "ada", conversationId: id };
     await sync.flush(started, name);
@@ -209,8 +221,7 @@ describe("DirectorySync", () => {
   });
 
   test("[I38] stores a job before it acknowledges a creation, rename or deletion", async () => {
-    const stub = CONVERSATION.getByName(`ada/${createId("conv")}`);
-    const api = stub as unknown as ConversationApi;
+    const { api, stub } = openConversation();
     const changes = [
       { change: () => api.create("old"), fn: "turns" },
       { change: () => api.update({ title: "new" }), fn: "index" },
@@ -218,8 +229,8 @@ describe("DirectorySync", () => {
     ];
     for (const { change, fn } of changes) {
       unwrapResult<unknown>(await change());
-      const reminders = await runInDurableObject(stub, async (object) => {
-        const { jobs } = (object as unknown as Host).lifecycle;
+      const reminders = await runInside(stub, async (object) => {
+        const jobs = listJobs(object);
         const found = jobs.list();
         for (const { id } of found) await jobs.cancel(id);
         return found;
@@ -230,25 +241,19 @@ describe("DirectorySync", () => {
 
   test("[I38] lists a created conversation after a crash before its first write", async () => {
     const id = createId("conv");
-    const getStub = () => CONVERSATION.getByName(`ada/${id}`);
-    unwrapResult(await (getStub() as unknown as ConversationApi).create("made"));
+    unwrapResult(await openConversation("ada", id).api.create("made"));
     await vi.waitFor(async () => expect(await findConversation("ada", id)).not.toBeNull());
     await removeConversation(DB, "ada", id);
-    const [job] = await runInDurableObject(getStub(), (object) => (object as unknown as Host).lifecycle.jobs.list());
-    await runInDurableObject(getStub(), (_, state) => void setTimeout(() => state.abort("The host dies")));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    await runInDurableObject(getStub(), (object) => (object as unknown as Host).onJob({ job } as never));
+    const [job] = await runInside(openConversation("ada", id).stub, async (object) => listJobs(object).list());
+    await crash(openConversation("ada", id));
+    await runInside(openConversation("ada", id).stub, (object) => object.onJob({ job } as never));
     expect(await findConversation("ada", id)).toMatchObject({ title: "made" });
   });
 
   test("writes nothing for a job whose state is already written", async () => {
     const { db, writes, end } = createHeldDirectory();
     end();
-    const sync = new DirectorySync(
-      db,
-      () => [],
-      () => Promise.resolve(),
-    );
+    const sync = createSync(db);
     const [id, name] = ["conv-1", { userId: "ada", conversationId: "conv-1" }];
     sync.writeNow(createInfo(id, 1, "t"));
     await vi.waitFor(() => expect(sync.isUpToDate).toBe(true));
@@ -260,28 +265,21 @@ describe("DirectorySync", () => {
 
   test("[F48] lists the conversations of tasks after a crash directly after the thread ended", async () => {
     const id = createId("conv");
-    const getStub = () => CONVERSATION.getByName(`ada/${id}`);
-    const api = getStub() as unknown as ConversationApi;
-    unwrapResult(
-      await api.send(createId("cmd"), { message: "首先查询现在时间然后计算678乘以8776的结果" }, { create: true }),
-    );
-    const isDone = async () => expect(unwrapResult(await api.read()).status).toBe("completed");
-    await vi.waitFor(isDone, { timeout: 5_000, interval: 5 });
+    const { api } = openConversation("ada", id);
+    await send(api, TWO_TASKS);
+    await waitUntil(async () => expect(unwrapResult(await api.read()).status).toBe("completed"));
     const tasks = unwrapResult(await api.tasks({}));
-    await runInDurableObject(getStub(), (_, state) => void setTimeout(() => state.abort("The host dies")));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const job = { job: { fn: "index" } } as never;
-    await runInDurableObject(getStub(), (object) => (object as unknown as Host).onJob(job));
+    await crash(openConversation("ada", id));
+    await runInside(openConversation("ada", id).stub, (object) => object.onJob({ job: { fn: "index" } } as never));
     const listed = await Promise.all(tasks.map((task) => findConversation("ada", task.conversation_id)));
     expect(listed).toMatchObject([{ status: "completed" }, { status: "completed" }]);
   });
 
   test("updates a conversation whose clock is set back", async () => {
     const id = createId("conv");
-    const api = CONVERSATION.getByName(`ada/${id}`) as unknown as ConversationApi;
+    const { api } = openConversation("ada", id);
     const { updated_at: before } = unwrapResult(await api.create("old"));
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(before - 3_600_000);
+    setClock(before - 3_600_000);
     expect(unwrapResult(await api.update({ title: "new" }))).toMatchObject({ title: "new", updated_at: before });
     await vi.waitFor(async () => expect((await findConversation("ada", id))?.title).toBe("new"));
     vi.useRealTimers();
@@ -298,12 +296,8 @@ describe("DirectorySync", () => {
     });
     const ids = Array.from({ length: 40 }, () => createId("conv"));
     const syncConversation = (id: string) =>
-      runInDurableObject(CONVERSATION.getByName(`ada/${id}`), async () => {
-        const sync = new DirectorySync(
-          counting,
-          () => [],
-          () => Promise.resolve(),
-        );
+      runInDurableObject(openConversation("ada", id).stub, async () => {
+        const sync = createSync(counting);
         sync.handleEvents([{ seq: 9, event: "done", data: {} } as Frame], createInfo(id, 1, id));
         await vi.waitFor(() => expect(sync.isUpToDate).toBe(true), { timeout: 5_000 });
       });

@@ -1,14 +1,8 @@
 // The storage cost of a turn as the runtime counts it: rows written, including alarms.
 
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
-import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
-import type { Env } from "../../src/env.ts";
-import { createId } from "../../src/protocol/wire/ids.ts";
-
-const { CONVERSATION } = env as unknown as Env;
+import { expect, test } from "vitest";
+import { openConversation, send, TWO_TASKS, waitForDone } from "./support.ts";
 
 /** Counts the rows that the object writes from now on. */
 function countRows(storage: DurableObjectStorage): { rows: number } {
@@ -35,21 +29,17 @@ function countRows(storage: DurableObjectStorage): { rows: number } {
 }
 
 test("[L4] a direct answer writes at most 20 rows, a turn of two tasks at most 60", async () => {
-  const stub = CONVERSATION.getByName(formatObjectName("ada", createId("conv")));
-  const api = stub as unknown as ConversationApi;
+  const { api, stub } = openConversation();
   const count = await runInDurableObject(stub, (_, { storage }) => countRows(storage));
   const measureRows = async (message: string, threads: number): Promise<number> => {
     const before = count.rows;
-    unwrapResult(await api.send(createId("cmd"), { message }, { create: true }));
-    await vi.waitFor(async () => {
-      const { events } = unwrapResult(await api.events(0, 10_000));
-      expect(events.filter((frame) => frame.event === "done")).toHaveLength(threads);
-    });
+    await send(api, message);
+    await waitForDone(api, threads);
     return count.rows - before;
   };
   expect(await measureRows("hello", 1), "the first turn, with the tables").toBeLessThanOrEqual(24);
   expect(await measureRows("hello", 2)).toBeLessThanOrEqual(20);
-  const twoTasks = await measureRows("首先查询现在时间然后计算678乘以8776的结果", 3);
+  const twoTasks = await measureRows(TWO_TASKS, 3);
   expect(twoTasks).toBeGreaterThan(20);
   expect(twoTasks).toBeLessThanOrEqual(60);
 });

@@ -1,27 +1,20 @@
 // The limit of schedules per user: real objects, the embedded model, and a limit of one schedule.
 
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listSchedules } from "../../src/directory/schedule-directory.ts";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
-import { createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
-import { ensurePresent } from "../../src/lib/assert.ts";
-import { createId } from "../../src/protocol/wire/ids.ts";
 import type { Task } from "../../src/protocol/plans/task-plan.ts";
 import { getSettings } from "../../src/settings.ts";
+import { DB, openConversation, runInside, send } from "./support.ts";
 
-const { CONVERSATION, DB } = env as unknown as Env;
 const ONE = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
 const TWO = "Every 5 minutes tell me what 6 * 7 is, and every 10 minutes tell me what 2 * 3 is. Yes, confirmed.";
 
 /** Returns the settings object that all conversations share. */
 const settings = () =>
-  runInDurableObject(CONVERSATION.getByName(formatObjectName("nobody", createId("conv"))), (host) =>
-    getSettings((host as unknown as { env: Env }).env),
-  );
+  runInside(openConversation("nobody").stub, async (host) => getSettings((host as unknown as { env: Env }).env));
 
 let originalLimit = 0;
 beforeAll(async () => {
@@ -33,13 +26,9 @@ afterAll(async () => {
   Object.assign(await settings(), { MAX_SCHEDULES: originalLimit });
 });
 
-function openConversation(userId: string): ConversationApi {
-  return CONVERSATION.getByName(formatObjectName(userId, createId("conv"))) as unknown as ConversationApi;
-}
-
 /** Sends a message and returns its tasks once they are all done or scheduled. */
 async function sendAndListTasks(api: ConversationApi, message: string): Promise<Task[]> {
-  const { thread_id } = unwrapResult(await api.send(createId("cmd"), { message }, { create: true }));
+  const { thread_id } = await send(api, message);
   await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toMatch(/^(completed|failed)$/), 5_000);
   return unwrapResult(await api.tasks({})).filter((task) => task.thread_id === thread_id);
 }
@@ -50,13 +39,13 @@ async function waitForDirectory(userId: string, count: number): Promise<void> {
 }
 
 test("creates one of two schedules of the same message", async () => {
-  const tasks = await sendAndListTasks(openConversation("ada"), TWO);
+  const tasks = await sendAndListTasks(openConversation().api, TWO);
   expect(tasks.map(({ status }) => status)).toEqual(["scheduled", "failed"]);
   expect(tasks[1]?.error).toContain("the limit is 1");
 });
 
 test("counts created and deleted schedules of the same conversation at once, before the directory is updated", async () => {
-  const api = openConversation("ben");
+  const { api } = openConversation("ben");
   const [first] = await sendAndListTasks(api, ONE);
   expect(await sendAndListTasks(api, ONE)).toMatchObject([{ status: "failed" }]);
   await waitForDirectory("ben", 1);
@@ -65,20 +54,12 @@ test("counts created and deleted schedules of the same conversation at once, bef
 });
 
 test("counts schedules of other conversations while the directory lists them", async () => {
-  const [api, other] = [openConversation("cleo"), openConversation("cleo")];
+  const [{ api }, { api: other }] = [openConversation("cleo"), openConversation("cleo")];
   const [first] = await sendAndListTasks(api, ONE);
   await waitForDirectory("cleo", 1);
   expect(await sendAndListTasks(other, ONE)).toMatchObject([{ status: "failed" }]);
-  expect(await sendAndListTasks(openConversation("dora"), ONE)).toMatchObject([{ status: "scheduled" }]);
+  expect(await sendAndListTasks(openConversation("dora").api, ONE)).toMatchObject([{ status: "scheduled" }]);
   unwrapResult(await api.removeSchedule(first?.task_id ?? ""));
   await waitForDirectory("cleo", 0);
   expect(await sendAndListTasks(other, ONE)).toMatchObject([{ status: "scheduled" }]);
-});
-
-test("counts only the schedules of its own conversation while the directory is down", async () => {
-  const down = { prepare: () => ensurePresent(undefined, "The directory") } as unknown as D1Database;
-  const name = { userId: "eve", conversationId: createId("conv") };
-  const ports = createBasePorts({ ...(env as unknown as Env), DB: down }, getSettings(env), name, () => 3);
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  expect(await ports.schedules()).toMatchObject({ used: 3 });
 });

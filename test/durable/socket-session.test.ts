@@ -1,114 +1,91 @@
 // The lifetime of sockets, with a fake clock.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
-import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import { SOCKET_CLOSES, SocketSession } from "../../src/durable/conversation/socket-session.ts";
-import type { Env } from "../../src/env.ts";
 import { parseServerFrame } from "../../src/protocol/wire/server-frames.ts";
-import { createId } from "../../src/protocol/wire/ids.ts";
 import { getSettings } from "../../src/settings.ts";
+import { connect, ENV, openConversation, queryStorage, send, setClock } from "./support.ts";
 
-const ENV = env as unknown as Env;
-const { CONVERSATION, RATE_LIMITER } = ENV;
 const CHARS = 8 * 1024 * 1024;
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function advanceClock(ms: number): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-}
+const advanceClock = (ms: number) => setClock(Date.now() + ms);
 
-async function openConversation(user = "ada") {
-  const stub = CONVERSATION.getByName(formatObjectName(user, createId("conv")));
-  const api = stub as unknown as ConversationApi;
+async function createConversation(user = "ada") {
+  const { api, stub } = openConversation(user);
   unwrapResult(await api.create());
-  const send = async () => unwrapResult(await api.send(createId("cmd"), { message: "hello" }, { create: false }));
-  return { stub, send };
-}
-
-async function connect(stub: Awaited<ReturnType<typeof openConversation>>["stub"], query = "") {
-  const response = await stub.fetch(`https://conversation/ws?after=0${query}`, { headers: { upgrade: "websocket" } });
-  const socket = response.webSocket;
-  if (socket === null) throw new Error(`No socket: ${response.status}`);
-  const texts: string[] = [];
-  const closed = new Promise<number>((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
-  socket.accept();
-  socket.addEventListener("message", ({ data }) => texts.push(String(data)));
-  return { socket, texts, closed };
+  return { api, stub, send: () => send(api, "hello") };
 }
 
 describe("[S8] socket whose token expires", () => {
   const soon = () => `&expires_at=${Date.now() + 60_000}`;
 
   test("is closed when something would be sent", async () => {
-    const { stub, send } = await openConversation();
+    const { stub, send: sendHello } = await createConversation();
     const [brief, lasting] = [await connect(stub, soon()), await connect(stub)];
-    await send();
+    await sendHello();
     await vi.waitFor(() => expect(brief.texts.join()).toContain('"done"'));
     const received = brief.texts.length;
     advanceClock(60_000);
-    await send();
+    await sendHello();
     expect(await brief.closed).toBe(4401);
     expect(brief.texts).toHaveLength(received);
     await vi.waitFor(() => expect(lasting.texts.join().split('"done"')).toHaveLength(3));
   });
 
   test("is closed when it sends a command, which is not executed", async () => {
-    const { stub } = await openConversation();
-    const { socket, texts, closed } = await connect(stub, soon());
-    await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+    const { stub } = await createConversation();
+    const { socket, waitFor, closed } = await connect(stub, soon());
+    await waitFor("caught_up");
     advanceClock(60_000);
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
     expect(await closed).toBe(4401);
-    const rows = () =>
-      runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT id FROM command").toArray());
-    expect(await rows()).toEqual([]);
+    expect(await queryStorage(stub, "SELECT id FROM command")).toEqual([]);
   });
 
   test("is closed after a hibernation", async () => {
-    const { stub, send } = await openConversation();
-    const { texts, closed } = await connect(stub, soon());
-    await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+    const { stub, send: sendHello } = await createConversation();
+    const { waitFor, closed } = await connect(stub, soon());
+    await waitFor("caught_up");
     await evictDurableObject(stub, { webSockets: "hibernate" });
     advanceClock(60_000);
-    await send();
+    await sendHello();
     expect(await closed).toBe(4401);
   });
 });
 
 test("[I35] closes a socket that sent pings and then fell silent, but not one that is active or never sent pings", async () => {
-  const { stub, send } = await openConversation();
+  const { stub, send: sendHello } = await createConversation();
   const [silent, awake, quiet] = [await connect(stub), await connect(stub), await connect(stub)];
   silent.socket.send("ping");
   await vi.waitFor(() => expect(silent.texts).toContain("pong"));
   advanceClock(185_000);
   awake.socket.send("null");
   await vi.waitFor(() => expect(awake.texts.join()).toContain('"error"'));
-  await send();
+  await sendHello();
   expect(await silent.closed).toBe(1013);
   await vi.waitFor(() => expect(awake.texts.join()).toContain('"done"'));
   await vi.waitFor(() => expect(quiet.texts.join()).toContain('"done"'));
 });
 
 test("[F48] keeps the task of a socket across a hibernation", async () => {
-  const { stub, send } = await openConversation();
-  const api = stub as unknown as ConversationApi;
-  unwrapResult(await api.send(createId("cmd"), { message: "what is 12 * 34?" }, { create: false }));
+  const { api, stub, send: sendHello } = await createConversation();
+  await send(api, "what is 12 * 34?");
   const [task] = await vi.waitFor(async () => {
     const tasks = unwrapResult(await api.tasks({ status: "completed" }));
     expect(tasks).toHaveLength(1);
     return tasks;
   });
-  const { socket, texts } = await connect(stub, `&task=${task?.task_id}`);
-  await vi.waitFor(() => expect(texts.join()).toContain("caught_up"));
+  const { socket, texts, waitFor } = await connect(stub, `&task=${task?.task_id}`);
+  await waitFor("caught_up");
   const received = texts.length;
   await evictDurableObject(stub, { webSockets: "hibernate" });
-  await send();
+  await sendHello();
   await vi.waitFor(async () => expect(unwrapResult(await api.read()).status).toBe("completed"));
   socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
   await vi.waitFor(() => expect(texts).toHaveLength(received + 1));
@@ -116,7 +93,7 @@ test("[F48] keeps the task of a socket across a hibernation", async () => {
 });
 
 test("cancels a message with a cancel that follows at once", async () => {
-  const { stub } = await openConversation("hasty");
+  const { stub } = await createConversation("hasty");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c-1", message: "hello" }));
   socket.send(JSON.stringify({ type: "cancel", id: "c-2" }));
@@ -127,8 +104,8 @@ test("cancels a message with a cancel that follows at once", async () => {
 
 test("rejects a message above the rate limit with retry_after, as over HTTP", async () => {
   const most = getSettings(ENV).MAX_MESSAGES_PER_MINUTE;
-  expect((await RATE_LIMITER.getByName("eager").begin(most, most)).granted).toBe(most);
-  const { stub } = await openConversation("eager");
+  expect((await ENV.RATE_LIMITER.getByName("eager").begin(most, most)).granted).toBe(most);
+  const { stub } = await createConversation("eager");
   const { socket, texts } = await connect(stub);
   socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
   await vi.waitFor(() => expect(texts.join()).toContain('"error"'));

@@ -1,22 +1,18 @@
 // The events read for one task equal its events in the whole conversation, whichever rows store them.
 
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../src/core/ports.ts";
-import { formatObjectName } from "../../src/durable/conversation-api.ts";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
 import { EventLog } from "../../src/durable/conversation/event-log.ts";
 import { createSql } from "../../src/durable/sql.ts";
 import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 import { belongsToTask } from "../../src/durable/conversation/sub-conversation.ts";
-import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
-import { createId } from "../../src/protocol/wire/ids.ts";
 import { applyEventToItems, type Item } from "../../src/protocol/wire/items.ts";
+import { openConversation } from "./support.ts";
 
-const { CONVERSATION } = env as unknown as Env;
 const TASKS = ["task-1", "task-2"];
 
 const conversation = { conversation_id: "c", user_id: "u", status: "active", created_at: 0, updated_at: 0 } as const;
@@ -58,8 +54,7 @@ function readAllPages(log: EventLog, task: string, limit: number): Frame[] {
 }
 
 test("[L2] [F48] a task read alone returns all its events, in pages of any size", async () => {
-  const stub = CONVERSATION.getByName(formatObjectName("alone", createId("conv")));
-  await runInDurableObject(stub, (_, { storage }) => {
+  await runInDurableObject(openConversation().stub, (_, { storage }) => {
     const batches = fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 20 });
     const holds = fc.property(batches, fc.integer({ min: 1, max: 5 }), (published, limit) => {
       const store = new ConversationStore(createSql(storage));

@@ -1,15 +1,13 @@
 // Workflow instances in the Conversation object: evictions, listener code, and workflows as agents of conversations and
 // schedules.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { evictDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
 import { addTemplate, setTemplateStatus } from "../../src/directory/template-directory.ts";
-import { formatObjectName, unwrapResult } from "../../src/durable/conversation-api.ts";
+import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { createCodeRunner, findCodeProblem } from "../../src/durable/conversation/listener-code.ts";
 import { formatInstanceTitle } from "../../src/durable/conversation/instance-start.ts";
-import type { Env } from "../../src/env.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workflow-instance.ts";
@@ -18,10 +16,9 @@ import {
   type WorkflowConfigInput,
   type WorkflowTemplate,
 } from "../../src/protocol/workflows/workflow-template.ts";
-import type { ScheduleRunResultList } from "../../src/protocol/schedules/schedule.ts";
 import { createTemplateConfig } from "../support/workflow-configs.ts";
+import { DB, LOADER, openConversation, queryStorage, send, waitForDone, waitUntil } from "./support.ts";
 
-const { CONVERSATION, DB, LOADER } = env as unknown as Env;
 const NAMES = { plan_id: "welcome", main_task_id: "001" };
 
 beforeEach(async () => {
@@ -31,11 +28,6 @@ beforeEach(async () => {
 function createTemplate(changes: Partial<WorkflowConfigInput> = {}): WorkflowTemplate {
   const config = workflowConfigSchema.parse(createTemplateConfig(changes));
   return { ...config, ...NAMES, version: 3, status: "released", created_at: 1, updated_at: 1 };
-}
-
-function openConversation(id = createId("conv"), user = "ada") {
-  const stub = CONVERSATION.getByName(formatObjectName(user, id));
-  return { id, stub, api: stub as unknown as ConversationApi };
 }
 
 const createStart = (
@@ -51,14 +43,11 @@ function waitForInstance(
   api: ConversationApi,
   matches: (instance: WorkflowInstanceDetails) => boolean,
 ): Promise<WorkflowInstanceDetails> {
-  return vi.waitFor(
-    async () => {
-      const instance = unwrapResult(await api.instance());
-      expect(matches(instance), JSON.stringify(instance)).toBe(true);
-      return instance;
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  return waitUntil(async () => {
+    const instance = unwrapResult(await api.instance());
+    expect(matches(instance), JSON.stringify(instance)).toBe(true);
+    return instance;
+  });
 }
 
 describe("workflow instance", () => {
@@ -74,23 +63,11 @@ describe("workflow instance", () => {
     expect(await other.api.instance()).toMatchObject({ failure: { code: "not_found" } });
   });
 
-  test("[U1] is not_found without creating tables if it was never started", async () => {
-    const { api, stub } = openConversation();
-    expect(await api.instance()).toMatchObject({ ok: false, failure: { code: "not_found" } });
-    expect(await api.cancelInstance()).toMatchObject({ ok: false, failure: { code: "not_found" } });
-    const tables = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'head'`).toArray(),
-    );
-    expect(tables).toEqual([]);
-  });
-
   test("stores its start data outside the head, which is written often", async () => {
     const { api, stub } = openConversation();
     unwrapResult(await api.startInstance("c1", createStart({ seats: 2 })));
     await waitForInstance(api, ({ status }) => status === "done");
-    const [row] = await runInDurableObject(stub, (_, { storage }) =>
-      storage.sql.exec<{ body: string }>(`SELECT body FROM head`).toArray(),
-    );
+    const [row] = await queryStorage<{ body: string }>(stub, `SELECT body FROM head`);
     expect(row?.body).not.toContain("action_prompt");
     expect(JSON.parse(row?.body ?? "")).toMatchObject({ instance: { plan_id: "welcome", end: "ended" }, open: [] });
   });
@@ -190,58 +167,44 @@ describe("released template as an agent", () => {
     await setTemplateStatus(DB, user, "welcome", "released", Date.now());
   }
 
+  const countInstances = () =>
+    DB.prepare(`SELECT count(*) AS n FROM plan_instance WHERE user_id = ?`).bind(user).first("n");
   const joinText = (events: readonly Frame[]) =>
     events.map((frame) => (frame.event === "message_chunk" ? frame.data.payload.content : "")).join("");
 
   test("takes its values from the message, without a model key", async () => {
     await releaseTemplate();
-    const { api } = openConversation(undefined, user);
+    const { api } = openConversation(user);
     unwrapResult(await api.send("c1", { message: "Welcome them, seats: 6", agent: "welcome" }, { create: true }));
-    await vi.waitFor(
-      async () => expect(joinText(unwrapResult(await api.events(0, 1_000)).events)).toContain("“Welcome” is done."),
-      { timeout: 15_000, interval: 50 },
-    );
+    expect(joinText(await waitForDone(api))).toContain("“Welcome” is done.");
   });
 
   test("cannot be the agent of a listener, because a workflow could run itself", async () => {
     await releaseTemplate();
-    const { api } = openConversation(undefined, user);
+    const { api } = openConversation(user);
     const [first, last] = createTemplateConfig().listeners;
     const listeners = [{ ...first, agent_id: "welcome" }, last] as WorkflowConfigInput["listeners"];
     unwrapResult(await api.startInstance("c1", createStart({ seats: 2 }, { listeners })));
     const { hold } = await waitForInstance(api, ({ waiting_for_resume }) => waiting_for_resume);
     expect(hold?.message).toContain("welcome");
-    const count = await DB.prepare(`SELECT count(*) AS n FROM plan_instance WHERE user_id = ?`).bind(user).first("n");
-    expect(count).toBe(1);
+    expect(await countInstances()).toBe(1);
   });
 
   test("is started as a new instance by each schedule run", async () => {
     await releaseTemplate();
-    const { api } = openConversation(undefined, user);
+    const { api } = openConversation(user);
     const request = "Every 5 minutes run the Welcome plan that greets somebody new, seats: 6. Yes, confirmed.";
-    unwrapResult(await api.send("c1", { message: request }, { create: true }));
-    const task = await vi.waitFor(
-      async () => {
-        const [first] = unwrapResult(await api.tasks({ status: "scheduled" }));
-        expect(first).toMatchObject({ agent_name: "welcome" });
-        return first?.task_id ?? "";
-      },
-      { timeout: 10_000, interval: 50 },
-    );
+    await send(api, request);
+    await waitForDone(api);
+    const [task] = unwrapResult(await api.tasks({ status: "scheduled" }));
+    expect(task).toMatchObject({ agent_name: "welcome" });
+    const taskId = task?.task_id ?? "";
     for (const run of [1, 2]) {
-      unwrapResult(await api.runSchedule(`run-${run}`, task));
-      await vi.waitFor(
-        async () => {
-          const { results } = unwrapResult(await api.runResults(task, 10)) as ScheduleRunResultList;
-          expect(results.filter(({ status }) => status === "completed")).toHaveLength(run);
-          expect(results[0]?.result).toContain("“Welcome” is done.");
-        },
-        { timeout: 15_000, interval: 50 },
-      );
+      unwrapResult(await api.runSchedule(`run-${run}`, taskId));
+      await waitForDone(api, run + 1);
+      const { results } = unwrapResult(await api.runResults(taskId, 10));
+      expect(results[0]).toMatchObject({ status: "completed", result: expect.stringContaining("is done.") as unknown });
     }
-    const { count } = (await DB.prepare(`SELECT count(*) AS count FROM plan_instance WHERE user_id = ?`)
-      .bind(user)
-      .first<{ count: number }>()) ?? { count: 0 };
-    expect(count).toBe(2);
+    await waitUntil(async () => expect(await countInstances()).toBe(2));
   });
 });

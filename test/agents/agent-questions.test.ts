@@ -1,15 +1,11 @@
-import * as z from "zod";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask } from "../../src/agents/kit/ask.ts";
 import { AgentTaskRun, AgentTaskRuns } from "../../src/agents/kit/server/agent-task-runs.ts";
-import { tool } from "../../src/agents/kit/tools/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { EVENTS_EXTENSION } from "../../src/protocol/agents/a2a-extension.ts";
 import { booking } from "./fixtures/booking.ts";
-import { createAgent, stringLike, createLocalAgent, createRequest } from "./fixtures/local-agent.ts";
-import { scriptedModel } from "./fixtures/scripted-model.ts";
+import { createAgent, stringLike, createRequest } from "./fixtures/local-agent.ts";
 import { getInputRequired, createReply, createAgentRuntime } from "./fixtures/agent-runtime.ts";
-import { callJsonRpc, sendText, getStatusText } from "./fixtures/a2a-client.ts";
+import { callJsonRpc } from "./fixtures/a2a-client.ts";
 
 describe("a question of an agent", () => {
   test.each([
@@ -81,23 +77,6 @@ describe("a question of an agent", () => {
     ]);
   });
 
-  test.each([
-    ["missing", undefined],
-    ["invalid JSON", "{"],
-    ["of the wrong shape", '{"seats":"two"}'],
-  ])("fails the task with a reason when the state is %s", async (_name, state) => {
-    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const { run } = createAgentRuntime();
-    const { state: _, ...reply } = createReply(await run("m-1"), { message: "Oslo" });
-    const events = await run("m-2", { ...reply, ...(state === undefined ? {} : { state }) });
-    expect(events.at(-1)).toEqual({
-      type: "failed",
-      reason: stringLike(/saved state is missing/),
-      code: "agent_failed",
-    });
-    logged.mockRestore();
-  });
-
   test("fails the task with a reason when its state is too large", async () => {
     const oversized = createAgent(async function* () {
       yield ask("Well?", { state: "x".repeat(600_000) });
@@ -111,63 +90,6 @@ describe("a question of an agent", () => {
       yield ask("Well?", { state: "x".repeat(500_000) });
     });
     expect(getInputRequired(await createAgentRuntime(fits).run("m-1")).state).toHaveLength(500_002);
-  });
-});
-
-describe("an approval", () => {
-  const sentArguments: unknown[] = [];
-  const send = tool({
-    name: "send",
-    description: "Sends.",
-    parameters: z.object({ text: z.string() }),
-    needs_approval: true,
-    run(args) {
-      sentArguments.push(args);
-      return "sent";
-    },
-  });
-  const sender = toolAgent({ card: { name: "sender" }, instructions: "", tools: [send] });
-  const createTwoCallModel = () =>
-    scriptedModel([
-      {
-        calls: [
-          ["send", '{"text":"a"}'],
-          ["send", '{"text":"b"}'],
-        ],
-      },
-      { text: "Both done." },
-    ]);
-
-  test("[H4] survives the loss of the isolate, for two calls of one completion", async () => {
-    sentArguments.length = 0;
-    const { run, evict } = createAgentRuntime(sender, createTwoCallModel());
-    const first = await run("m-1");
-    evict();
-    const second = await run("m-2", createReply(first, { message: "approve", decision: "approve" }));
-    expect(getInputRequired(second).approval).toMatchObject({ tool: "send", arguments: { text: "b" } });
-    evict();
-    const third = await run("m-3", createReply(second, { message: "", decision: "approve", arguments: { text: "c" } }));
-    expect(sentArguments).toEqual([{ text: "a" }, { text: "c" }]);
-    expect(third.slice(-3)).toMatchObject([
-      { type: "text", text: "Both done." },
-      { type: "usage" },
-      { type: "completed" },
-    ]);
-  });
-
-  test("accepts plain text from a foreign client and is requested again when the text is unclear", async () => {
-    sentArguments.length = 0;
-    const agent = createLocalAgent(sender, createTwoCallModel());
-    const first = await sendText(agent, "go");
-    expect(first).toMatchObject({ status: { state: "TASK_STATE_INPUT_REQUIRED" } });
-    expect(getStatusText(first)).toContain('"text": "a"');
-    const unclear = await sendText(agent, "what does it say?", first.id);
-    expect(unclear).toMatchObject({ id: first.id, status: { state: "TASK_STATE_INPUT_REQUIRED" } });
-    expect(getStatusText(unclear)).toContain("neither approve nor refuse");
-    expect(getStatusText(await sendText(agent, "yes", first.id))).toContain('"text": "b"');
-    const last = await sendText(agent, "no", first.id);
-    expect(last).toMatchObject({ id: first.id, status: { state: "TASK_STATE_COMPLETED" } });
-    expect(sentArguments).toEqual([{ text: "a" }]);
   });
 });
 

@@ -8,7 +8,6 @@ import { joinTextEvents } from "./fixtures/local-agent.ts";
 const server = createTestHarness({
   workers: [
     { configPath: "test/agents/fixtures/caller/wrangler.toml" },
-    { configPath: "examples/clock-worker/wrangler.toml" },
     { configPath: "test/agents/fixtures/guestbook/wrangler.toml" },
     { configPath: "src/embedded/wrangler.toml" },
   ],
@@ -34,18 +33,6 @@ async function countStopped(): Promise<number> {
   return (await (await fetch(new URL("/stopped", base))).json()) as number;
 }
 
-test("the clock example answers over a service binding", async () => {
-  const { events } = await askCaller({ agent: "clock", query: "What time is it in Tokyo and in Europe/Paris?" });
-  expect(events.map(({ type }) => type).filter((type) => type !== "text")).toEqual([
-    "accepted",
-    "reasoning",
-    "completed",
-  ]);
-  const [tokyo = "", paris = ""] = joinTextEvents(events).trim().split("\n");
-  expect(tokyo).toMatch(/^Asia\/Tokyo: \w+day, \d+ \w+ \d{4} at \d\d:\d\d:\d\d$/);
-  expect(paris).toMatch(/^Europe\/Paris: /);
-});
-
 describe("the guestbook example", () => {
   const readGuestbook = async () =>
     joinTextEvents((await askCaller({ agent: "guestbook", query: "Read the guestbook" })).events);
@@ -64,30 +51,6 @@ describe("the guestbook example", () => {
     const reply = { remote_task_id: accepted?.remote_task_id, state };
     return { question, continueWith: (answer: object) => askCaller({ ...sign, reply: { ...reply, answer } }) };
   }
-
-  test("can be refused, approved and edited over a service binding", async () => {
-    const first = await askToSign();
-    expect(first.question.approval).toMatchObject({
-      tool: "sign_guestbook",
-      arguments: { text: "Greetings from Oslo" },
-      parameters: { required: ["text"] },
-    });
-    const refused = await first.continueWith({ message: "no", decision: "refuse" });
-    expect(joinTextEvents(refused.events)).toBe("sign guestbook was not carried out: you refused it.");
-    expect(await readGuestbook()).toBe("The guestbook is empty.");
-
-    const approved = await (await askToSign()).continueWith({ message: "approve", decision: "approve" });
-    expect(joinTextEvents(approved.events)).toBe("The guestbook now says: Greetings from Oslo");
-    expect(await readGuestbook()).toBe("Greetings from Oslo");
-
-    const third = await askToSign();
-    const wrong = await third.continueWith({ message: "", decision: "approve", arguments: { text: " " } });
-    expect(wrong.events.at(-1)).toMatchObject({ type: "input_required" });
-    expect(await readGuestbook()).toBe("Greetings from Oslo");
-    const edited = await third.continueWith({ message: "", arguments: { text: "Hello" } });
-    expect(joinTextEvents(edited.events)).toBe("The guestbook now says: Hello");
-    expect(await readGuestbook()).toBe("Greetings from Oslo\nHello");
-  });
 
   test("[T4] runs an approved call once although its attempt is repeated", async () => {
     const { continueWith: goOn } = await askToSign();
@@ -110,15 +73,6 @@ test("a cancelled question does not resume a request that has ended", async () =
     { result: { status: { state: "TASK_STATE_CANCELED" } } },
   ]);
   expect(JSON.stringify(server.getLogs())).not.toContain("different request context");
-});
-
-test("the clock example serves a public A2A agent card", async () => {
-  const clock = server.getWorker("orrery-clock");
-  const card = await (await clock.fetch("https://clock.dev/.well-known/agent-card.json")).json();
-  expect(card).toMatchObject({
-    name: "clock",
-    supportedInterfaces: [{ url: "https://clock.dev/", protocolVersion: "1.0" }, { protocolVersion: "0.3" }],
-  });
 });
 
 describe("an agent in workerd", () => {

@@ -27,18 +27,6 @@ test("the card of the assistant is complete and its skills have tags and example
   }
 });
 
-test("the tools of the assistant have the documented names and arguments", () => {
-  const shapes = assistantTools.map(({ name, parameters }) => [name, Object.keys(parameters["properties"] ?? {})]);
-  expect(shapes).toEqual([
-    ["current_time", ["timezone"]],
-    ["calculate", ["expression"]],
-    ["random_number", ["min", "max"]],
-    ["text_statistics", ["text"]],
-    ["transform_text", ["text", "operation"]],
-    ["replace_text", ["text", "find", "replacement"]],
-  ]);
-});
-
 describe("calculate", () => {
   test.each([
     ["1 + 2 * 3", "7"],

@@ -31,15 +31,3 @@ test("[M2] an event queue delivers what was pushed before the close and drops th
   box.push({ type: "text", text: "late" });
   expect((await read).map((event) => ("text" in event ? event.text : "")).join("")).toBe("ab");
 });
-
-test("a writer waits when the queue is full and continues after a read", async () => {
-  const box = createEventQueue();
-  expect(box.waitForSpace()).toBeUndefined();
-  box.push({ type: "text", text: "x".repeat(70_000) });
-  const waiting = box.waitForSpace();
-  expect(waiting).toBeDefined();
-  const reader = box[Symbol.asyncIterator]();
-  await reader.next();
-  await waiting;
-  expect(box.waitForSpace()).toBeUndefined();
-});

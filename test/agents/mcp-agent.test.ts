@@ -45,46 +45,6 @@ describe("an agent with the tools of an MCP server", () => {
     expect(double.requests.at(-1)?.method).toBe("DELETE");
   });
 
-  test("fails the run with the error of the tool after three attempts", async () => {
-    const double = createMcpDouble();
-    double.failing.set("create_profile", 4);
-    const events = await runPeopleAgent(
-      double,
-      scriptedModel([createCallReply("create_profile"), { text: "Never said." }]),
-    );
-    expect(listToolResults(events)).toEqual([
-      ["create_profile", "Error: create_profile failed: create_profile is out of order"],
-    ]);
-    expect(events.at(-1)).toEqual({
-      type: "failed",
-      reason: "create_profile failed: create_profile is out of order",
-      code: "tool_failed",
-    });
-    expect(double.calls.length).toBe(3);
-  });
-
-  test("offers only read-only tools in a read-only request", async () => {
-    const double = createMcpDouble();
-    const model = scriptedModel([createCallReply("query_profile"), { text: "There is." }]);
-    await runPeopleAgent(double, model, createRequest("go", { scope: "read_only" }));
-    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["query_profile"]);
-  });
-
-  test("[H2] waits for an approval before it runs a destructive tool once", async () => {
-    const double = createMcpDouble();
-    const question = (await runPeopleAgent(double, scriptedModel([createCallReply("delete_profile")]))).at(-1);
-    if (question?.type !== "input_required") throw new Error("It did not ask.");
-    expect(question.approval).toMatchObject({ tool: "delete_profile", arguments: { name: "Ann" } });
-    expect(double.calls).toEqual([]);
-    const reply = {
-      answer: { message: "approve", decision: "approve" as const },
-      ...(question.state === undefined ? {} : { state: question.state }),
-    };
-    const events = await runPeopleAgent(double, scriptedModel([{ text: "Gone." }]), { ...createRequest("go"), reply });
-    expect(listToolResults(events)).toEqual([["delete_profile", '{"deleted":"Ann"}']]);
-    expect(double.calls.map(({ tool }) => tool)).toEqual(["delete_profile"]);
-  });
-
   test("[T4] repeats a call after a crash under the same key", async () => {
     const double = createMcpDouble();
     const events = await runPeopleAgent(double, scriptedModel([createCallReply("create_profile"), { text: "Done." }]));
@@ -99,21 +59,5 @@ describe("an agent with the tools of an MCP server", () => {
       checkpoint: lastCheckpoint.state,
     });
     expect(double.calls.map(({ key }) => key)).toEqual(["msg-1/1", "msg-1/1"]);
-  });
-
-  test("[A1] fails the run before any model call when the server is unreachable", async () => {
-    const model = scriptedModel([]);
-    const events = await runPeopleAgent(
-      createMcpDouble(() => Promise.reject(new Error("gone"))),
-      model,
-    );
-    expect(events).toEqual([
-      {
-        type: "failed",
-        reason: "The MCP server of this agent can’t be used. It can’t be reached.",
-        code: "tool_failed",
-      },
-    ]);
-    expect(model.requests).toEqual([]);
   });
 });

@@ -218,14 +218,3 @@ describe("sample data", () => {
     expect(await queryRows(library, query)).toEqual([[74.2, 5]]);
   });
 });
-
-test("[U1] two users have separate libraries, whatever their ids are", async () => {
-  const [ada, eve] = [getLibrary("lib-ada"), getLibrary("lib-ada/../lib-eve")];
-  const created = unwrapResult(await ada.addDataset(csv("a\n1\n"), { name: "hers" }));
-  expect(unwrapResult(await eve.list())).toEqual([]);
-  expect(await eve.dataset(created.dataset_id)).toEqual(await eve.dataset("data-none"));
-  expect(unwrapResult(await eve.query({ dataset: created.dataset_id }))).toMatchObject({
-    error: { entity: "dataset", message: "There are no datasets yet.", suggestions: [] },
-  });
-  expect(await listTables("lib-ada/../lib-eve")).toEqual([]);
-});

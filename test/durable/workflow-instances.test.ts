@@ -8,7 +8,6 @@ import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { ConversationApi } from "../../src/durable/conversation/operations.ts";
 import { createCodeRunner, findCodeProblem } from "../../src/durable/conversation/listener-code.ts";
 import { formatInstanceTitle } from "../../src/durable/conversation/instance-start.ts";
-import type { Frame } from "../../src/protocol/wire/events.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
 import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workflow-instance.ts";
 import {
@@ -169,15 +168,6 @@ describe("released template as an agent", () => {
 
   const countInstances = () =>
     DB.prepare(`SELECT count(*) AS n FROM plan_instance WHERE user_id = ?`).bind(user).first("n");
-  const joinText = (events: readonly Frame[]) =>
-    events.map((frame) => (frame.event === "message_chunk" ? frame.data.payload.content : "")).join("");
-
-  test("takes its values from the message, without a model key", async () => {
-    await releaseTemplate();
-    const { api } = openConversation(user);
-    unwrapResult(await api.send("c1", { message: "Welcome them, seats: 6", agent: "welcome" }, { create: true }));
-    expect(joinText(await waitForDone(api))).toContain("“Welcome” is done.");
-  });
 
   test("cannot be the agent of a listener, because a workflow could run itself", async () => {
     await releaseTemplate();

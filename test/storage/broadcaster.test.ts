@@ -41,18 +41,6 @@ async function readAll(reader: AsyncIterable<Frame>): Promise<number[]> {
 const createRange = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 describe("stream", () => {
-  test("[L2] sends a long history completely and continues with new events", async () => {
-    const { publish, follow } = createLongConversation();
-    const { reader } = follow(5);
-    const seqs: number[] = [];
-    for await (const { seq } of reader) {
-      seqs.push(seq);
-      if (seq === 50) publish();
-      if (seq === MESSAGE_COUNT + 1) publish("done");
-    }
-    expect(seqs).toEqual(createRange(6, MESSAGE_COUNT + 2));
-  });
-
   test("reads the history only as fast as its reader", async () => {
     const { follow } = createLongConversation();
     const { reader, getLastCursor } = follow();

@@ -111,30 +111,6 @@ describe("[X9] [X18] analyst in a conversation", () => {
     await expectValidLog(answered);
   });
 
-  test("replaces the page by another analysis only after a confirmation", async () => {
-    const mark = scriptAnalysis(model, [replyWithRoute("build_workflow"), replyWithRoute("rebuild")], {
-      triage: ({ mark: own }) => createHandoff(`Analyse ${own}`),
-    });
-    const first = await sendMessage(null, `a-001 ${mark}`);
-    const reply = await sendMessage(first, `Something else ${mark}`);
-    expect(listPages(reply.frames)).toEqual([]);
-    expect(filterEvents(reply.frames, "task_waiting")[0]?.payload.options).toEqual(["Yes", "No"]);
-    const done = await answerQuestion(reply, "Yes");
-    const page = listPages(done.frames).at(-1);
-    expect(page?.page_id).toMatch(/^page-/);
-    expect(page?.page_id).not.toBe(listPages(first.frames).at(-1)?.page_id);
-    await expectValidLog(done);
-  });
-
-  test("answers small talk with text and without a page", async () => {
-    const mark = scriptAnalysis(model, [replyWithRoute("chat_smalltalk")], {
-      triage: ({ mark: own }) => createHandoff(`Hi ${own}`),
-    });
-    const { frames } = await sendMessage(null, `Hi ${mark}`);
-    expect(joinText(frames)).toBe("Hello there.");
-    expect(listPages(frames)).toEqual([]);
-  });
-
   test("[F55] creates a new page in each run of a schedule", async () => {
     const work = scriptAnalysis(model, [replyWithRoute("build_workflow"), replyWithRoute("build_workflow")]);
     const task = {

@@ -128,6 +128,13 @@ describe("[F115] a proposal", () => {
     expect(built.pageId).not.toBe(pageId);
   });
 
+  test("is built for a client that asks for the page instead of an answer", async () => {
+    const { send, buildPage, pageId } = await createWithPage();
+    await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));
+    const built = await buildPage();
+    expect([built.page?.meta.pageTitle, built.pageId === pageId]).toEqual(["Other", false]);
+  });
+
   test("is dropped after a no and after any other message", async () => {
     const { send, buildPage, pageId } = await createWithPage();
     await send("another", routeReply("rebuild"), blueprintReply({ name: "Other" }));

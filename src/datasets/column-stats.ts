@@ -1,14 +1,7 @@
 // Statistics of one column.
 
 import type { ColumnStats, ColumnProfile } from "../protocol/datasets/dataset.ts";
-import {
-  computeHistogram,
-  computeMedian,
-  computePercentile,
-  roundSignificant,
-  computeStandardDeviation,
-  computeSum,
-} from "./number-statistics.ts";
+import { computeHistogram, summarizeNumbers } from "./number-statistics.ts";
 
 /**
  * Returns the statistics of a column with `rows` rows. `numbers` are all its values if it is numeric, else null; `top`
@@ -20,21 +13,10 @@ export function computeColumnStats(
   numbers: readonly number[] | null,
   top: ColumnStats["top"],
 ): ColumnStats {
-  const percentileAt = (p: number): number => roundSignificant(computePercentile(numbers ?? [], p) ?? 0);
-  const values = numbers === null || numbers.length === 0 ? null : numbers;
-  return {
-    ...column,
-    count: rows - column.gaps,
-    median: values === null ? null : roundNullable(computeMedian(values)),
-    stddev: values === null ? null : roundNullable(computeStandardDeviation(values)),
-    sum: values === null ? null : roundSignificant(computeSum(values)),
-    percentiles:
-      values === null
-        ? null
-        : { p25: percentileAt(0.25), p50: percentileAt(0.5), p75: percentileAt(0.75), p90: percentileAt(0.9) },
-    histogram: values === null ? null : computeHistogram(values),
-    top: [...top],
-  };
+  const values = numbers ?? [];
+  const { median, stddev, sum, percentiles } = values.length === 0 ? NO_NUMBERS : summarizeNumbers(values);
+  const histogram = values.length === 0 ? null : computeHistogram(values);
+  return { ...column, count: rows - column.gaps, median, stddev, sum, percentiles, histogram, top: [...top] };
 }
 
-const roundNullable = (value: number | null): number | null => (value === null ? null : roundSignificant(value));
+const NO_NUMBERS = { median: null, stddev: null, sum: null, percentiles: null };

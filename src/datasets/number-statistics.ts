@@ -1,10 +1,12 @@
 // Statistics over plain numbers, mostly from `simple-statistics`. An undefined result is null, such as the mean of no
-// values or the deviation of one value.
+// values.
 
 import {
   linearRegression,
+  maxSorted,
   mean as meanOf,
   medianSorted,
+  minSorted,
   rSquared,
   sampleCorrelation,
   sampleStandardDeviation,
@@ -16,30 +18,47 @@ export function computeMean(values: readonly number[]): number | null {
   return values.length === 0 ? null : meanOf([...values]);
 }
 
-/** Returns the sum; 0 for no values. */
-export function computeSum(values: readonly number[]): number {
-  return sumOf([...values]);
-}
+/** The statistics of one or more numbers, rounded (`roundSignificant`). */
+export type NumberSummary = {
+  readonly mean: number;
+  readonly median: number;
+  /** Standard deviation of a sample (n − 1); null for a single value. */
+  readonly stddev: number | null;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly percentiles: { readonly p25: number; readonly p50: number; readonly p75: number; readonly p90: number };
+};
 
-/** Returns the median; null for no values. */
-export function computeMedian(values: readonly number[]): number | null {
-  return values.length === 0 ? null : medianSorted(sortAscending(values));
-}
-
-/** Returns the standard deviation of a sample (n − 1); null for fewer than two values. */
-export function computeStandardDeviation(values: readonly number[]): number | null {
-  return values.length < 2 ? null : sampleStandardDeviation([...values]);
+/** Returns the statistics of the values. There must be at least one. */
+export function summarizeNumbers(values: readonly number[]): NumberSummary {
+  const all = [...values];
+  const ranked = sortAscending(values);
+  const percentileAt = (share: number) => roundSignificant(interpolatePercentile(ranked, share));
+  return {
+    mean: roundSignificant(meanOf(all)),
+    median: roundSignificant(medianSorted(ranked)),
+    stddev: all.length < 2 ? null : roundSignificant(sampleStandardDeviation(all)),
+    min: minSorted(ranked),
+    max: maxSorted(ranked),
+    sum: roundSignificant(sumOf(all)),
+    percentiles: {
+      p25: percentileAt(0.25),
+      p50: percentileAt(0.5),
+      p75: percentileAt(0.75),
+      p90: percentileAt(0.9),
+    },
+  };
 }
 
 /**
- * Returns the value below which the share `p` (0 to 1) lies; null for no values. Uses type 7 of Hyndman and Fan, linear
- * between the two nearest ranks, like PERCENTILE.INC in spreadsheets and the defaults of NumPy and R.
+ * Returns the value below which the share (0 to 1) lies. Uses type 7 of Hyndman and Fan, linear between the two nearest
+ * ranks, like PERCENTILE.INC in spreadsheets and the defaults of NumPy and R.
  */
-export function computePercentile(values: readonly number[], p: number): number | null {
-  const ranked = sortAscending(values);
-  const rank = (ranked.length - 1) * p;
-  const [below, above] = [ranked[Math.floor(rank)], ranked[Math.ceil(rank)]];
-  if (below === undefined || above === undefined) return null;
+function interpolatePercentile(ranked: readonly number[], share: number): number {
+  const rank = (ranked.length - 1) * share;
+  const below = ranked[Math.floor(rank)] ?? 0;
+  const above = ranked[Math.ceil(rank)] ?? below;
   return below + (above - below) * (rank - Math.floor(rank));
 }
 

@@ -1,13 +1,7 @@
 // Statistics of scores: of one group, and of two groups compared.
 
 import * as z from "zod";
-import {
-  computeMean,
-  computeMedian,
-  computePercentile,
-  roundSignificant,
-  computeStandardDeviation,
-} from "./number-statistics.ts";
+import { roundSignificant, summarizeNumbers, type NumberSummary } from "./number-statistics.ts";
 
 export const SCORE_METRICS = ["mean", "median", "stddev", "min", "max", "percentiles", "distribution"] as const;
 export const metricsSchema = z.array(z.enum(SCORE_METRICS)).min(1);
@@ -20,20 +14,11 @@ const SINGLE_NUMBER_METRICS = ["mean", "median", "stddev", "min", "max"] as cons
 const BANDS = [0, 40, 50, 60, 70, 80, 90] as const;
 const LABELS = BANDS.map((from, i) => `${from}-${i === BANDS.length - 1 ? 100 : (BANDS[i + 1] ?? 0) - 1}`);
 
-/** The requested statistics of one group. The keys are the tool's wire format. */
-export type ScoreStats = {
-  readonly count: number;
-  readonly mean?: number | null;
-  readonly median?: number | null;
-  /** Standard deviation of a sample; null for a single value. */
-  readonly stddev?: number | null;
-  readonly min?: number;
-  readonly max?: number;
-  /** Computed with type 7 of Hyndman and Fan. */
-  readonly percentiles?: { readonly p25: number; readonly p50: number; readonly p75: number; readonly p90: number };
-  /** Number of scores per band. Scores below 0 or above 100 are in no band. */
-  readonly distribution?: { readonly labels: readonly string[]; readonly counts: readonly number[] };
-};
+/** The number of scores and their requested statistics. The keys are the tool's wire format. */
+export type ScoreStats = { readonly count: number } & Partial<Omit<NumberSummary, "sum">> & {
+    /** Number of scores per band. Scores below 0 or above 100 are in no band. */
+    readonly distribution?: { readonly labels: readonly string[]; readonly counts: readonly number[] };
+  };
 
 export type ScoreComparison = {
   readonly group_a: ScoreStats;
@@ -45,24 +30,9 @@ export type ScoreComparison = {
 
 /** Returns the count and the requested metrics, all by default. The list must contain at least one score. */
 export function calculateStats(data: readonly number[], metrics: readonly ScoreMetric[] = SCORE_METRICS): ScoreStats {
-  const all = {
-    mean: () => roundNullable(computeMean(data)),
-    median: () => roundNullable(computeMedian(data)),
-    stddev: () => roundNullable(computeStandardDeviation(data)),
-    min: () => data.reduce((a, b) => Math.min(a, b)),
-    max: () => data.reduce((a, b) => Math.max(a, b)),
-    percentiles: () => ({
-      p25: computeRoundedPercentile(data, 0.25),
-      p50: computeRoundedPercentile(data, 0.5),
-      p75: computeRoundedPercentile(data, 0.75),
-      p90: computeRoundedPercentile(data, 0.9),
-    }),
-    distribution: () => countBands(data),
-  };
-  const requested = SCORE_METRICS.filter((metric) => metrics.includes(metric)).map(
-    (metric) => [metric, all[metric]()] as const,
-  );
-  return { count: data.length, ...Object.fromEntries(requested) };
+  const all = { ...summarizeNumbers(data), distribution: countBands(data) };
+  const requested = SCORE_METRICS.filter((metric) => metrics.includes(metric));
+  return { count: data.length, ...Object.fromEntries(requested.map((metric) => [metric, all[metric]])) };
 }
 
 /** Returns the statistics of two groups and their differences. Both lists must contain at least one score. */
@@ -95,7 +65,3 @@ function countBands(data: readonly number[]): { labels: string[]; counts: number
   });
   return { labels: [...LABELS], counts };
 }
-
-const roundNullable = (value: number | null): number | null => (value === null ? null : roundSignificant(value));
-const computeRoundedPercentile = (data: readonly number[], p: number): number =>
-  roundSignificant(computePercentile(data, p) ?? 0);

@@ -86,72 +86,44 @@ function summarizeClass({ class_id, name, grade, subject, students }: Classroom)
   return { class_id, name, grade, subject, student_count: students.length };
 }
 
-/** Returns the teacher by id or name; refuses if there is none. */
-function findTeacher(requested: string): Teacher {
-  const found = TEACHERS.find(({ teacher_id, name }) => teacher_id === requested || name === requested);
-  return (
-    found ??
-    refuseUnknownEntity(
-      "teacher",
-      requested,
-      TEACHERS.map(({ teacher_id, name }) => [teacher_id, name]),
-    )
-  );
-}
+const findTeacher = (requested: string): Teacher =>
+  findNamed("teacher", requested, TEACHERS, ({ teacher_id, name }) => [teacher_id, name]);
 
-/** Returns the class by id or name; refuses if there is none. */
-function findClass({ classes }: Teacher, requested: string): Classroom {
-  const found = classes.find(({ class_id, name }) => class_id === requested || name === requested);
-  return (
-    found ??
-    refuseUnknownEntity(
-      "class",
-      requested,
-      classes.map(({ class_id, name }) => [class_id, name]),
-    )
-  );
-}
+const findClass = ({ classes }: Teacher, requested: string): Classroom =>
+  findNamed("class", requested, classes, ({ class_id, name }) => [class_id, name]);
 
-/** Returns the assignment by id, with its class; refuses if there is none. */
+/** Returns the assignment with its class. */
 function findAssignment({ classes }: Teacher, requested: string): { classroom: Classroom; assignment: Assignment } {
   const all = classes.flatMap((classroom) => classroom.assignments.map((assignment) => ({ classroom, assignment })));
-  const found = all.find(({ assignment }) => assignment.assignment_id === requested);
-  const names = all.map(({ classroom, assignment: { assignment_id, title } }): NamedEntity => [
-    assignment_id,
-    title,
-    classroom.name,
-  ]);
-  return found ?? refuseUnknownEntity("assignment", requested, names);
+  return findNamed("assignment", requested, all, ({ assignment }) => [assignment.assignment_id, assignment.title]);
 }
 
-/** Returns the class of a student and the index in it, by id or name; refuses if there is none. */
+/** Returns the class of a student and the index in it. */
 function findStudent({ classes }: Teacher, requested: string): { classroom: Classroom; index: number } {
-  const all = classes.flatMap((classroom) =>
-    classroom.students.map((student, index) => ({ classroom, student, index })),
-  );
-  const found = all.find(({ student }) => student.student_id === requested || student.name === requested);
-  return (
-    found ??
-    refuseUnknownEntity(
-      "student",
-      requested,
-      all.map(({ student }) => [student.student_id, student.name]),
-    )
-  );
+  const all = classes.flatMap((classroom) => classroom.students.map((_, index) => ({ classroom, index })));
+  return findNamed("student", requested, all, ({ classroom, index }) => {
+    const { student_id = "", name = "" } = classroom.students[index] ?? {};
+    return [student_id, name];
+  });
 }
 
-type NamedEntity = readonly [id: string, name: string, className?: string];
-
-/** Refuses an unknown name. Suggests ids if the name looks like an id, else names. */
-function refuseUnknownEntity(entity: string, requested: string, known: readonly NamedEntity[]): never {
-  const ids = known.map(([first]) => first);
-  const names = [...new Set(known.map(([, name]) => name))];
+/**
+ * Returns the member with this id, or the only one with this name. Refuses others; suggests ids if the requested name
+ * looks like an id, else names.
+ */
+function findNamed<T>(
+  entity: string,
+  requested: string,
+  all: readonly T[],
+  getNames: (item: T) => readonly [id: string, name: string],
+): T {
+  const named = all.filter((item) => getNames(item)[1] === requested);
+  const found = all.find((item) => getNames(item)[0] === requested) ?? (named.length === 1 ? named[0] : undefined);
+  if (found !== undefined) return found;
+  const ids = all.map((item) => getNames(item)[0]);
+  const names = [...new Set(all.map((item) => getNames(item)[1]))];
   const prefix = (text: string) => /^[a-z]+-/i.exec(text)?.[0].toLowerCase();
-  const isId = ids.some((id) => prefix(id) === prefix(requested));
-  return refuseQuery(
-    entity,
-    createMessage("dataTool.unknownEntity", { entity, name: requested }),
-    findSimilarNames(requested, isId ? ids : names),
-    requested,
-  );
+  const isId = ids.some((known) => prefix(known) === prefix(requested));
+  const text = createMessage("dataTool.unknownEntity", { entity, name: requested });
+  return refuseQuery(entity, text, findSimilarNames(requested, isId ? ids : names), requested);
 }

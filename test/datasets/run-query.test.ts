@@ -52,24 +52,6 @@ describe("dataset query", () => {
     expect(n("contains", "班")).toEqual([5, 6]);
   });
 
-  test("keeps unmatched rows in a left join", () => {
-    const query: DatasetQuery = {
-      dataset: "classes",
-      join: [{ dataset: "scores", on: [{ left: "class", right: "class" }], type: "left" }],
-      group: [{ dataset: "classes", column: "class" }],
-      aggregate: [
-        { function: "count", column: "name" },
-        { function: "mean", column: "score" },
-      ],
-      order: [{ by: "mean_score", direction: "desc" }],
-    };
-    expect(queryRows(library, query)).toEqual([
-      ["1A", 2, 85],
-      ["1B", 1, 58],
-      ["1C", 0, null],
-    ]);
-  });
-
   test("returns exact minimum and maximum values and a sum with its cents", () => {
     const library = openLibrary();
     library.add("amounts", "at\n114.123456789012\n12345678901.23\n0.02\n");

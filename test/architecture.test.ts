@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   "web/app": { project: [...WEB_FEATURE, "web/features"], packages: WEB },
   "settings.ts": { project: WIRE, packages: ["zod"] },
   models: { project: PORTS, packages: ["openai", "zod"] },
-  embedded: { project: WIRE, packages: ["chrono-node", "city-timezones", "zod"] },
+  embedded: { project: WIRE, packages: ["city-timezones", "zod"] },
   a2a: { project: WIRE, packages: ["@a2a-js/sdk"] },
   dispatch: { project: PORTS, packages: ["@a2a-js/sdk", "zod"] },
   sandbox: { project: WIRE, packages: ["acorn", "zod"] },

@@ -1,170 +1,86 @@
-// Parses and formats OpenAI chat completions.
+// Parses chat requests and formats streamed answers, both in OpenAI's format.
 
 import * as z from "zod";
-import { tryParseJson } from "../lib/parse-json.ts";
-
-const content = z
-  .union([z.string(), z.array(z.looseObject({ text: z.string().default("") }))])
-  .nullish()
-  .transform((given) => (typeof given === "string" ? given : (given ?? []).map(({ text }) => text).join("\n")));
 
 const callSchema = z
-  .looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) })
-  .transform(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text }));
+  .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) })
+  .transform(({ id, function: called }) => ({ id, ...called }));
 export type RequestedToolCall = z.infer<typeof callSchema>;
 
-const messageSchema = z
-  .looseObject({
-    role: z.enum(["system", "developer", "user", "assistant", "tool"]),
-    content,
-    tool_calls: z.array(callSchema).nullish(),
+const turnSchema = z
+  .object({
+    role: z.enum(["system", "user", "assistant", "tool"]),
+    content: z.string().nullish(),
+    tool_calls: z.array(callSchema).default([]),
     tool_call_id: z.string().default(""),
   })
-  .transform(({ role, content: text, tool_calls: calls, tool_call_id: toolCallId }) => ({
-    role: role === "developer" ? ("system" as const) : role,
-    text,
-    toolCalls: calls ?? [],
+  .transform(({ role, content, tool_calls: toolCalls, tool_call_id: toolCallId }) => ({
+    role,
+    text: content ?? "",
+    toolCalls,
     toolCallId,
   }));
-export type ChatTurn = z.infer<typeof messageSchema>;
+export type ChatTurn = z.infer<typeof turnSchema>;
 
 const toolSchema = z
-  .looseObject({
-    type: z.literal("function"),
-    function: z.looseObject({
+  .object({
+    function: z.object({
       name: z.string().min(1),
-      description: z.string().nullish(),
-      parameters: z.record(z.string(), z.unknown()).nullish(),
+      description: z.string().default(""),
+      parameters: z.record(z.string(), z.unknown()).default({}),
     }),
   })
-  .transform(({ function: { name, description, parameters } }) => ({
-    name,
-    description: description ?? "",
-    parameters: parameters ?? {},
-  }));
+  .transform(({ function: offered }) => offered);
 export type OfferedTool = z.infer<typeof toolSchema>;
 
-const bodySchema = z
-  .looseObject({
-    model: z.string(),
-    messages: z.array(messageSchema).min(1).max(2_000),
-    tools: z.array(toolSchema).max(128).nullish(),
-    tool_choice: z
-      .union([z.enum(["none", "auto", "required"]), z.looseObject({ function: z.looseObject({ name: z.string() }) })])
-      .nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  })
-  .transform(({ tools, tool_choice: choice, ...body }) => ({
-    turns: body.messages,
-    tools: (tools ?? []).filter(
-      ({ name }) => (typeof choice === "object" ? (choice?.function.name ?? name) : name) === name && choice !== "none",
-    ),
-    isStreamed: body.stream === true,
-    wantsUsage: body.stream_options?.include_usage === true,
-  }));
-export type EmbeddedChatRequest = z.infer<typeof bodySchema>;
+/** The body of a request. Answers are always streamed, with their usage. */
+export const chatRequestSchema = z
+  .object({ messages: z.array(turnSchema).min(1), tools: z.array(toolSchema).default([]) })
+  .transform(({ messages: turns, tools }) => ({ turns, tools }));
+export type EmbeddedChatRequest = z.infer<typeof chatRequestSchema>;
 
-export type MalformedBody = { readonly message: string; readonly param: string | null };
-
-export function parseBody(
-  text: string,
-): { readonly request: EmbeddedChatRequest } | { readonly malformed: MalformedBody } {
-  const json = tryParseJson(text);
-  if (json === undefined) return { malformed: { message: "The body is not valid JSON.", param: null } };
-  const parsed = bodySchema.safeParse(json);
-  if (parsed.success) return { request: parsed.data };
-  const [issue] = parsed.error.issues;
-  const param = issue === undefined || issue.path.length === 0 ? null : issue.path.join(".");
-  return { malformed: { message: `${param ?? "body"}: ${issue?.message ?? "invalid"}`, param } };
-}
-
+type CallArguments = Readonly<Record<string, unknown>>;
 export type EmbeddedAnswer =
   | { readonly kind: "text"; readonly text: string }
   | {
       readonly kind: "calls";
       /** Text before the calls. */
       readonly text?: string;
-      readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+      readonly calls: readonly { readonly name: string; readonly arguments: CallArguments }[];
     };
 
-export type EmbeddedCompletionHead = { readonly id: string; readonly created: number; readonly model: string };
-type EmbeddedUsage = {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-};
+export const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
+export const createCallAnswer = (name: string, args: CallArguments): EmbeddedAnswer => ({
+  kind: "calls",
+  calls: [{ name, arguments: args }],
+});
 
 const CHARS_PER_TOKEN = 4;
 
-/** Estimates four characters per token. */
-export function estimateTokenUsage(bodyLength: number, answer: EmbeddedAnswer): EmbeddedUsage {
-  const said = answer.kind === "text" ? answer.text : (answer.text ?? "") + JSON.stringify(answer.calls);
-  const [prompt, completion] = [Math.ceil(bodyLength / CHARS_PER_TOKEN), Math.ceil(said.length / CHARS_PER_TOKEN)];
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-}
-
-export function formatCompletion(head: EmbeddedCompletionHead, answer: EmbeddedAnswer, usage: EmbeddedUsage): unknown {
-  const message =
-    answer.kind === "text"
-      ? { role: "assistant", content: answer.text, refusal: null }
-      : {
-          role: "assistant",
-          content: answer.text ?? null,
-          refusal: null,
-          tool_calls: formatToolCalls(head, answer.calls),
-        };
-  return {
+/** Yields the chunks of a streamed completion, without SSE framing. The usage is an estimate. */
+export function* formatChunks(answer: EmbeddedAnswer, model: string, promptChars: number): Generator<unknown, void> {
+  const id = crypto.randomUUID();
+  const created = Math.floor(Date.now() / 1_000);
+  const head = { id: `chatcmpl-${id}`, object: "chat.completion.chunk", created, model };
+  const chunk = (delta: unknown, finish_reason: string | null = null) => ({
     ...head,
-    object: "chat.completion",
-    choices: [{ index: 0, message, logprobs: null, finish_reason: getFinishReason(answer) }],
-    usage,
-  };
-}
-
-/** Yields the chunks of a streamed completion, without SSE framing. */
-export function* formatChunks(
-  head: EmbeddedCompletionHead,
-  answer: EmbeddedAnswer,
-  usage: EmbeddedUsage | null,
-): Generator<unknown, void> {
-  const chunk = (delta: unknown, finish: string | null) => ({
-    ...head,
-    object: "chat.completion.chunk",
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-    ...(usage === null ? {} : { usage: null }),
+    choices: [{ index: 0, delta, finish_reason }],
   });
-  yield chunk({ role: "assistant", content: answer.text === undefined ? null : "" }, null);
-  for (const content of splitIntoDeltas(answer.text ?? "")) yield chunk({ content }, null);
-  if (answer.kind === "calls") {
-    for (const [index, { function: call, ...rest }] of formatToolCalls(head, answer.calls).entries()) {
-      yield chunk({ tool_calls: [{ index, ...rest, function: { name: call.name, arguments: "" } }] }, null);
-      for (const part of call.arguments.match(/[\s\S]{1,48}/gu) ?? [])
-        yield chunk({ tool_calls: [{ index, function: { arguments: part } }] }, null);
-    }
+  const { text = "" } = answer;
+  const calls = answer.kind === "calls" ? answer.calls : [];
+  for (const content of splitIntoDeltas(text)) yield chunk({ role: "assistant", content });
+  for (const [index, { name, arguments: args }] of calls.entries()) {
+    const called = { name, arguments: JSON.stringify(args) };
+    yield chunk({ tool_calls: [{ index, id: `call_${id}_${index}`, type: "function", function: called }] });
   }
-  yield chunk({}, getFinishReason(answer));
-  if (usage !== null) yield { ...head, object: "chat.completion.chunk", choices: [], usage };
-}
-
-function getFinishReason({ kind }: EmbeddedAnswer): string {
-  return kind === "text" ? "stop" : "tool_calls";
-}
-
-function formatToolCalls({ id }: EmbeddedCompletionHead, calls: (EmbeddedAnswer & { kind: "calls" })["calls"]) {
-  const suffix = id.replace("chatcmpl-", "");
-  return calls.map((call, i) => ({
-    id: `call_${suffix}_${i}`,
-    type: "function" as const,
-    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-  }));
+  yield chunk({}, answer.kind === "text" ? "stop" : "tool_calls");
+  const prompt = Math.ceil(promptChars / CHARS_PER_TOKEN);
+  const completion = Math.ceil((text + JSON.stringify(calls)).length / CHARS_PER_TOKEN);
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  yield { ...head, choices: [], usage };
 }
 
 /** Splits text into deltas: words with the space before them, up to three Chinese characters. */
 function splitIntoDeltas(text: string): string[] {
-  return (
-    text.match(
-      /\s*(?:[\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,3}|[^\s\u3400-\u9fff\u3000-\u303f\uff00-\uffef]{1,24})|\s+/gu,
-    ) ?? []
-  );
+  return text.match(/\s*(?:[\u3000-\u9fff\uff00-\uffef]{1,3}|[^\s\u3000-\u9fff\uff00-\uffef]{1,24})|\s+/gu) ?? [];
 }

@@ -11,14 +11,14 @@ export function formatHelp(cards: readonly PromptCard[], language: Language): st
 }
 
 /** The help text of one role. */
-export function formatRoleHelp(abilities: readonly Ability<unknown>[], language: Language): string {
+export function formatRoleHelp(abilities: readonly Ability[], language: Language): string {
   return formatSentence("roleHelp", language, { abilities: formatAbilities(abilities, language) });
 }
 
-function formatAbilities(abilities: readonly Ability<unknown>[], language: Language): string {
+function formatAbilities(abilities: readonly Ability[], language: Language): string {
   const lines = abilities.map(({ description, examples }) => {
-    const example = examples.find(({ request }) => /[\u4e00-\u9fff]/.test(request) === (language === "zh"));
-    return formatSentence("ability", language, { ability: description[language], example: example?.request ?? "" });
+    const [example = ""] = examples.find(([request]) => /[\u4e00-\u9fff]/.test(request) === (language === "zh")) ?? [];
+    return formatSentence("ability", language, { ability: description[language], example });
   });
   return lines.join("\n");
 }

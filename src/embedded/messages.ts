@@ -32,8 +32,8 @@ const MESSAGES = {
     en: "I work by rules, without an API key. This is what I understand:\n{abilities}\n\nSet OPENAI_API_KEY for full understanding.",
   },
   noTemplate: {
-    zh: "“{what}”需要真正的模型：内置的规则模型只会为日期、算术、统计、单位和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
-    en: '"{what}" needs a real model: the built-in one works by rules and writes ordinary tools for dates, arithmetic, statistics, units and text only. Set OPENAI_API_KEY for it.',
+    zh: "“{what}”需要真正的模型：内置的规则模型只会为时间、算术、统计和文本写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
+    en: '"{what}" needs a real model: the built-in one works by rules and writes ordinary tools for time, arithmetic, statistics and text only. Set OPENAI_API_KEY for it.',
   },
   tooManyParts: {
     zh: "一次最多 {most} 件事，请分几次提出。",
@@ -119,6 +119,8 @@ const MESSAGES = {
   why: { zh: "：{reason}", en: ": {reason}" },
   thenPart: { zh: "{first}，然后{second}", en: "{first}, then {second}" },
   currentTime: { zh: "当前时间：{value}", en: "Current time: {value}" },
+  true: { zh: "是（true）", en: "yes (true)" },
+  false: { zh: "否（false）", en: "no (false)" },
   randomNumber: { zh: "随机数：{value}", en: "Random number: {value}" },
 } as const satisfies Readonly<Record<string, LocalizedText>>;
 
@@ -135,6 +137,11 @@ export function formatSentence(
 
 export function formatSmallTalk(kind: keyof typeof SMALL_TALK, language: Language): string {
   return SMALL_TALK[kind][language];
+}
+
+/** Formats a sentence that ends with the reason, if there is one. */
+export function formatFailure(name: MessageName, reason: string, language: Language): string {
+  return formatSentence(name, language, { why: reason === "" ? "" : formatSentence("why", language, { reason }) });
 }
 
 /** Repeats the person's last question. */

@@ -1,5 +1,6 @@
 // Parses a chat request: the turns, the facts about the person, and the blocks of JSON in the prompts.
 
+import * as z from "zod";
 import { tryParseJson } from "../lib/parse-json.ts";
 import type { RequestedToolCall, ChatTurn } from "./chat-completions.ts";
 import { detectSmallTalk } from "./small-talk.ts";
@@ -130,14 +131,14 @@ export function getLastAnswer({ earlier }: PromptContext): string | null {
   return answer === undefined || REFUSAL.test(answer) ? null : answer;
 }
 
+const resultSchema = z.object({ title: z.string().catch(""), result: z.string() });
+
 /** Returns the results of earlier tasks, oldest first; otherwise the last answer. */
 export function listEarlierResults(talk: PromptContext): EarlierResult[] {
-  const listed = parseListAfter("Results so far:", talk.message).flatMap((entry): EarlierResult[] => {
-    if (typeof entry !== "object" || entry === null || !("result" in entry)) return [];
-    const value = typeof entry.result === "string" ? entry.result : JSON.stringify(entry.result);
-    if (REFUSAL.test(value)) return [];
-    return [{ value, about: "title" in entry && typeof entry.title === "string" ? entry.title : "" }];
-  });
+  const listed = parseListAfter("Results so far:", talk.message)
+    .flatMap((entry) => resultSchema.safeParse(entry).data ?? [])
+    .map(({ title, result }) => ({ value: result, about: title }))
+    .filter(({ value }) => !REFUSAL.test(value));
   const answer = getLastAnswer(talk);
   if (listed.length > 0 || answer === null) return listed;
   return [{ value: answer, about: listEarlierRequests(talk)[0] ?? "" }];

@@ -5,7 +5,7 @@ import { ABILITIES } from "../../src/embedded/abilities.ts";
 import { runRequest, type RequestRun, type RunTask } from "./run-request.ts";
 
 describe.each(ABILITIES)("the stand-in model: $description.en", ({ examples }) => {
-  test.each(examples)("$request", async ({ request, expect: expected }) => {
+  test.each(examples)("%s", async (request, expected = "") => {
     const messages = request.split(" → ");
     const run = await runRequest(messages.at(-1) ?? "", messages.slice(0, -1));
     if (expected === "declined") {
@@ -28,10 +28,10 @@ function formatTask({ query, agent_name, depends_on, schedule_config }: RunTask,
 }
 
 test("the requests of the table are different, and some of each ability are in Chinese", () => {
-  const requests = ABILITIES.flatMap(({ examples }) => examples.map(({ request }) => request));
+  const requests = ABILITIES.flatMap(({ examples }) => examples.map(([request]) => request));
   expect(new Set(requests).size).toBe(requests.length);
   for (const { examples } of ABILITIES) {
-    const chinese = examples.filter(({ request }) => /[\u4e00-\u9fff]/.test(request));
+    const chinese = examples.filter(([request]) => /[\u4e00-\u9fff]/.test(request));
     expect(chinese.length).toBeGreaterThan(0);
     expect(chinese.length).toBeLessThan(examples.length);
   }

@@ -26,10 +26,7 @@ export function createEmbeddedModel(): AgentModel & { readonly answers: { role: 
     answers,
     complete(request, emit) {
       const turns = request.messages.map(toChatTurn);
-      const answer = answerRequest(
-        { turns, tools: [...(request.tools ?? [])], isStreamed: true, wantsUsage: true },
-        request.role,
-      );
+      const answer = answerRequest({ turns, tools: [...(request.tools ?? [])] }, request.role);
       answers.push({ role: request.role, answer });
       const text = answer.kind === "text" ? answer.text : "";
       if (text !== "") emit({ type: "text", text });

@@ -54,8 +54,6 @@ export function askToolsmith(
     {
       turns: [turn("system", system), turn("user", content), ...turns],
       tools: tool === null ? [] : [{ name: tool, description: "", parameters: {} }],
-      isStreamed: false,
-      wantsUsage: false,
     },
     "agent:toolsmith",
   );

@@ -49,9 +49,8 @@ type AddressedAgents =
 
 const ROLE = String.raw`(?:\s*(?:agents?|bot|智能体|代理|助手))?`;
 const OPENING_EN =
-  "(?:please |can you |could you )?(?:ask|tell|let|have|get|use|using|call|via|with|through|hand (?:this|it) to|run|start|execute|launch)(?: both)?(?: the)?(?: (?:plan|process|workflow))?";
-const OPENING_ZH =
-  "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|使用|通过|由|调用|交给|运行|启动|执行|@)(?:一下)?(?:计划|流程)?";
+  "(?:please |can you |could you )?(?:ask|tell|let|have|get|use|call|via|with|run|start)(?: both)?(?: the)?(?: (?:plan|process|workflow))?";
+const OPENING_ZH = "(?:请|帮我|麻烦)?(?:让|叫|请|用|找|问问?|由|交给|运行|启动|@)(?:一下)?(?:计划|流程)?";
 const AFTER = String.raw`(?:\s*(?:to|for|about|if|whether|both|:|,|，|：|来|去|帮我|给我|都|一下|分别)(?![a-z]))*\s*`;
 
 /** Finds the agents that the request names, outside quotations. */
@@ -92,12 +91,9 @@ function listSpellings(cards: readonly PromptCard[]): CardSpelling[] {
     .flatMap((card) => {
       // A bilingual description begins its second half with the Chinese name: … 工具匠：没有现成工具时…
       const [, chinese = ""] = /[.!?]\s+([\u4e00-\u9fff]{2,6})：/.exec(card.description) ?? [];
-      const names = [card.name, card.display_name, chinese].flatMap((name) => [
-        name,
-        splitIdentifier(name).replaceAll("-", " "),
-      ]);
+      const names = [card.name, splitIdentifier(card.name).replaceAll("-", " "), card.display_name, chinese];
       const short = names.map((name) => name.replace(/[\s_-]*(?:agent|bot|智能体|代理)$/i, ""));
-      const forms = new Set([...names, ...short].map((form) => form.trim()).filter((form) => form.length > 1));
+      const forms = new Set([...names, ...short].filter((form) => form.length > 1));
       return [...forms].map((form) => ({ card, form }));
     })
     .sort((a, b) => b.form.length - a.form.length);
@@ -116,6 +112,4 @@ function findNamedCards(phrase: string, spellings: readonly CardSpelling[]): Pro
   return [...places].sort(([, a], [, b]) => a - b).map(([card]) => card);
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-}
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);

@@ -2,7 +2,7 @@
 
 import { normalizeCharacters } from "../../language/text-spans.ts";
 import { isAnalysis } from "../analyst/detect-analysis.ts";
-import { canWriteTool } from "../toolsmith/split-subtasks.ts";
+import { canWriteTool } from "../toolsmith/read-subtask.ts";
 import { readWork, type WorkKind } from "../work/read-work.ts";
 import { listWords } from "../work/words.ts";
 import { findAddressedAgents, makesPages, makesTools, type PromptCard } from "./cards.ts";
@@ -14,7 +14,6 @@ const SKILLS: Readonly<Record<WorkKind, RegExp>> = {
   draw: /\b(?:random|dice)\b|随机|骰/i,
   count: /\b(?:count|words?|text)\b|字数|文本/i,
   change: /\b(?:upper ?case|case|reverse|text)\b|大写|反转|文本/i,
-  replace: /\b(?:replac\w*|text)\b|替换|文本/i,
 };
 const KINDS = Object.keys(SKILLS) as readonly WorkKind[];
 
@@ -32,15 +31,10 @@ export function selectAgents(work: string, cards: readonly PromptCard[]): readon
   return described === undefined ? [] : [described];
 }
 
-/** Returns the first of the selected agents. */
-export function selectAgent(work: string, cards: readonly PromptCard[]): PromptCard | null {
-  return selectAgents(work, cards)[0] ?? null;
-}
-
 /** True if the text is work for an agent. A name without anything to do is none. */
 export function isAssignable(text: string, cards: readonly PromptCard[]): boolean {
   const named = findAddressedAgents(text, cards);
-  return named.kind === "known" ? named.rest !== text : selectAgent(text, cards) !== null;
+  return named.kind === "known" ? named.rest !== text : selectAgents(text, cards).length > 0;
 }
 
 function findExampleAgent(work: string, cards: readonly PromptCard[]): PromptCard | undefined {
@@ -76,19 +70,12 @@ function findDescribedAgent(work: string, cards: readonly PromptCard[]): PromptC
   const scored = cards
     .filter((card) => !makesTools(card) && !makesPages(card))
     .map((card) => {
-      const strong = listWords(
-        [card.name, card.display_name, ...card.skills.flatMap(({ id, name, tags }) => [id, name, ...tags])].join(" ; "),
-      );
-      const weak = listWords(
-        [card.description, ...card.skills.flatMap(({ description, examples }) => [description, ...examples])].join(
-          " ; ",
-        ),
-      );
+      const named = card.skills.flatMap(({ id, name, tags }) => [id, name, ...tags]);
+      const told = card.skills.flatMap(({ description, examples }) => [description, ...examples]);
+      const strong = listWords([card.name, card.display_name, ...named].join(" ; "));
+      const weak = listWords([card.description, ...told].join(" ; "));
       return { card, score: words.reduce((sum, word) => sum + (strong.has(word) ? 1 : weak.has(word) ? 0.5 : 0), 0) };
-    });
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a), {
-    card: undefined as PromptCard | undefined,
-    score: 0,
-  });
-  return best.score >= MIN_SCORE ? best.card : undefined;
+    })
+    .toSorted((a, b) => b.score - a.score);
+  return scored[0] !== undefined && scored[0].score >= MIN_SCORE ? scored[0].card : undefined;
 }

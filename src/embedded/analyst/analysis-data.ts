@@ -17,8 +17,6 @@ const columnSchema = z.object({
   /** A name that looks like a reference cannot be used in a blueprint. */
   name: z.string().regex(/^(?!\$(?:context|input|data|compute)\.)./s),
   type: z.string().catch("text"),
-  /** The most frequent values of a text column. */
-  values: z.array(z.string()).catch([]),
 });
 const tableSchema = z.object({
   name: z.string().min(1),
@@ -57,11 +55,11 @@ export const isGroup = ({ type, name }: DatasetColumn): boolean => type === "tex
 /** Something that a text can name, with a pattern for its name. */
 export type Subject = { readonly name: string; readonly pattern: string } & (
   | { readonly type: "table" | "label" }
-  | { readonly type: "column" | "value"; readonly column: DatasetColumn }
+  | { readonly type: "column"; readonly column: DatasetColumn }
   | { readonly type: "class"; readonly room: SchoolClass }
   | { readonly type: "assignment" }
 );
-export type Mention = { readonly subject: Subject; readonly start: number; readonly end: number };
+export type Mention = { readonly subject: Subject; readonly start: number };
 
 /** Matches a name in the singular or plural, with any separators between its words. */
 export function buildNamePattern(name: string): string {
@@ -83,14 +81,6 @@ export function listTableSubjects({ name, columns }: DatasetTable): Subject[] {
       ...(/^[\u3400-\u9fff]{2}$/.test(column.name)
         ? [{ type: "column", name: "各", pattern: `(?<=[各每按哪]一?[个家间所]?)${column.name[0]}`, column } as const]
         : []),
-      // A number or a single letter may mean anything.
-      ...column.values
-        .filter((value) => !/^(?:[\d\s.,-]*|[a-z])$/i.test(value))
-        .map((value): Subject => {
-          // 男生 names 男.
-          const pattern = /^[男女]$/.test(value) ? `${value}[生性]` : buildNamePattern(value);
-          return { type: "value", name: value, pattern, column };
-        }),
     ]),
   ];
 }
@@ -123,7 +113,7 @@ export function findMentions(text: string, subjects: readonly Subject[]): { ment
   for (const subject of subjects.toSorted((a, b) => b.name.length - a.name.length)) {
     rest = rest.replace(new RegExp(subject.pattern, "gi"), (match: string, ...groups: unknown[]) => {
       const start = Number(groups.find((group) => typeof group === "number"));
-      mentions.push({ subject, start, end: start + match.length });
+      mentions.push({ subject, start });
       return " ".repeat(match.length);
     });
   }

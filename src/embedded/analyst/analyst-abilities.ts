@@ -1,51 +1,39 @@
-// The abilities of the analyst rules, with examples. The examples are about the sample classroom and the tables
-// `orders` and `fb_logs` of the test. Messages of one conversation are joined by ` → `; `expect` is a part of the answer to
-// the last: the values of a chart or of the key figures, or a text.
+// The abilities of the analyst rules, with examples about the sample classroom and the tables `orders` and `fb_logs` of
+// the test. Messages of one conversation are joined by ` → `; the outcome is a part of the answer to the last: the values
+// of a chart or of the key figures, or a text.
 
-import type { Ability, AbilityExample } from "../abilities.ts";
+import type { Ability } from "../abilities.ts";
 
-const list = (...rows: readonly (readonly [request: string, expect: string])[]): AbilityExample<string>[] =>
-  rows.map(([request, expect]) => ({ request, expect }));
-
-export const ANALYST_ABILITIES: readonly Ability<string>[] = [
+export const ANALYST_ABILITIES: readonly Ability[] = [
   {
     name: "classes",
     description: {
       en: "compare two school classes, or sum one up, rank its students or show the distribution of their scores",
       zh: "对比两个班级，或总结一个班的成绩、给学生排名、看分数分布",
     },
-    examples: list(
+    examples: [
       ["Compare 1A and 1B on the last assignment", "Form 1A · Average 74.2, Form 1B · Average 69.5"],
       ["对比1A班和1B班最近一次作业的成绩", "Form 1A · 平均值 74.2, Form 1B · 平均值 69.5"],
       ["compare 1A and 1B on the Unit 4 Test", "Form 1A · Average 72, Form 1B · Average 70"],
-      ["which class is better?", "bar Form 1A: Average 74.2"],
       ["1A and 1B on the last homework", "Form 1A · Average 39.4, Form 1B · Average 35.6"],
       ["How did class 1A do on assignment a-001?", "Average 74.2, Median 72, Highest 91, Lowest 58"],
-      ["分析1A班的成绩分布", "distribution 数量: 0-39 0, 40-49 0, 50-59 1"],
+      ["How are the scores of Form 1A distributed?", "distribution Count: 0-39 0, 40-49 0, 50-59 1"],
       ["rank the students of 1B", "bar Score: Tam Wai Ho 90, Ng Pui Shan 82"],
       ["How did my class do on the last test?", "Which class should I look at?"],
       ["分析一下班级成绩", "要分析哪个班级？"],
       ["compare 1A and 9Z", 'no "9Z" in the classes. There are: Form 1A, Form 1B'],
-      ["compare 1A and 1B on the Unit 9 Test", 'no "Unit 9" in the classes'],
-    ),
+    ],
   },
   {
     name: "groups",
-    description: {
-      en: "count, add up or average a table by a column, also for the rows with a value only",
-      zh: "按某列对表格计数、求和或求平均，可只看含某个值的行",
-    },
-    examples: list(
+    description: { en: "count, add up or average a table by a column", zh: "按某列对表格计数、求和或求平均" },
+    examples: [
       ["Count fb_logs requests by status", "bar rows: 200 2, 404 2, 500 1"],
-      ["fb_logs requests per path", "bar rows: /a 3, /b 1, /c 1"],
       ["how many orders per region?", "bar rows: East 2, North 2"],
       ["revenue by region", "bar total revenue: East 320.5, North 230"],
       ["average units per product in orders", "bar average units: apple 4, pear 3"],
-      ["compare East and North by revenue", "bar total revenue: East 320.5, North 230"],
-      ["revenue by region excluding North", "bar total revenue: East 320.5"],
       ["revenue by region as a pie chart", "pie total revenue: East 320.5, North 230"],
       ["各地区的销售额", "bar 销售额合计: 华东 320.5, 华北 230, 华南 60.25"],
-      ["各产品的销售额，不含苹果", "bar 销售额合计: 梨 230, 桃 60.25"],
       ["orders by colour", '"orders" has no column or value "colour". Its columns: date, region'],
       ["按颜色统计销售额", "“销售”没有“按颜色”这一列或值。列有：日期、地区、产品、销售额、数量。"],
       ["revenue of West by product", '"orders" has no column or value "West"'],
@@ -53,34 +41,31 @@ export const ANALYST_ABILITIES: readonly Ability<string>[] = [
       ["share of revenue by region", "needs a real model"],
       ["number of regions in orders", "needs a real model"],
       ["revenue per unit", "needs a real model"],
-    ),
+    ],
   },
   {
     name: "ranking",
-    description: { en: "rank the rows of a table, or groups of them", zh: "给表格的行或分组排名" },
-    examples: list(
-      ["top 3 orders by revenue", "bar revenue: Feb 11, 2026 200, Mar 1, 2026 150, Jan 5, 2026 120.5"],
-      ["top 3 products by revenue", "bar total revenue: apple 320.5, pear 230"],
-      ["the lowest units in orders", "bar units: Jan 20, 2026 2"],
+    description: { en: "rank the groups of a table", zh: "给表格的分组排名" },
+    examples: [
+      ["top 1 products by revenue", "bar total revenue: apple 320.5"],
       ["which path has the most requests in fb_logs?", "bar rows: /a 3"],
       ["按地区给销售额排名", "bar 销售额合计: 华东 320.5, 华北 230, 华南 60.25"],
-      ["top 3 regions in orders", "Which column of"],
+      ["top 3 orders by revenue", "Which column of"],
       ["top product in each region", "needs a real model"],
       ["sort orders by date", "needs a real model"],
-      ["销售额最高的两个产品", "bar 销售额合计: 苹果 320.5, 梨 230"],
-    ),
+    ],
   },
   {
     name: "trend",
     description: { en: "show numbers by day, week, month, quarter or year", zh: "按日、周、月、季度或年看趋势" },
-    examples: list(
+    examples: [
       ["Show the monthly trend of revenue in my orders", "line total revenue: 2026-01 200.5"],
       ["which month had the highest revenue?", "total revenue: highest 2026-01 (200.5)"],
       ["revenue and units by month", "line total units: 2026-01 5, 2026-02 5, 2026-03 4"],
       ["销售额按月的趋势", "line 销售额合计: 2026-01 200.5, 2026-02 260.25, 2026-03 150"],
       ["revenue in March 2026", 'no column or value "March 2026"'],
       ["predict the revenue of next month", "needs a real model"],
-    ),
+    ],
   },
   {
     name: "overview",
@@ -88,37 +73,31 @@ export const ANALYST_ABILITIES: readonly Ability<string>[] = [
       en: "sum a table up, or show single totals and averages",
       zh: "概括一个表格，或给出合计、平均等单个指标",
     },
-    examples: list(
+    examples: [
       ["summary of the orders data", "rows 4, total revenue 550.5, total units 14"],
       ["概括一下销售数据", "行数 6, 销售额合计 610.75, 数量合计 17"],
-      ["average revenue in East in orders", "rows 2, average revenue 160.25"],
       ["总销售额是多少？", "行数 6, 销售额合计 610.75"],
       ["Please analyse my data", "Choose a dataset, or name a class."],
-      ["summary of the dataset widgets", "Which data should I look at?"],
-    ),
+    ],
   },
   {
     name: "page",
     description: {
-      en: "change a page (another chart, column or value, a block more or less, undo) and answer questions about it",
-      zh: "修改页面（换图表、换列、筛选、增减模块、撤销），并回答有关页面的问题",
+      en: "change a page (another chart, a block more or less, undo) and tell which row of it is highest",
+      zh: "修改页面（换图表、增减模块、撤销），并回答哪一行最高",
     },
-    examples: list(
+    examples: [
       ["compare 1A and 1B → which class is better?", "**Form 1A** is ahead: Average 74.2"],
       ["compare 1A and 1B → 哪个班更差？", "**Form 1B**靠后：Average 69.5"],
-      ["compare 1A and 1B → what is the median of 1B?", "Median · Form 1B: 70.5"],
       ["compare 1A and 1B → why is 1A better?", "OPENAI_API_KEY"],
       ["compare 1A and 1B → make it a line chart", "line Form 1A: Average 74.2"],
       ["compare 1A and 1B → add a distribution", "distribution Count: 0-39 0, 40-49 1"],
-      ["compare 1A and 1B → use the unit 4 test instead", "bar Form 1A: Average 72"],
       ["compare 1A and 1B → undo", "nothing to take back"],
       ["revenue by region → 改成饼图", "pie total revenue: East 320.5, North 230"],
-      ["revenue by month → by region instead → use units instead", "bar total units: East 8, North 6"],
-      ["revenue by product → only North → undo", "bar total revenue: apple 320.5, pear 230"],
-      ["revenue by product → only North → remove the filter", "apple 320.5, pear 230"],
-      ["revenue by region → by colour instead", '"orders" has no column or value "colour"'],
+      ["revenue by region → remove the table → undo", "bar total revenue: East 320.5, North 230"],
+      ["revenue by region → which region has the most revenue?", "**East** is ahead: total revenue 320.5"],
       ["revenue by region → which product is best?", "I see no answer to this on the page"],
-      ["revenue by region → add a pie chart of units", "I see no answer to this on the page"],
-    ),
+      ["revenue by region → only East", "I see no answer to this on the page"],
+    ],
   },
 ];

@@ -62,7 +62,7 @@ function draftPair({ classes, language }: ClassView): ClassDraft {
       createSlot("table", "table", "$compute.comparison", { title: allFigures, labels }),
     ],
     task: pick(language, `Compare “${a}” with “${b}”.`, `对比“${a}”和“${b}”。`),
-    about: ["comparison", "scores_1", "scores_2"],
+    about: ["comparison"],
   };
 }
 
@@ -84,6 +84,6 @@ function draftSingle({ classes, kind, isLowest, language }: ClassView): ClassDra
     figures: [createSlot("figures", "kpi_grid", "$compute.stats", {})],
     blocks: kind === "distribution" ? [chart] : [chart, table],
     task: pick(language, `Say how “${name}” did.`, `说明“${name}”的成绩。`),
-    about: ["stats", "scores_1"],
+    about: ["stats"],
   };
 }

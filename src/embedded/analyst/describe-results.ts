@@ -18,31 +18,25 @@ export function formatValue(value: unknown): string {
 /** `names` are the subjects of the text, in its order. */
 export function describeResult(value: unknown, names: readonly string[], language: Language): string[] {
   if (!isRecord(value)) return [];
-  const { group_a: left, group_b: right } = value;
+  const { group_a: left, group_b: right, columns, rows } = value;
   if (isRecord(left) && isRecord(right)) return describeComparison(left, right, names, language);
-  const { submissions, columns, rows } = value;
-  if (Array.isArray(submissions)) return describeScores(value, language);
   if (Array.isArray(columns) && Array.isArray(rows))
-    return describeQuery(
-      columns.filter(isRecord),
-      rows.filter(Array.isArray),
-      value["is_truncated"] === true,
-      language,
-    );
+    return value["is_truncated"] === true
+      ? [pick(language, "The table shows the first rows; there are more.", "表格显示前几行，还有更多数据。")]
+      : describeQuery(columns.filter(isRecord), rows.filter(Array.isArray), language);
   return isFinite(value["mean"]) ? [`**${names[0] ?? ""}**: ${formatStatistics(value, language)}`] : [];
 }
 
+const STATISTICS = [
+  ["mean", "mean", "平均"],
+  ["median", "median", "中位数"],
+  ["min", "lowest", "最低"],
+  ["max", "highest", "最高"],
+] as const;
+
 const formatStatistics = (stats: Json, language: Language): string =>
-  [
-    ["mean", "mean", "平均"],
-    ["median", "median", "中位数"],
-    ["min", "lowest", "最低"],
-    ["max", "highest", "最高"],
-    ["count", "values", "数量"],
-  ]
-    .flatMap(([key = "", en = "", zh = ""]) =>
-      isFinite(stats[key]) ? [`${pick(language, en, zh)} ${formatValue(stats[key])}`] : [],
-    )
+  STATISTICS.filter(([key]) => isFinite(stats[key]))
+    .map(([key, en, zh]) => `${pick(language, en, zh)} ${formatValue(stats[key])}`)
     .join(pick(language, ", ", "，"));
 
 function describeComparison(
@@ -60,54 +54,22 @@ function describeComparison(
   return [pick(language, en, `**${higher}**的平均更高，与${lower}相差 ${by}。`), ...lines];
 }
 
-type Point = { readonly name: string; readonly value: number };
-
-/** Returns `highest …, lowest …`; equal values are named together. */
-function formatEnds(what: string, points: readonly Point[], language: Language): string {
-  const ordered = points.toSorted((a, b) => b.value - a.value);
-  const format = (value: number | undefined) => {
-    const names = ordered.filter((point) => point.value === value).map(({ name }) => name);
-    const shown = names.slice(0, 5).join(pick(language, ", ", "、")) + (names.length > 5 ? " …" : "");
-    return pick(language, `${shown} (${formatValue(value)})`, `${shown}（${formatValue(value)}）`);
-  };
-  const [top, bottom] = [format(ordered[0]?.value), format(ordered.at(-1)?.value)];
-  return pick(language, `${what}: highest ${top}, lowest ${bottom}.`, `${what}：最高 ${top}，最低 ${bottom}。`);
-}
-
-function describeScores({ submissions, class_name: room, title }: Json, language: Language): string[] {
-  const rows = (submissions as readonly unknown[])
-    .filter(isRecord)
-    .map(({ name, score }) => ({ name: String(name), value: score }));
-  const scores = rows.filter((row): row is Point => isFinite(row.value));
-  const absent = rows.flatMap(({ name, value }) => (value === null ? [name] : []));
-  const where = [room, title].filter((part) => typeof part === "string").join(", ");
-  const missing = pick(language, `Not handed in: ${absent.join(", ")}.`, `未提交：${absent.join("、")}。`);
-  return [
-    ...(scores.length === 0 ? [] : [formatEnds(where, scores, language)]),
-    ...(absent.length === 0 ? [] : [missing]),
-  ];
-}
-
 /** Describes each column of numbers; the first column names the rows. */
-function describeQuery(
-  columns: readonly Json[],
-  rows: readonly unknown[][],
-  isCut: boolean,
-  language: Language,
-): string[] {
+function describeQuery(columns: readonly Json[], rows: readonly unknown[][], language: Language): string[] {
   const [first] = rows;
   if (first === undefined) return [pick(language, "There are no rows.", "没有数据。")];
   if (rows.length === 1)
     return [columns.map(({ name }, i) => `${String(name)} ${formatValue(first[i])}`).join(pick(language, ", ", "，"))];
-  // If rows are cut off, the ends are unknown.
-  if (isCut)
-    return [pick(language, "The table shows the first rows; there are more.", "表格显示前几行，还有更多数据。")];
-  return columns.flatMap(({ name, type }, i) => {
-    const texts = (row: readonly unknown[]) =>
-      columns.flatMap((column, at) => (at === 0 || column["type"] === "text" ? [formatValue(row[at])] : []));
-    const points = rows.flatMap((row) => (isFinite(row[i]) ? [{ name: texts(row).join(" · "), value: row[i] }] : []));
-    const isNumber = i > 0 && (type === "integer" || type === "number");
-    return isNumber && points.length > 0 ? [formatEnds(String(name), points, language)] : [];
+  return columns.flatMap(({ name }, i) => {
+    const points = rows.flatMap((row) => (i > 0 && isFinite(row[i]) ? [{ name: String(row[0]), value: row[i] }] : []));
+    const values = points.map(({ value }) => value).toSorted((a, b) => b - a);
+    const [top, bottom] = [values[0], values.at(-1)].map((end) => {
+      const names = points.filter(({ value }) => value === end).map((point) => point.name);
+      const listed = names.slice(0, 5).join(pick(language, ", ", "、")) + (names.length > 5 ? " …" : "");
+      return pick(language, `${listed} (${formatValue(end)})`, `${listed}（${formatValue(end)}）`);
+    });
+    const en = `${String(name)}: highest ${top}, lowest ${bottom}.`;
+    return points.length === 0 ? [] : [pick(language, en, `${String(name)}：最高 ${top}，最低 ${bottom}。`)];
   });
 }
 

@@ -8,7 +8,6 @@ import { createSlot, pick, type RuleJson } from "./page-draft.ts";
 
 /** The part of a blueprint that edits need; other fields pass through. */
 export const editablePageSchema = z.looseObject({
-  sourcePrompt: z.string().catch(""),
   computeGraph: z.looseObject({
     nodes: z.array(z.looseObject({ outputKey: z.string(), toolName: z.string().nullish() })),
   }),
@@ -26,8 +25,7 @@ const VARIANTS: readonly (readonly [string, RegExp])[] = [
   ["distribution", /\bhistograms?\b|\bdistributions?\b|直方图?|分布图?/gi],
   ["line", /\blines?\b|\bcurve\b|折线图?|曲线图?/gi],
   ["bar", /\bbars?\b|\bcolumn(?= (?:chart|graph))|柱状?图?|条形图?/gi],
-  ["pie", /\b(?:pie|donut|doughnut)\b|饼状?图?/gi],
-  ["radar", /\b(?:radar|spider)\b|雷达图?/gi],
+  ["pie", /\bpie\b|饼状?图?/gi],
 ];
 const COMPONENTS: readonly (readonly [string, RegExp])[] = [
   ["chart", /\b(?:charts?|graphs?|plots?)\b|图表?/gi],
@@ -42,7 +40,7 @@ const MAX_EDIT = 120;
 
 /** The words for a kind of chart: `as a pie chart`, 做成折线图. */
 export const CHART_WORDS =
-  /\b(?:pie|donut|doughnut|radar|spider|line|bar|column)s?[ -](?:charts?|graphs?|plots?)\b|\bas an? (?:pie|donut|doughnut|radar)\b|(?:饼|雷达|折线|曲线|柱|条形)状?图/gi;
+  /\b(?:pie|line|bar|column)s?[ -](?:charts?|graphs?|plots?)\b|\bas a pie\b|(?:饼|折线|曲线|柱|条形)状?图/gi;
 
 const findName = (names: readonly (readonly [string, RegExp])[], line: string): string | undefined =>
   names.find(([, words]) => line.search(words) >= 0)?.[0];

@@ -1,33 +1,36 @@
-// Decides what becomes of a parsed request: a page, a question, or nothing that the rules do.
+// Decides what becomes of a request for an analysis: a page, a question, or nothing that the rules do.
 
 import type { Language, LocalizedText } from "../../language/detect-language.ts";
 import { isDate, isGroup, isMeasure, type AnalysisData, type DatasetTable, type SchoolClass } from "./analysis-data.ts";
 import { draftClassPage } from "./class-pages.ts";
 import type { DraftedPage } from "./page-draft.ts";
-import type { ParsedAnalysis } from "./parse-analysis.ts";
-import { draftGroups, draftOverview, draftRows, draftTotals, draftTrend } from "./table-pages.ts";
+import { parseAnalysisRequest, type ClassRequest, type TableRequest } from "./parse-analysis.ts";
+import { draftGroups, draftOverview, draftTotals, draftTrend, type TableView } from "./table-pages.ts";
 
 export type AnalysisPlan =
   | { readonly kind: "page"; readonly draft: (language: Language) => DraftedPage }
-  | { readonly kind: "ask"; readonly hint: "needClassId" | null; readonly question: LocalizedText }
-  /** `unsupported`: an analysis that the rules do not make. `none`: no analysis. */
-  | { readonly kind: "unsupported" | "none" };
+  | { readonly kind: "ask"; readonly isAboutClasses: boolean; readonly question: LocalizedText }
+  /** An analysis that the rules do not make, or no analysis. */
+  | { readonly kind: "unsupported" };
 
 /** Work that the rules do not do, though they may know each word of it. */
 const UNSUPPORTED =
-  /\b(?:why|predict\w*|forecast\w*|correlat\w*|join|merge|pivot|percent\w*|shares?|ratios?|growth|distinct|unique|add|not|or)\b|为什么|原因|预测|回归|相关|合并|占比|比例|百分|同比|环比|增长|不同的|几种|种类|加上|人均|或者|(?<=[各每][^,，。]{1,9})最[高低大小好差](?:的|是谁)|(?<=\b(?:top|best|highest|most)\b.*)\b(?:in|of|for) each\b/i;
+  /\b(?:why|predict\w*|forecast\w*|correlat\w*|join|merge|pivot|percent\w*|shares?|ratios?|growth|distinct|unique|without|not|or)\b|为什么|原因|预测|回归|相关|合并|占比|比例|百分|同比|环比|增长|不同的|几种|种类|加上|人均|或者|(?<=[各每][^,，。]{1,9})最[高低大小好差](?:的|是谁)|(?<=\b(?:top|best|highest|most)\b.*)\b(?:in|of|for) each\b/i;
 
-const ask = (en: string, zh: string, hint: "needClassId" | null = null): AnalysisPlan => ({
+const UNSUPPORTED_PLAN: AnalysisPlan = { kind: "unsupported" };
+
+const ask = (en: string, zh: string, isAboutClasses = false): AnalysisPlan => ({
   kind: "ask",
-  hint,
+  isAboutClasses,
   question: { en, zh },
 });
 
-export function planAnalysis(wish: ParsedAnalysis, lastLine: string, data: AnalysisData): AnalysisPlan {
-  if (wish.isUnsupported === true || UNSUPPORTED.test(lastLine)) return { kind: "unsupported" };
-  if (wish.table !== undefined) return planTablePage(wish, wish.table);
-  if (wish.isAboutClasses === true) return planClassPage(wish, data);
-  if (wish.kind === undefined) return { kind: "none" };
+export function planAnalysis(text: string, data: AnalysisData): AnalysisPlan {
+  const request = parseAnalysisRequest(text, data);
+  if (UNSUPPORTED.test(text)) return UNSUPPORTED_PLAN;
+  if (request.about === "table") return planTablePage(request);
+  if (request.about === "classes") return planClassPage(request, data);
+  if (request.kind === undefined) return UNSUPPORTED_PLAN;
   return data.classes.length === 0
     ? ask("Which data should I look at? Choose a dataset.", "要分析哪些数据？请选择一个数据集。")
     : ask(
@@ -36,32 +39,34 @@ export function planAnalysis(wish: ParsedAnalysis, lastLine: string, data: Analy
       );
 }
 
-function planClassPage(wish: ParsedAnalysis, { classes: all, teacher_id }: AnalysisData): AnalysisPlan {
-  const { unread = [], kind = "summary", assignment, isLowest = false } = wish;
+function planClassPage(request: ClassRequest, { classes: all, teacher_id: teacher }: AnalysisData): AnalysisPlan {
+  const { unread, kind = "summary", assignment, isLowest = false } = request;
   if (unread.length > 0) {
     const titles = all.flatMap(({ assignments }) => assignments.map(({ title }) => title));
     const known = [...all.map(({ name }) => name), ...new Set(titles)];
     return ask(
       `I find no "${unread.join(" ")}" in the classes. There are: ${known.join(", ")}.`,
       `班级数据里没有“${unread.join(" ")}”。现有：${known.join("、")}。`,
-      "needClassId",
+      true,
     );
   }
-  const classes = wish.classes ?? (kind === "compare" || all.length === 1 ? all : []);
-  if (classes.length === 0) return ask("Which class should I look at?", "要分析哪个班级？", "needClassId");
+  const isAll = request.classes.length === 0 && (kind === "compare" || all.length === 1);
+  const classes = isAll ? all : request.classes;
+  if (classes.length === 0) return ask("Which class should I look at?", "要分析哪个班级？", true);
   const isThere = ({ assignments }: SchoolClass) =>
     assignments.some(({ title, type }) => assignment === undefined || title === assignment || type === assignment);
-  if (!classes.every(isThere)) return { kind: "unsupported" };
-  if (kind === "trend" || classes.length > 2 || (classes.length === 2 && kind === "distribution"))
-    return { kind: "unsupported" };
-  const view = { classes, kind, teacher: teacher_id, assignment, isLowest };
-  return { kind: "page", draft: (language) => draftClassPage({ ...view, language }) };
+  const isPair = classes.length === 2 && kind !== "distribution";
+  if (!classes.every(isThere) || kind === "trend" || !(classes.length === 1 || isPair)) return UNSUPPORTED_PLAN;
+  return {
+    kind: "page",
+    draft: (language) => draftClassPage({ classes, kind, teacher, assignment, isLowest, language }),
+  };
 }
 
 const listNames = (columns: readonly { readonly name: string }[], comma: string): string =>
   columns.map(({ name }) => name).join(comma);
 
-function askForColumn({ name, columns }: DatasetTable, unread: readonly string[]): AnalysisPlan {
+function askForColumn({ name, columns }: DatasetTable, unread: readonly string[] = []): AnalysisPlan {
   const [en, zh, words] = [listNames(columns, ", "), listNames(columns, "、"), unread.join(" ")];
   return words === ""
     ? ask(`Which column of "${name}" do you mean? It has: ${en}.`, `是“${name}”的哪一列？列有：${zh}。`)
@@ -71,36 +76,33 @@ function askForColumn({ name, columns }: DatasetTable, unread: readonly string[]
       );
 }
 
-function planTablePage(wish: ParsedAnalysis, table: DatasetTable): AnalysisPlan {
-  const { aggregate = null, bucket, unread = [], kind, filters = [] } = wish;
+function planTablePage({ table, ...request }: TableRequest): AnalysisPlan {
+  const { aggregate = null, bucket, unread, kind } = request;
+  if (request.isUnsupported || kind === "distribution") return UNSUPPORTED_PLAN;
   if (unread.length > 0) return askForColumn(table, unread);
-  if (kind === "distribution") return { kind: "unsupported" };
-  const numbers = table.columns.filter(isMeasure);
   const groups = table.columns.filter(isGroup);
   const isTrend = bucket !== undefined || kind === "trend";
-  const by = wish.by ?? (kind === "compare" && !isTrend && groups.length === 1 ? groups[0] : undefined);
+  const by = request.by ?? (kind === "compare" && !isTrend && groups.length === 1 ? groups[0] : undefined);
+  const isNamed = request.measures.length > 0;
   // `which region has the most orders` and `requests per path` count rows.
-  const isCounted = wish.isOfRows === true && (by !== undefined || isTrend);
-  const isCount = wish.measures === undefined && (isCounted || aggregate === "count");
-  const measures = wish.measures ?? (isCount ? [] : numbers.slice(0, 3));
-  const isAmbiguous = wish.measures === undefined && measures.length > 1;
-  const order = { limit: wish.limit ?? (kind === "ranking" ? 10 : 20), isLowest: wish.isLowest ?? false };
-  const create = (draft: typeof draftTotals): AnalysisPlan => ({
+  const isCount = !isNamed && (aggregate === "count" || (request.isOfRows && (by !== undefined || isTrend)));
+  const all = isCount ? [] : table.columns.filter(isMeasure).slice(0, 3);
+  const measures = isNamed ? request.measures : all;
+  const create = (draft: (view: TableView) => DraftedPage): AnalysisPlan => ({
     kind: "page",
-    draft: (language) => draft({ table, filters, measures, aggregate, language }),
+    draft: (language) => draft({ table, measures, aggregate, language }),
   });
-  const date = table.columns.find(isDate)?.name;
-  const [measure] = measures;
-  if (!isCount && aggregate !== null && measure === undefined) return askForColumn(table, []);
+  if (!isCount && aggregate !== null && measures.length === 0) return askForColumn(table);
   if (isTrend) {
-    if (date === undefined || (by !== undefined && measures.length > 1)) return askForColumn(table, []);
-    return create((view) => draftTrend(view, date, bucket ?? "month", by));
+    const date = table.columns.find(isDate)?.name;
+    return date === undefined || by !== undefined
+      ? askForColumn(table)
+      : create((view) => draftTrend(view, date, bucket ?? "month"));
   }
-  if (kind === "ranking" && ((measure === undefined && !isCount) || isAmbiguous)) return askForColumn(table, []);
+  const isRankable = isCount || (isNamed && measures.length > 0) || measures.length === 1;
+  if ((kind === "ranking" || kind === "compare") && (by === undefined || (kind === "ranking" && !isRankable)))
+    return askForColumn(table);
+  const order = { limit: request.limit ?? (kind === "ranking" ? 10 : 20), isLowest: request.isLowest ?? false };
   if (by !== undefined) return create((view) => draftGroups(view, by, order));
-  if (kind === "ranking" && measure !== undefined) return create((view) => draftRows(view, measure.name, order));
-  if (kind === "ranking" || kind === "compare") return askForColumn(table, []);
-  return create(
-    kind === "summary" || (aggregate === null && wish.measures === undefined) ? draftOverview : draftTotals,
-  );
+  return create(kind === "summary" || (aggregate === null && !isNamed) ? draftOverview : draftTotals);
 }

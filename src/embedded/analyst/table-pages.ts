@@ -5,12 +5,10 @@ import { normalizeCharacters } from "../../language/text-spans.ts";
 import { isDate, isGroup, type DatasetColumn, type DatasetTable } from "./analysis-data.ts";
 import type { AggregateFunction, TimeBucket } from "./analysis-words.ts";
 import { createBinding, createSlot, pick, type DraftedPage, type RuleJson } from "./page-draft.ts";
-import type { RowFilter } from "./parse-analysis.ts";
 
 /** The rows and numbers of a page. Without measures, rows are counted. */
 export type TableView = {
   readonly table: DatasetTable;
-  readonly filters: readonly RowFilter[];
   readonly measures: readonly DatasetColumn[];
   readonly aggregate: AggregateFunction | null;
   readonly language: Language;
@@ -22,9 +20,6 @@ const MEAN_ONLY =
 const AGGREGATES: Readonly<Record<AggregateFunction, readonly [en: string, zh: string]>> = {
   sum: ["total", "合计"],
   mean: ["average", "平均"],
-  median: ["median", "中位数"],
-  min: ["lowest", "最小"],
-  max: ["highest", "最大"],
   count: ["rows", "行数"],
 };
 
@@ -38,25 +33,13 @@ function listAggregates({ measures, aggregate, language }: TableView): (RuleJson
   });
 }
 
-function describePage(view: TableView, title: string): Pick<DraftedPage, "name" | "description"> {
-  const { table, filters, language } = view;
-  const chosen = filters.map(
-    ({ column, operator, value }) => `${column} ${operator === "ne" ? "≠" : "="} ${String(value)}`,
-  );
-  const all = pick(language, `all rows of ${table.name}`, `${table.name} 的全部数据`);
-  const rows = chosen.length === 0 ? all : pick(language, `rows of ${table.name} with`, `${table.name} 中的数据：`);
-  return {
-    name: pick(language, `${table.name}: ${title}`, `${table.name}：${title}`),
-    description: `${title} (${[rows, chosen.join("; ")].join(" ").trim()})`,
-  };
-}
+const describePage = ({ table, language }: TableView, title: string): Pick<DraftedPage, "name" | "description"> => ({
+  name: pick(language, `${table.name}: ${title}`, `${table.name}：${title}`),
+  description: pick(language, `${title} (all rows of ${table.name})`, `${title}（${table.name} 的全部数据）`),
+});
 
-const createQuery = (id: string, { table, filters }: TableView, query: RuleJson): RuleJson =>
-  createBinding(id, "query_dataset", {
-    dataset: table.name,
-    ...(filters.length === 0 ? {} : { filter: { and: filters } }),
-    ...query,
-  });
+const createQuery = (id: string, { table }: TableView, query: RuleJson): RuleJson =>
+  createBinding(id, "query_dataset", { dataset: table.name, ...query });
 
 const formatTitles = (view: TableView): string =>
   listAggregates(view)
@@ -75,21 +58,13 @@ const BUCKETS_ZH: Readonly<Record<TimeBucket, string>> = {
   year: "年",
 };
 
-function groupByTime(view: TableView, date: string, bucket: TimeBucket, by?: DatasetColumn): GroupedQuery {
-  const { language } = view;
-  const [aggregate, series] = [listAggregates(view), by === undefined ? {} : { seriesField: by.name }];
+function groupByTime(view: TableView, date: string, bucket: TimeBucket): GroupedQuery {
+  const aggregate = listAggregates(view);
   const titles = formatTitles(view);
-  const en = `${titles} by ${bucket}${by === undefined ? "" : ` and ${by.name}`}`;
-  const title = capitalize(
-    pick(language, en, `${by === undefined ? "" : `各${by.name}的`}${titles}：按${BUCKETS_ZH[bucket]}`),
-  );
-  const group = [{ column: date, bucket, as: date }, ...(by === undefined ? [] : [{ column: by.name }])];
+  const title = capitalize(pick(view.language, `${titles} by ${bucket}`, `${titles}：按${BUCKETS_ZH[bucket]}`));
+  const group = [{ column: date, bucket, as: date }];
   const query = { group, aggregate, order: [{ by: date, direction: "asc" }], limit: 1_000 };
-  return {
-    title,
-    query,
-    chart: { title, variant: "line", xField: date, yFields: aggregate.map(({ as }) => as), ...series },
-  };
+  return { title, query, chart: { title, variant: "line", xField: date, yFields: aggregate.map(({ as }) => as) } };
 }
 
 export type RowOrder = { readonly limit: number; readonly isLowest: boolean };
@@ -117,18 +92,10 @@ function draftQuery(view: TableView, { title, query, chart }: GroupedQuery): Dra
   };
 }
 
-export const draftTrend = (view: TableView, date: string, bucket: TimeBucket, by?: DatasetColumn): DraftedPage =>
-  draftQuery(view, groupByTime(view, date, bucket, by));
+export const draftTrend = (view: TableView, date: string, bucket: TimeBucket): DraftedPage =>
+  draftQuery(view, groupByTime(view, date, bucket));
 export const draftGroups = (view: TableView, by: DatasetColumn, order: RowOrder): DraftedPage =>
   draftQuery(view, groupByColumn(view, by, order));
-
-/** The rows themselves, ordered by a column. */
-export function draftRows(view: TableView, by: string, { limit, isLowest }: RowOrder): DraftedPage {
-  const end = isLowest ? pick(view.language, "lowest", "最低") : pick(view.language, "highest", "最高");
-  const title = pick(view.language, `Rows by ${by}, ${end} first`, `按${by}排序，${end}在前`);
-  const query = { order: [{ by, direction: isLowest ? "asc" : "desc" }], limit };
-  return draftQuery(view, { title, query, chart: { title, variant: "bar", yFields: [by] } });
-}
 
 /** The number of rows, the aggregates, and the first rows. */
 export function draftTotals(view: TableView): DraftedPage {

@@ -49,7 +49,7 @@ function insertLastResult(talk: PromptContext, about: string): string | null {
     const expression = resolveSum(work.template, collectResultNumbers([result]));
     return expression === null ? null : formatExpression(expression);
   }
-  if ((work.kind !== "count" && work.kind !== "change") || work.text !== null) return null;
-  const quoted = extractText(result).trim().slice(0, MAX_QUOTED_CHARS).replaceAll('"', "'");
+  if (!("text" in work) || work.text !== null) return null;
+  const quoted = extractText(result).slice(0, MAX_QUOTED_CHARS).replaceAll('"', "'");
   return `${trimPunctuation(talk.request).replace(/[?？!！。]+$/, "")}: "${quoted}"`;
 }

@@ -9,9 +9,9 @@ import { parseAnalysisData } from "../analyst/analysis-data.ts";
 import { isUndoRequest, routeFirstMessage, routePageMessage } from "../analyst/analyst-routing.ts";
 import { describeResult, joinParagraphs } from "../analyst/describe-results.ts";
 import { answerPageQuestion } from "../analyst/page-answers.ts";
-import { updatePage, createPage } from "../analyst/page-blueprints.ts";
+import { createPage, updatePage } from "../analyst/page-blueprints.ts";
 import { parseEdit } from "../analyst/page-edits.ts";
-import type { EmbeddedAnswer } from "../chat-completions.ts";
+import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatRoleHelp } from "../format-help.ts";
 import { formatSentence, formatSmallTalk } from "../messages.ts";
 import { listEarlierRequests, parseJsonAfter, type PromptContext } from "../prompt-context.ts";
@@ -43,13 +43,15 @@ function handleRouting(talk: PromptContext): EmbeddedAnswer {
   const data = parseAnalysisData(message);
   const page = parseJsonAfter("Page:", message);
   const asked = askedSchema.safeParse(parseJsonAfter("Their earlier request, and what they were asked back:", message));
-  const whole = asked.success ? `${asked.data.request}\n${request}` : request;
+  const whole = asked.success ? `${asked.data.request} ${request}` : request;
   const route =
-    page === undefined ? routeFirstMessage(whole, data) : routePageMessage(request, data, outlineSchema.parse(page));
+    page === undefined
+      ? routeFirstMessage(whole, request, data)
+      : routePageMessage(request, data, outlineSchema.parse(page));
   const { intent } = route;
   if (route.intent !== "clarify") return createCallAnswer("route", { intent, confidence: 0.9 });
-  const clarifying_question = route.question[getAnswerLanguage(talk, request)];
-  const hint = route.hint === null ? {} : { route_hint: route.hint };
+  const clarifying_question = route.plan.question[getAnswerLanguage(talk, request)];
+  const hint = route.plan.isAboutClasses ? { route_hint: "needClassId" } : {};
   return createCallAnswer("route", { intent, confidence: 0.6, clarifying_question, ...hint });
 }
 
@@ -57,18 +59,16 @@ function handleBlueprint(talk: PromptContext): EmbeddedAnswer {
   // Later messages only report errors of the plan.
   const orders = [talk.message, ...listEarlierRequests(talk)];
   const message = orders.find((text) => /^(?:Request|Message):\n```json$/m.test(text)) ?? talk.message;
-  const data = parseAnalysisData(message);
   const blueprint = parseJsonAfter("Blueprint:", message);
   const wanted = String(parseJsonAfter(blueprint === undefined ? "Request:" : "Message:", message));
   const language = getAnswerLanguage(talk, wanted);
   // A rejected plan would be rejected again.
   if (talk.outcomes.length > 0) return createDecline(wanted, language);
-  if (blueprint !== undefined && isUndoRequest(wanted)) {
-    const isAll = /\b(?:all|everything|original|start|first)\b|全部|所有|最初|原来|一开始/i.test(wanted);
-    return createCallAnswer("restore_blueprint", { steps: isAll ? 100 : 1 });
-  }
+  if (blueprint !== undefined && isUndoRequest(wanted)) return createCallAnswer("restore_blueprint", { steps: 1 });
   const change =
-    blueprint === undefined ? createPage(wanted, data, language) : updatePage(wanted, blueprint, data, language);
+    blueprint === undefined
+      ? createPage(wanted.replaceAll("\n", " "), parseAnalysisData(message), language)
+      : updatePage(wanted, blueprint, language);
   switch (change.kind) {
     case "whole":
       return createCallAnswer("create_blueprint", change.blueprint);
@@ -77,7 +77,6 @@ function handleBlueprint(talk: PromptContext): EmbeddedAnswer {
     case "ask":
       return createTextAnswer(change.question[language]);
     case "unsupported":
-    case "none":
       return createDecline(wanted, language);
   }
 }
@@ -128,10 +127,3 @@ function getAnswerLanguage({ language }: PromptContext, words: string): Language
 
 const createDecline = (request: string, language: Language): EmbeddedAnswer =>
   createTextAnswer(formatSentence("noAnalysis", language, { what: createTitle(request) }));
-
-const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
-
-const createCallAnswer = (name: string, args: Readonly<Record<string, unknown>>): EmbeddedAnswer => ({
-  kind: "calls",
-  calls: [{ name, arguments: args }],
-});

@@ -1,8 +1,8 @@
 // Turns a request into `create_plan`: one task per piece of work, in order.
 
 import { findAddressedAgents, parseCards, type PromptCard } from "../agents/cards.ts";
-import { isAssignable, selectAgent, selectAgents } from "../agents/select-agents.ts";
-import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
+import { isAssignable, selectAgents } from "../agents/select-agents.ts";
+import { createCallAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatQuotedList, formatSentence } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { applyScheduleAnswer } from "../request/request-timing.ts";
@@ -39,7 +39,7 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
   if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text)))
     return createRefusal(formatSentence("noEnd", language));
   const [untimed] = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
-  const clock = untimed === undefined ? null : parseAnsweredClock(talk, untimed.period);
+  const clock = untimed === undefined ? null : parseTimeOfDay(findAnswer(talk), untimed.period);
   if (untimed !== undefined && clock === null) return askForTime(talk, tools, language);
   const agents = pieces.map((piece) => selectAgents(piece.first, cards));
   const tasks = buildTasks(pieces, agents, cards, { clock, timezone: talk.timezone });
@@ -50,7 +50,7 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
       ? null
       : formatSentence("unassigned", language, { parts: formatQuotedList(missing, language) });
   if (tasks.length === 0) return createRefusal(guidance ?? formatSentence("notUnderstood", language));
-  return createPlanCall({
+  return createCallAnswer("create_plan", {
     tasks,
     adequate: true,
     reason: formatSentence(tasks.length === 1 ? "planOne" : "planSeveral", language, { count: String(tasks.length) }),
@@ -77,7 +77,7 @@ function mergeRecurringPieces(
     const isSame =
       last !== undefined &&
       JSON.stringify(last.timing?.when) === JSON.stringify(piece.timing?.when) &&
-      selectAgent(last.first, cards) === selectAgent(piece.text, cards);
+      selectAgents(last.first, cards)[0] === selectAgents(piece.text, cards)[0];
     if (isNext && isSame)
       kept[kept.length - 1] = {
         ...last,
@@ -134,18 +134,13 @@ function buildTasks(
 function buildSchedule(
   when: ScheduleTimes,
   { clock, timezone }: ScheduleDefaults,
-): Pick<RulePlanTask, "schedule_config"> {
-  switch (when.kind) {
-    case "config": {
-      const zone = when.config.timezone ?? timezone;
-      const isClocked = when.config.interval_minutes === undefined;
-      return { schedule_config: isClocked && zone !== undefined ? { ...when.config, timezone: zone } : when.config };
-    }
-    case "untimed":
-      return clock === null ? {} : { schedule_config: createDailyConfig(when.days, [clock], timezone) };
-    case "problem":
-      return {};
-  }
+): { schedule_config?: ScheduleConfig } {
+  if (when.kind === "untimed" && clock !== null)
+    return { schedule_config: createDailyConfig(when.days, [clock], timezone) };
+  if (when.kind !== "config") return {};
+  const zone = when.config.timezone ?? timezone;
+  const isClocked = when.config.interval_minutes === undefined;
+  return { schedule_config: isClocked && zone !== undefined ? { ...when.config, timezone: zone } : when.config };
 }
 
 /** Applies the person's changes at confirmation. With several schedules the target is unknown. */
@@ -166,30 +161,14 @@ const ASK = "ask_user";
 /** Asks until the answer is a time. */
 function askForTime(talk: PromptContext, tools: readonly OfferedTool[], language: Language): EmbeddedAnswer {
   const question = formatSentence("timeQuestion", language);
-  const answer = findAnswer(talk);
-  if (answer !== undefined && parseConfirmation(answer) === "no")
-    return createRefusal(formatSentence("notScheduled", language));
-  return tools.some(({ name }) => name === ASK)
-    ? { kind: "calls", calls: [{ name: ASK, arguments: { question } }] }
-    : createRefusal(question);
+  if (parseConfirmation(findAnswer(talk)) === "no") return createRefusal(formatSentence("notScheduled", language));
+  return tools.some(({ name }) => name === ASK) ? createCallAnswer(ASK, { question }) : createRefusal(question);
 }
 
-function parseAnsweredClock(talk: PromptContext, period: string): string | null {
-  const answer = findAnswer(talk);
-  return answer === undefined ? null : parseTimeOfDay(answer, period);
-}
-
-function findAnswer({ outcomes }: PromptContext): string | undefined {
-  return outcomes.findLast(({ call }) => call.name === ASK)?.content;
+function findAnswer({ outcomes }: PromptContext): string {
+  return outcomes.findLast(({ call }) => call.name === ASK)?.content ?? "";
 }
 
 /** An empty plan with the reason. */
-function createRefusal(reason: string): EmbeddedAnswer {
-  return createPlanCall({ tasks: [], adequate: false, reason, guidance_message: reason });
-}
-
-function createPlanCall(
-  proposal: { readonly tasks: readonly RulePlanTask[] } & Readonly<Record<string, unknown>>,
-): EmbeddedAnswer {
-  return { kind: "calls", calls: [{ name: "create_plan", arguments: proposal }] };
-}
+const createRefusal = (reason: string): EmbeddedAnswer =>
+  createCallAnswer("create_plan", { tasks: [], adequate: false, reason, guidance_message: reason });

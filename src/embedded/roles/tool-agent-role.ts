@@ -2,7 +2,7 @@
 // them. Its state is reconstructed from the messages on each call. A configured agent (workflow app) and the
 // verification of a task differ only in the tools and the known values that the prompt gives them.
 
-import type { EmbeddedAnswer, OfferedTool } from "../chat-completions.ts";
+import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatHelp } from "../format-help.ts";
 import { formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
 import {
@@ -20,6 +20,7 @@ import { detectSmallTalk, type SmallTalkKind } from "../small-talk.ts";
 import { formatOutcomes, parseOutcome } from "../tools/format-outcomes.ts";
 import { findKnownValue, parseStatedValues } from "../tools/known-values.ts";
 import { planCalls, planLookup, type CallPlan, type PlannedCall } from "../tools/plan-calls.ts";
+import { toSchema } from "../tools/tool-parameters.ts";
 import type { EarlierResult } from "../work/earlier-results.ts";
 
 /** The rules never ask: an answer would not help them. */
@@ -42,13 +43,16 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
     planCalls({ text, results, timezone: talk.timezone, facts, isApp }, tools);
   if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, plan, tools, language);
   const kind = isApp ? null : detectSmallTalk(talk.request);
-  if (kind !== null) return { kind: "text", text: formatChatAnswer(kind, talk, tools, language) };
-  const whole: WorkPiece = { text: talk.request, after: [], isBound: false, timing: null };
-  const pieces = isApp ? [whole] : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
-  if (pieces.length === 0) return { kind: "text", text: formatSentence("rulesOnly", language) };
+  if (kind !== null) return createTextAnswer(formatChatAnswer(kind, talk, tools, language));
+  const pieces = isApp
+    ? [createPiece(talk.request)]
+    : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
+  if (pieces.length === 0) return createTextAnswer(formatSentence("rulesOnly", language));
   const { open, done, undone } = replayWork(pieces, talk, plan);
   return open.length > 0 ? { kind: "calls", calls: open } : concludeWork(done, undone, offered, language);
 }
+
+const createPiece = (text: string): WorkPiece => ({ text, after: [], isBound: false, timing: null });
 
 /** Plans the calls for a piece of work, with the results that it may refer to. */
 type WorkPlanner = (text: string, results: readonly EarlierResult[]) => CallPlan;
@@ -122,7 +126,7 @@ function concludeWork(
   const giveUp = offered.find(({ name }) => name === GIVING_UP || name === REPORTING);
   const isLost = done.every((outcome) => !isCallRejected(outcome) && parseOutcome(outcome).failed);
   const text = lines.join("\n");
-  if (!isLost || giveUp === undefined) return { kind: "text", text };
+  if (!isLost || giveUp === undefined) return createTextAnswer(text);
   const failures = done.map((outcome) => parseOutcome(outcome).value);
   const gaps = missing.map(({ tool, name }) => formatSentence("missingValue", language, { tool, name }));
   const reason = [...new Set([...failures, ...gaps])].join(" ") || formatSentence("noTool", language);
@@ -143,13 +147,10 @@ function startWorkflow(request: string, facts: KnownValues, { parameters }: Offe
   const values = names
     .map((name) => [name, findKnownValue(name, facts) ?? stated[name]] as const)
     .filter(([, value]) => value !== undefined);
-  return { kind: "calls", calls: [{ name: STARTING, arguments: { context: Object.fromEntries(values) } }] };
+  return createCallAnswer(STARTING, { context: Object.fromEntries(values) });
 }
 
-function getProperties(schema: unknown): Readonly<Record<string, unknown>> {
-  const properties = typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : null;
-  return typeof properties === "object" && properties !== null ? (properties as Readonly<Record<string, unknown>>) : {};
-}
+const getProperties = (schema: unknown) => toSchema(toSchema(schema)["properties"]);
 
 /**
  * Verifies work with read-only tools: repeats it if the tools fit the original request, and compares the values with the
@@ -167,20 +168,19 @@ function verifyWork(
   );
   const repeated = query === "" ? [] : parsePieces(query);
   const isRepeated = repeated.some(({ text }) => plan(text, []).calls.length > 0);
-  const subject: WorkPiece = { text: name === "" ? talk.request : name, after: [], isBound: false, timing: null };
+  const subject = createPiece(name === "" ? talk.request : name);
   const look: WorkPlanner = (text) =>
     planLookup({ text, results: [], timezone: talk.timezone, facts, isApp: false }, tools);
   const { open, done, undone } = isRepeated ? replayWork(repeated, talk, plan) : replayWork([subject], talk, look);
   if (open.length > 0) return { kind: "calls", calls: open };
   const [gap] = undone.flatMap((one) => one.plan.missing ?? []);
   if (done.length === 0)
-    return {
-      kind: "text",
-      text: gap === undefined ? formatSentence("noTool", language) : formatSentence("missingValue", language, gap),
-    };
+    return createTextAnswer(
+      gap === undefined ? formatSentence("noTool", language) : formatSentence("missingValue", language, gap),
+    );
   const isWell = done.every((outcome) => !isNegative(outcome) && (!isRepeated || hasSameValue(outcome, answer)));
   const verdict = formatSentence(isWell ? "verified" : "notVerified", language);
-  return { kind: "text", text: [...formatOutcomes(done, language), verdict].join("\n") };
+  return createTextAnswer([...formatOutcomes(done, language), verdict].join("\n"));
 }
 
 /** True for a result that reports a failure or that nothing was found. */

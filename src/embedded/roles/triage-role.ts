@@ -1,13 +1,11 @@
 // Triage: answers in plain text or hands off.
 
 import { findAddressedAgents, makesPages, parseCards, type PromptCard } from "../agents/cards.ts";
-import { isAssignable, selectAgent } from "../agents/select-agents.ts";
-import { isPageVariation } from "../analyst/detect-analysis.ts";
-import { continuesPage } from "../analyst/analyst-routing.ts";
-import type { EmbeddedAnswer } from "../chat-completions.ts";
+import { isAssignable, selectAgents } from "../agents/select-agents.ts";
+import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatHelp } from "../format-help.ts";
 import { formatLastQuestion, formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
-import { getLastAnswer, listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
+import { listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { completeFollowUp } from "../request/complete-follow-up.ts";
 import { isDeferredOnce } from "../request/request-timing.ts";
 import { parsePieces } from "../request/split-request.ts";
@@ -45,45 +43,35 @@ function handOff(
   cards: readonly PromptCard[],
   language: Language,
 ): EmbeddedAnswer {
+  const list = (names: readonly string[]) => names.join(language === "zh" ? "、" : ", ");
   const whole = findAddressedAgents(query, cards);
   if (whole.kind === "unknown") {
-    const names = cards.map(({ name }) => name).join(language === "zh" ? "、" : ", ");
+    const names = list(cards.map(({ name }) => name));
     return createTextAnswer(formatSentence("unknownAgent", language, { name: whole.name, names }));
   }
   const pieces = parsePieces(query, (text) => isAssignable(text, cards));
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   if (!isScheduled && isDeferredOnce(query)) return createTextAnswer(formatSentence("deferred", language));
-  const hand = (strategy: HandoffStrategy, selected: readonly string[], enriched: string, why: MessageName) =>
-    createHandoffAnswer(
-      strategy,
-      selected,
-      enriched,
-      formatSentence(why, language, { names: selected.join(language === "zh" ? "、" : ", ") }),
-    );
+  const hand = (strategy: HandoffStrategy, selected_agents: string[], enriched_query: string, why: MessageName) => {
+    const reason = formatSentence(why, language, { names: list(selected_agents) });
+    return createCallAnswer("handoff_to_planner", { strategy, selected_agents, enriched_query, reason });
+  };
   const isPlanned = isScheduled || clause !== "";
   if (whole.kind === "known" && !isPlanned && (pieces.length === 1 || whole.cards.length > 1)) {
     const names = whole.cards.map(({ name }) => name);
     return hand(names.length === 1 ? "single_agent" : "multi_agent", names, whole.rest, "reasonNamed");
   }
-  const fitting = pieces.map((piece) => selectAgent(piece.text, cards));
-  if (fitting.every((agent, i) => agent === null || isPageVariation(pieces[i]?.text ?? ""))) {
+  const fitting = pieces.map((piece) => selectAgents(piece.text, cards)[0]);
+  if (fitting.every((agent) => agent === undefined)) {
     const maker = findPageAgent(talk, cards);
-    if (maker !== null) return hand("single_agent", [maker.name], query, "reasonSingle");
-    if (fitting.every((agent) => agent === null)) return createTextAnswer(formatSentence("notUnderstood", language));
+    return maker === null
+      ? createTextAnswer(formatSentence("notUnderstood", language))
+      : hand("single_agent", [maker.name], query, "reasonSingle");
   }
+  if (isScheduled) return hand("needs_planning", [], query + clause, "reasonScheduled");
   if (isPlanned || pieces.length > 1)
-    return hand(
-      "needs_planning",
-      [],
-      query + clause,
-      isScheduled ? "reasonScheduled" : clause === "" ? "reasonSeveral" : "reasonVerified",
-    );
-  return hand(
-    "single_agent",
-    fitting.flatMap((agent) => agent?.name ?? []),
-    query,
-    "reasonSingle",
-  );
+    return hand("needs_planning", [], query + clause, clause === "" ? "reasonSeveral" : "reasonVerified");
+  return hand("single_agent", [fitting[0]?.name ?? ""], query, "reasonSingle");
 }
 
 /** Returns the name of a requested agent that is disabled. */
@@ -95,31 +83,12 @@ function findDisabledAgent(query: string, { system }: PromptContext): string | n
 
 /**
  * Returns the agent for pages if the last request with an agent was for it: work that fits no other agent is then about
- * the page, as in "without the table". A request that fits no card was addressed by name; words that may be about a page
- * are then about its page.
+ * the page, as in "remove the table".
  */
 function findPageAgent(talk: PromptContext, cards: readonly PromptCard[]): PromptCard | null {
   const maker = cards.find(makesPages) ?? null;
-  for (const request of listEarlierRequests(talk)
+  const last = listEarlierRequests(talk)
     .slice(0, MAX_LOOK_BACK)
-    .map((text) => text.slice(0, MAX_READ))) {
-    if (detectSmallTalk(request) !== null || isPageVariation(request)) continue;
-    const agent = selectAgent(request, cards);
-    if (agent !== null) return agent === maker ? maker : null;
-    const isUnnamed = findAddressedAgents(request, cards).kind === "nobody";
-    if (isUnnamed && continuesPage(talk.request) && getLastAnswer(talk) !== null) return maker;
-  }
-  return null;
-}
-
-const createTextAnswer = (text: string): EmbeddedAnswer => ({ kind: "text", text });
-
-function createHandoffAnswer(
-  strategy: HandoffStrategy,
-  selected: readonly string[],
-  query: string,
-  reason: string,
-): EmbeddedAnswer {
-  const values = { strategy, selected_agents: selected, enriched_query: query, reason };
-  return { kind: "calls", calls: [{ name: "handoff_to_planner", arguments: values }] };
+    .flatMap((request) => selectAgents(request.slice(0, MAX_READ), cards)[0] ?? [])[0];
+  return last === maker ? maker : null;
 }

@@ -1,11 +1,9 @@
 // Builds the arguments of a tool that belongs to no kind of work: from the known facts and from the words.
 
-import { findNumbers } from "../../language/numerals.ts";
 import { findPlaces } from "../../language/place-time-zones.ts";
 import { findQuotations, maskSpans, normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 import type { KnownValues } from "../prompt-context.ts";
 import { findLiteralSpans } from "../work/literal-text.ts";
-import { splitIdentifier } from "../work/words.ts";
 import { EMAIL, findKnownValue, findLabelledValue, findPersonName, isPersonName } from "./known-values.ts";
 import { listParameters, type ParameterSchema, type ToolParameter } from "./tool-parameters.ts";
 
@@ -25,7 +23,8 @@ type ArgumentSources = {
 /** Returns the arguments, or the name of a required parameter that has no value. */
 export function buildArguments(schema: ParameterSchema, sources: ArgumentSources): FilledArguments {
   const filled: Record<string, unknown> = {};
-  const numbers = findNumbers(maskSpans(normalizeCharacters(sources.text), findQuotations(sources.text)));
+  const unquoted = maskSpans(normalizeCharacters(sources.text), findQuotations(sources.text));
+  const numbers = (unquoted.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
   for (const parameter of listParameters(schema)) {
     const known = findKnownArgument(parameter, sources);
     const value = known ?? (sources.mayGuess ? readArgument(parameter, sources, numbers) : undefined);
@@ -39,30 +38,23 @@ function findKnownArgument({ name, schema, kind }: ToolParameter, { text, facts,
   const said = mayGuess ? findLabelledValue(text, name) : undefined;
   const fact = findKnownValue(name, facts);
   // The words may name another known value; otherwise they only label the fact.
-  const meant = [...facts.values()].map(String).filter((value) => value !== "" && said?.startsWith(value) === true);
-  const [longest] = meant.toSorted((a, b) => b.length - a.length);
-  const known =
-    fact === undefined
-      ? said
-      : said !== undefined && longest !== undefined && !/^[\w-]/.test(said.slice(longest.length))
-        ? longest
-        : fact;
+  const [longest] = [...facts.values()]
+    .map(String)
+    .filter((value) => value !== "" && said?.startsWith(value) === true)
+    .toSorted((a, b) => b.length - a.length);
+  const isWhole = longest !== undefined && !/^[\w-]/.test(said?.slice(longest.length) ?? "");
+  const known = fact === undefined ? said : isWhole ? longest : fact;
   if (known !== undefined) return schema["type"] === "string" ? String(known) : known;
-  const address = [...facts.values()].map(String).find((value) => EMAIL.test(value)) ?? "";
-  return kind === "email" ? (EMAIL.exec(text)?.[0] ?? EMAIL.exec(address)?.[0]) : undefined;
+  const address = [text, ...[...facts.values()].map(String)].find((value) => EMAIL.test(value)) ?? "";
+  return kind === "email" ? EMAIL.exec(address)?.[0] : undefined;
 }
 
 function readArgument(
-  parameter: ToolParameter,
+  { name, kind, isRequired }: ToolParameter,
   { text, timezone, isApp }: ArgumentSources,
   numbers: number[],
 ): unknown {
-  const { name, schema, kind, isRequired } = parameter;
   switch (kind) {
-    case "choice":
-      return pickOption(text, schema["enum"]);
-    case "flag":
-      return isRequired ? false : undefined;
     case "number":
     case "min":
     case "max":
@@ -70,12 +62,7 @@ function readArgument(
     case "zone":
       return findPlaces(text)[0]?.zone ?? timezone ?? (isRequired ? "UTC" : undefined);
     case "place":
-      return (
-        findPlaces(text)[0]?.name ??
-        /\b(?:in|at|for|of) (\p{Lu}[\p{L}'.-]*(?: \p{Lu}[\p{L}'.-]*){0,3})/u.exec(text)?.[1]
-      );
-    case "date":
-      return /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(text)?.[0];
+      return findPlaces(text)[0]?.name ?? /\b(?:in|at|for|of) (\p{Lu}[\p{L}'.-]*)/u.exec(text)?.[1];
     case "question":
       return isRequired ? removePolitePrefixes(text) : undefined;
     case "subject":
@@ -95,10 +82,4 @@ function findLiteral(text: string): string | undefined {
   return span === undefined || others.length > 0
     ? undefined
     : (findQuotations(text)[0]?.inner ?? text.slice(span.start, span.end).trim());
-}
-
-function pickOption(text: string, options: unknown): unknown {
-  const folded = normalizeCharacters(text).toLowerCase();
-  const isSaid = (option: unknown) => folded.includes(splitIdentifier(String(option)).toLowerCase());
-  return Array.isArray(options) ? options.find(isSaid) : undefined;
 }

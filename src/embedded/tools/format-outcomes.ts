@@ -6,6 +6,7 @@ import { formatSentence } from "../messages.ts";
 import { isCallRejected, type CallOutcome } from "../prompt-context.ts";
 import { formatExpression } from "../work/read-sum.ts";
 import { splitIdentifier } from "../work/words.ts";
+import { toSchema } from "./tool-parameters.ts";
 
 type OutcomeValue = { readonly value: string; readonly failed: boolean };
 
@@ -15,7 +16,7 @@ const MAX_FIELDS = 30;
 /** Returns the value in a tool's content: plain text, or the main field of a JSON object. */
 export function parseOutcome({ content }: CallOutcome): OutcomeValue {
   const text = content.trim();
-  const json = parseJsonLike(text);
+  const json = /^[[{"\d-]|^(?:true|false|null)$/.test(text) ? tryParseJson(text) : undefined;
   if (json === undefined) {
     const failed = /^\W{0,3}error\b|^错误/i.test(text);
     return { value: failed ? text.replace(/^Error: /, "") : text, failed };
@@ -42,20 +43,21 @@ function formatJsonValue(value: unknown): string {
 }
 
 /** Returns one line per outcome, which contains its value unchanged. */
-export function formatOutcomes(outcomes: readonly CallOutcome[], language: Language): string[] {
-  return outcomes.map((outcome) => {
-    const name = splitIdentifier(outcome.call.name);
-    if (isCallRejected(outcome)) return formatSentence("callRejected", language, { what: name });
-    const { value, failed } = parseOutcome(outcome);
-    const { expression } = parseCallArguments(outcome);
-    const isSum = typeof expression === "string";
-    if (failed)
-      return formatSentence("toolFailed", language, { what: isSum ? formatExpression(expression) : name, why: value });
-    if (value === "") return formatSentence("done", language, { tool: name });
-    if (isSum && !value.includes("=")) return formatEquation(expression, value);
-    if (/^-?\d+$/.test(value) && /random/i.test(name)) return formatSentence("randomNumber", language, { value });
-    return /^\d{4}-\d{2}-\d{2}T/.test(value) ? formatSentence("currentTime", language, { value }) : value;
-  });
+export const formatOutcomes = (outcomes: readonly CallOutcome[], language: Language): string[] =>
+  outcomes.map((outcome) => formatOutcome(outcome, language));
+
+function formatOutcome(outcome: CallOutcome, language: Language): string {
+  const name = splitIdentifier(outcome.call.name);
+  if (isCallRejected(outcome)) return formatSentence("callRejected", language, { what: name });
+  const { value, failed } = parseOutcome(outcome);
+  const { expression } = toSchema(tryParseJson(outcome.call.arguments));
+  const isSum = typeof expression === "string";
+  if (failed)
+    return formatSentence("toolFailed", language, { what: isSum ? formatExpression(expression) : name, why: value });
+  if (value === "") return formatSentence("done", language, { tool: name });
+  if (isSum && !value.includes("=")) return formatEquation(expression, value);
+  if (/^-?\d+$/.test(value) && /random/i.test(name)) return formatSentence("randomNumber", language, { value });
+  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? formatSentence("currentTime", language, { value }) : value;
 }
 
 /** The digits of a rounded value. */
@@ -66,13 +68,4 @@ function formatEquation(expression: string, value: string): string {
   const digits = value.replace(/e.*$/, "").replace(/^-?0?\.?0*|\./g, "").length;
   const isRounded = value.includes("e+") || (value.includes(".") && digits >= ROUNDED_DIGITS);
   return `${formatExpression(expression)} ${isRounded ? "≈" : "="} ${value}`;
-}
-
-function parseCallArguments({ call }: CallOutcome): Readonly<Record<string, unknown>> {
-  const given = parseJsonLike(call.arguments);
-  return typeof given === "object" && given !== null ? { ...given } : {};
-}
-
-function parseJsonLike(text: string): unknown {
-  return /^[[{"\d-]|^(?:true|false|null)$/.test(text) ? tryParseJson(text) : undefined;
 }

@@ -8,7 +8,7 @@ import { readWork, type Work } from "../work/read-work.ts";
 import { listWords, splitIdentifier } from "../work/words.ts";
 import { EMAIL } from "./known-values.ts";
 import { buildArguments, type ToolCallArguments } from "./build-arguments.ts";
-import { listParameters, type ToolParameterKind } from "./tool-parameters.ts";
+import { listParameters, type ToolParameter, type ToolParameterKind } from "./tool-parameters.ts";
 
 export type PlannedCall = { readonly name: string; readonly arguments: ToolCallArguments };
 /** Without calls, `missing` names the tool and the parameter that has no value, if a tool fits at all. */
@@ -39,9 +39,8 @@ export function planCalls(situation: WorkSituation, tools: readonly OfferedTool[
 }
 
 /** Plans one call of a read-only tool with known values, for the verification of a task. */
-export function planLookup(situation: WorkSituation, tools: readonly OfferedTool[]): CallPlan {
-  return planOwnTool(situation, tools, false);
-}
+export const planLookup = (situation: WorkSituation, tools: readonly OfferedTool[]): CallPlan =>
+  planOwnTool(situation, tools, false);
 
 /** The tool for each kind of work: its description, the kinds of its required parameters, and of optional ones. */
 const SHAPES: Readonly<Record<Work["kind"], ToolShape>> = {
@@ -49,8 +48,7 @@ const SHAPES: Readonly<Record<Work["kind"], ToolShape>> = {
   sum: [/./, ["expression"], []],
   draw: [/./, ["min", "max"], []],
   count: [/\b(?:words?|characters?)\b|字数|词数/i, ["text"], []],
-  change: [/\b(?:case|revers\w*|rewrites?|sorts?)\b|大写|反转/i, ["text", "choice"], []],
-  replace: [/./, ["text", "find", "replacement"], []],
+  change: [/\b(?:case|revers\w*|rewrites?)\b|大写|反转/i, ["text", "choice"], []],
 };
 type ToolShape = readonly [
   described: RegExp,
@@ -70,24 +68,23 @@ function hasShape({ name, description, parameters }: OfferedTool, [described, re
 /** Returns null if no tool does such work, or if an earlier result is missing. */
 function planKnownWork(work: Work, situation: WorkSituation, tools: readonly OfferedTool[]): PlannedCall[] | null {
   const tool = tools.find((one) => hasShape(one, SHAPES[work.kind]));
-  const values = tool === undefined ? null : listValues(work, situation, tool);
+  const parameters = tool === undefined ? [] : listParameters(tool.parameters);
+  const values = tool === undefined ? null : listValues(work, situation, parameters);
   if (tool === undefined || values === null) return null;
-  const parameters = listParameters(tool.parameters);
   return values.map((given) => {
-    const filled = parameters.flatMap(({ name, kind }) =>
-      given[kind] === undefined ? [] : [[name, given[kind]] as const],
-    );
-    return { name: tool.name, arguments: Object.fromEntries(filled) };
+    const filled = parameters.filter(({ kind }) => given[kind] !== undefined);
+    return { name: tool.name, arguments: Object.fromEntries(filled.map(({ name, kind }) => [name, given[kind]])) };
   });
 }
 
 type GivenValues = Partial<Record<ToolParameterKind, unknown>>;
 
 /** Returns the values of each call that the work needs. */
-function listValues(work: Work, { results, timezone }: WorkSituation, tool: OfferedTool): GivenValues[] | null {
-  const last = results.at(-1);
-  const text = "text" in work ? (work.text ?? (last === undefined ? null : extractText(last))) : "";
-  if (text === null) return null;
+function listValues(
+  work: Work,
+  { results, timezone }: WorkSituation,
+  parameters: readonly ToolParameter[],
+): GivenValues[] | null {
   switch (work.kind) {
     case "clock":
       return (work.zones.length > 0 ? work.zones : [timezone]).map((zone) => ({ zone, place: zone }));
@@ -98,15 +95,14 @@ function listValues(work: Work, { results, timezone }: WorkSituation, tool: Offe
     case "draw":
       return Array.from({ length: work.count }, () => ({ min: work.min, max: work.max }));
     case "count":
-      return [{ text }];
     case "change": {
-      const options = listParameters(tool.parameters).find(({ kind }) => kind === "choice")?.schema["enum"];
-      const isOperation = (option: unknown) => String(option).replace("_case", "case") === work.operation;
-      const choice: unknown = Array.isArray(options) ? options.find(isOperation) : undefined;
-      return choice === undefined ? null : [{ text, choice }];
+      const last = results.at(-1);
+      const text = work.text ?? (last === undefined ? null : extractText(last));
+      const choice = work.kind === "count" ? undefined : work.operation;
+      const options = parameters.find(({ kind }) => kind === "choice")?.schema["enum"];
+      const isPossible = choice === undefined || (Array.isArray(options) && options.includes(choice));
+      return text === null || !isPossible ? null : [{ text, choice }];
     }
-    case "replace":
-      return [{ text, find: work.find, replacement: work.replacement }];
   }
 }
 
@@ -134,25 +130,22 @@ function chooseTool(text: string, tools: readonly OfferedTool[], isLookup: boole
   const named = tools.find(({ name }) => request.split(/[^\w-]+/).includes(name));
   if (named !== undefined) return named;
   const [only, ...others] = tools;
-  const isOpen = listParameters(only?.parameters ?? {}).some(
-    ({ kind, isRequired }) => kind === "question" && isRequired,
-  );
-  if (only !== undefined && others.length === 0 && (isLookup || isOpen)) return only;
+  if (only !== undefined && others.length === 0 && (isLookup || requires(only, "question"))) return only;
   const words = [...listWords(request)];
+  const isReading = isLookup || LOOKS.test(request);
   const ranked = tools
     .map((tool) => {
       const own = listWords(`${splitIdentifier(tool.name)} ; ${tool.description}`);
-      const hasAddress =
-        EMAIL.test(request) &&
-        listParameters(tool.parameters).some(({ kind, isRequired }) => kind === "email" && isRequired);
-      const isRead = /^(?:check|look|query|find|get|list|search|read|show|count)/i.test(tool.name);
-      const isSuited = isRead === (isLookup || LOOKS.test(request));
-      return { tool, score: words.filter((word) => own.has(word)).length + (hasAddress ? 0.5 : 0), isSuited };
+      const hasAddress = EMAIL.test(request) && requires(tool, "email");
+      const score = words.filter((word) => own.has(word)).length + (hasAddress ? 0.5 : 0);
+      const isSuited = isReading === /^(?:check|look|query|find|get|list|search|read|show|count)/i.test(tool.name);
+      return { tool, score, rank: score + (isSuited ? 0.1 : 0) };
     })
     .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || Number(b.isSuited) - Number(a.isSuited));
+    .toSorted((a, b) => b.rank - a.rank);
   const [best, next] = ranked;
-  const isClear =
-    best !== undefined && (next === undefined || next.score < best.score || next.isSuited !== best.isSuited);
-  return isClear ? best.tool : null;
+  return best === undefined || best.rank === next?.rank ? null : best.tool;
 }
+
+const requires = ({ parameters }: OfferedTool, wanted: ToolParameterKind): boolean =>
+  listParameters(parameters).some(({ kind, isRequired }) => kind === wanted && isRequired);

@@ -11,27 +11,16 @@ export type ToolParameter = {
 };
 
 const NAMED = [
-  ["find", /^(?:find|old|pattern)\b/],
-  ["replacement", /^(?:replacement|replace|new|with)\b/],
-  ["expression", /\b(?:expr(?:ession)?|formula|equation|calculation)\b/],
-  ["zone", /time ?zone|\btz\b|\bzone\b/],
-  ["place", /\b(?:city|cities|location|place|country|where)\b/],
+  ["expression", /\b(?:expr(?:ession)?|formula|calculation)\b/],
+  ["zone", /time ?zone|\bzone\b/],
+  ["place", /\b(?:city|location|place|country)\b/],
   ["email", /e-?mail|recipient|^to$/],
-  ["date", /\b(?:dates?|day|birthday|deadline)\b/],
   ["subject", /\b(?:subject|title)\b/],
-  ["text", /\b(?:text|content|input|string|sentence|phrase|body|words?|message)\b/],
-  ["question", /\b(?:query|question|prompt|request|search|topic|task|instructions?|goal)\b/],
+  ["text", /\b(?:text|content|input|sentence|body|message)\b/],
+  ["question", /\b(?:query|question|prompt|request|search|topic|task|instructions?)\b/],
 ] as const;
 
-export type ToolParameterKind =
-  | (typeof NAMED)[number][0]
-  | "choice"
-  | "flag"
-  | "min"
-  | "max"
-  | "number"
-  | "name"
-  | "other";
+export type ToolParameterKind = (typeof NAMED)[number][0] | "choice" | "min" | "max" | "number" | "name" | "other";
 
 export function listParameters(schema: ParameterSchema): ToolParameter[] {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -44,7 +33,7 @@ export function listParameters(schema: ParameterSchema): ToolParameter[] {
 
 /** Returns the non-null variant of `string | null`. */
 function pickVariant(schema: ParameterSchema): ParameterSchema {
-  const variants = schema["anyOf"] ?? schema["oneOf"];
+  const variants = schema["anyOf"];
   return Array.isArray(variants)
     ? { ...schema, ...variants.map(toSchema).find(({ type }) => type !== "null") }
     : schema;
@@ -52,18 +41,13 @@ function pickVariant(schema: ParameterSchema): ParameterSchema {
 
 function detectKind(words: string, { enum: options, type, format }: ParameterSchema): ToolParameterKind {
   if (Array.isArray(options)) return "choice";
-  if (type === "boolean") return "flag";
-  if (type === "object" || type === "array") return "other";
   if (type === "number" || type === "integer")
-    return /^(?:min|low|from|start)/.test(words)
-      ? "min"
-      : /^(?:max|high|to\b|end|sides)/.test(words)
-        ? "max"
-        : "number";
-  if (format === "date" || format === "email") return format;
+    return /^(?:min|from)/.test(words) ? "min" : /^(?:max|to\b)/.test(words) ? "max" : "number";
+  if (type !== "string") return "other";
+  if (format === "email") return "email";
   return NAMED.find(([, pattern]) => pattern.test(words))?.[0] ?? "name";
 }
 
-function toSchema(value: unknown): ParameterSchema {
+export function toSchema(value: unknown): ParameterSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ParameterSchema) : {};
 }

@@ -4,167 +4,111 @@
 import { parseNumeralAt } from "../../language/numerals.ts";
 import { normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 
-/** `$last` is the last result; `$sum`, `$product`, `$difference` and `$mean` combine all earlier results. */
+/** `$last` is the last result; `$sum`, `$product` and `$mean` combine all earlier results. */
 export type SumTemplate = string;
 
 const NUMBER = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const GROUP = String.raw`\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`;
-/** An operand: a number, a reference, a group or a function call. */
-const A = String.raw`(?:${NUMBER}|pi\b|\$\w+|(?:sqrt|cbrt|abs|round)?${GROUP})[!²³]?`;
+/** An operand: a number, a reference, a group or a square root. */
+const A = String.raw`(?:${NUMBER}|pi\b|\$\w+|(?:sqrt)?${GROUP})`;
 const SIGNED = String.raw`(?:(?<![\d)] ?)-\s?)?${A}`;
-const LIST = String.raw`${SIGNED}(?:\s*(?:,\s*and |,|、|\band\b|[和与跟])\s*${SIGNED})+`;
+const JOINT = String.raw`\s*(?:,\s*and |,|、|\band\b|[和与])\s*`;
+const LIST = String.raw`${SIGNED}(?:${JOINT}${SIGNED})+`;
 
 const OPENING =
-  /^(?:(?:what(?:'s| is| are| do i get (?:if|when) i)?|how much (?:is|are)|calculate|compute|work out|evaluate|find|get|tell me|give me|show me|take|the (?:result|value) of|and|then|now|so)\b[:\s]*|(?:请|帮我|计算|算(?:一?下|出)?|求出?|告诉我|给我|把|将|那么?|再|然后)[:\s]*)+/;
+  /^(?:(?:what(?:'s| is| are)?|how much (?:is|are)|calculate|compute|work out|evaluate|find|get|tell me|give me|show me|take|the (?:result|value) of|and|then|now|so)\b[:\s]*|(?:请|帮我|计算|算(?:一?下|出)?|求出?|告诉我|给我|把|将|那么?|再|然后)[:\s]*)+/;
 const CLOSING =
-  /(?:[\s,.。]|\b(?:is|equals?|be|please|together|equal to)$|=|[?!？！](?<!\d!)|的?(?:结果|(?<!绝对|平均)值|得数)$|(?:等于|得|是)?(?:多少|几|什么)$|[呢吗啊]$|一共$|等于$|是$)+$/;
+  /(?:[\s,.。]|\b(?:is|equals?|please|together|equal to)$|=|[?!？！]|的?(?:结果|(?<!平均)值|得数)$|(?:等于|得|是)?(?:多少|几|什么)$|[呢吗啊]$|一共$|等于$|是$)+$/;
 
 /** Patterns with their replacements. `{A}`, `{S}`, `{L}` and `{N}` stand for an operand, a signed one, a list and a number. */
 type Rewrite = readonly [pattern: RegExp, replacement: string];
 
 function parseRules(table: string): Rewrite[] {
-  const parts: Readonly<Record<string, string>> = { A, S: SIGNED, L: LIST, N: NUMBER, G: GROUP };
-  return table
-    .trim()
-    .split("\n")
-    .map((line): Rewrite => {
-      const [pattern = "", replacement = ""] = line.split(/ ⇒ ?/);
-      return [
-        new RegExp(
-          pattern.trim().replace(/\{([ASLNG])\}/g, (_, name: string) => parts[name] ?? ""),
-          "g",
-        ),
-        replacement.trim().replace(/\$(?=[a-z])/g, "$$$$"),
-      ];
-    });
+  const parts: Readonly<Record<string, string>> = { A, S: SIGNED, L: LIST, N: NUMBER };
+  const rows = table.trim().split("\n");
+  return rows.map((row): Rewrite => {
+    const [pattern = "", replacement = ""] = row.split(/ ⇒ ?/);
+    const source = pattern.trim().replace(/\{([ASLN])\}/g, (_, name: string) => parts[name] ?? "");
+    return [new RegExp(source, "g"), replacement.trim().replace(/\$(?=[a-z])/g, "$$$$")];
+  });
 }
 
 /** Words that contain numerals or are changed by the numerals beside them. */
 const BEFORE_NUMERALS = parseRules(String.raw`
 百分之 ⇒ percent:
-的?一半|减半 ⇒ /2
+的?一半 ⇒ /2
 翻一?倍|的?[两二]倍 ⇒ *2
-\b(?:a |one )?half of\b|\bhalve\b ⇒ (1/2)*
-\b(?:a|one) third of\b ⇒ (1/3)*
-\btwo thirds of\b ⇒ (2/3)*
-\b(?:a|one) quarter of\b ⇒ (1/4)*
-\bthree quarters of\b ⇒ (3/4)*
-\b(?:both|all|the|these|those)(?: of)?(?: the| these| two| three| both| all)* (?:results|numbers|values|answers)\b|\bthem\b|\bboth\b ⇒ $all
+\bhalf of\b|\bhalve\b ⇒ (1/2)*
+\b(?:both|all|the|these|those)(?: of)?(?: the| these| two| three| both| all)* (?:results|numbers|answers)\b|\bthem\b|\bboth\b ⇒ $all
 (?:这|那|前面的?)?[两三]个?(?:结果|数字?)|它们|所有的?结果|这些(?:结果|数字?) ⇒ $all
-\b(?:the|that|this) (?:previous |last |random )?(?:result|answer|number|value|sum|product)\b(?! of| between)|\bits\b|\bit\b|\bthat\b ⇒ $last
-(?:上面|前面|刚才|上一步|得到|生成)的?(?:结果|答案|数字?|随机数)|[这那]个?(?:结果|随机数|数字?)|^随机数|(?<!的)结果|它|其(?=平方|立方|一半) ⇒ $last
+\b(?:the|that|this) (?:last |random )?(?:result|answer|number)\b(?! of| between)|\bits\b|\bit\b|\bthat\b ⇒ $last
+(?:上面|刚才|得到|生成)的?(?:结果|答案|数字?|随机数)|[这那]个?(?:结果|随机数|数字?)|^随机数|(?<!的)结果|它|其(?=平方|一半) ⇒ $last
 π|圆周率 ⇒ pi
 \bnegative |负(?=[\d零一二两三四五六七八九十(]) ⇒ -`);
 
 const RULES = parseRules(String.raw`
 percent:\s*({N}) ⇒ $1%
-({N})\s*(?:percent\b|per cent\b) ⇒ $1%
-(\d+)分之(\d+) ⇒ ($2/$1)
-[¥€£]|\$(?=\d)|(?<=\d)\s*(?:元|块钱?|美元|dollars?\b|euros?\b|people\b|ways\b) ⇒
+({N})\s*percent\b ⇒ $1%
 (?:(?:the )?square root of |√\s*|根号\s*)({A}) ⇒ sqrt($1)
-({A})\s*的?(?:平方根|square root) ⇒ sqrt($1)
-(?:the )?cube root of ({A}) ⇒ cbrt($1)
-({A})\s*的?立方根 ⇒ cbrt($1)
-(?:the )?absolute value of ({S}) ⇒ abs($1)
-({S})\s*的绝对值 ⇒ abs($1)
-(?:the )?factorial of ({A}) ⇒ $1!
-({A})\s*(?:的?阶乘|factorial\b) ⇒ $1!
-(?:the )?(?:square|平方) (?:of )?({S}) ⇒ ($1)^2
-({S})\s*(?:的?平方|squared\b|(?<=\$last)square\b)|(\$last) square\b ⇒ ($1$2)^2
-(?:the )?cube of ({S}) ⇒ ($1)^3
-({S})\s*(?:的?立方|cubed\b) ⇒ ($1)^3
-({A})² ⇒ $1^2
-({A})³ ⇒ $1^3
-({S})\s*的\s*({A})\s*次[方幂] ⇒ ($1)^$2
+({A})\s*的?平方根 ⇒ sqrt($1)
+\b(?:the )?square (?:of )?({S}) ⇒ ($1)^2
+({S})\s*(?:的?平方|squared\b) ⇒ ($1)^2
+({A})\s*的\s*({A})\s*次[方幂] ⇒ ($1)^$2
 ({A}) (?:raised )?to the (\d+)(?:st|nd|rd|th) power ⇒ $1^$2
 \b(?:double|twice) ({A}) ⇒ $1*2
 \btriple ({A}) ⇒ $1*3
 ({A})\s*的\s*({N})\s*倍 ⇒ $1*$2
 ({A})\s*的\s*({N})% ⇒ $1*($2/100)
-({A})\s*的\s*({G}) ⇒ $1*$2
-({N})% off (?:of )?({A}) ⇒ $2*(1-$1/100)
-({N})% (?:of|tip on|tax on|discount on) (?:a )?({A}) ⇒ ($1/100)*$2
-(?<![\d/] ?)(\d+/\d+) of ({A}) ⇒ ($1)*$2
-[按打]\s*(\d)(?:\.(\d))?折 ⇒ *0.$1$2
-(?:the )?remainder (?:of|when) ({A}) (?:is )?divided by ({A}) ⇒ $1%$2
-({A})\s*除以?\s*({A})\s*的?余数? ⇒ $1%$2
+({N})% of ({A}) ⇒ ($1/100)*$2
 (?:the )?(?:sum|total) of ({L})|\b(?:add|sum) ({L})|({L})\s*[的之]总?和|({L})\s*(?:加起来|相加) ⇒ join+[$1$2$3$4]
 (?:the )?product of ({L})|({L})\s*[的之]乘?积 ⇒ join*[$1$2]
 (?:the )?difference (?:of|between) ({L})|({L})\s*[的之]差 ⇒ join-[$1$2]
-(?:the )?quotient of ({L})|({L})\s*[的之]商 ⇒ join/[$1$2]
-(?:the )?(?:average|mean) of ({L})|({L})\s*[的之]平均[数值分]? ⇒ mean[$1$2]
-(?:the |their |give me |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来) ⇒ $sum
+(?:the )?(?:average|mean) of ({L})|({L})\s*[的之]平均[数值]? ⇒ mean[$1$2]
+(?:the |their |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来) ⇒ $sum
 ^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?总?和$ ⇒ $sum
 (?:their|the) product(?: of \$all)?$|multiply \$all(?: together)?$|\$all\s*(?:的?乘?积|相乘)|^相乘 ⇒ $product
-(?:their|the) difference(?: of \$all)?$|\$all\s*(?:的?差|相减) ⇒ $difference
-(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值分]?|^求?平均[数值分]?$ ⇒ $mean
+(?:their |the )?(?:average|mean)(?: of \$all)?$|\$all\s*的?平均[数值]?|^求?平均[数值]?$ ⇒ $mean
 \badd ({S}) to ({S}) ⇒ $2+$1
-\b(?:subtract|deduct|take) ({S}) from ({S}) ⇒ $2-$1
+\b(?:subtract|take) ({S}) from ({S}) ⇒ $2-$1
 从\s*({A})\s*里?减去?\s*({A}) ⇒ $1-$2
 \bmultiply ({S}) (?:by|with|and) ({S}) ⇒ $1*$2
-\b(?:divide|split|share) ({S}) (?:evenly |equally )?(?:by|between|among) ({S}) ⇒ $1/$2
-\bincrease ({S}) by\b ⇒ $1+
-\b(?:decrease|reduce) ({S}) by\b ⇒ $1-
-\b(?:plus|added to|increased by)\b|^add\b|加上?|➕ ⇒ +
-\b(?:minus|less|decreased by)\b|^subtract\b|减去?|[−–➖] ⇒ ~-
+\bdivide ({S}) by ({S}) ⇒ $1/$2
+\bplus\b|^add\b|加上? ⇒ +
+\bminus\b|^subtract\b|减去?|[−–] ⇒ ~-
 \b(?:times|multiplied by)\b|^multiply by\b|乘以?|[×✕✖·]\ufe0f?|(?<=[\d)] ?)x(?= ?[\d(]) ⇒ *
-\b(?:divided by|over)\b|^divide by\b|除以|[÷➗] ⇒ /
-\bmod(?:ulo)?\b|取?模 ⇒ %
+\bdivided by\b|^divide by\b|除以|÷ ⇒ /
 \b(?:raised )?to the power(?: of)?\b|\*\* ⇒ ^`);
 
 /** Joins a list of operands: `join+[3, 4 and 5]`, `mean[3、4]`. */
 function joinLists(text: string): string {
-  return text.replace(/(?:join([-+*/])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
-    const operands = list.split(/\s*(?:,\s*and |,|、|\band\b|[和与跟])\s*/).filter((operand) => operand !== "");
+  return text.replace(/(?:join([-+*])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
+    const operands = list.split(new RegExp(JOINT)).filter((operand) => operand !== "");
     return sign === undefined ? `((${operands.join("+")})/${operands.length})` : `(${operands.join(sign)})`;
   });
 }
 
-const ROUNDED =
-  /^(.*?)[\s,]*(?:(?:and |then )?(?:rounded |round (?:it |the result |that )?)?to (\d+) (?:decimals?|decimal places?|digits?|places)|[并再]?(?:结果)?(?:四舍五入|保留|精确到|到)+(?:小数点后)?(\d+)位(?:小数)?)$/;
-const ROUNDED_WHOLE =
-  /^(.*?)[\s,]*(?:rounded|(?:rounded )?to the nearest (?:integer|whole number)|四舍五入|取整)$|^round (.*)$/;
+const applyRules = (text: string, rules: readonly Rewrite[]): string =>
+  rules.reduce((words, [pattern, replacement]) => joinLists(words.replace(pattern, replacement)), text);
 
 /** Returns the expression of a text that is arithmetic from end to end, in ordinary notation; null for other text. */
 export function readSum(text: string): SumTemplate | null {
-  const folded = normalizeCharacters(removePolitePrefixes(text).replace(/！+$/, "")).toLowerCase().trim();
+  const folded = normalizeCharacters(removePolitePrefixes(text)).toLowerCase().trim();
   // Dates and times of day are not differences.
   if (/\d{4}-\d{1,2}-\d{1,2}|\d:\d/.test(folded)) return null;
   const said = folded.replace(CLOSING, "").replace(OPENING, "").replace(CLOSING, "");
   const words = replaceNumerals(applyRules(said, BEFORE_NUMERALS));
-  return /\d|\$|\bpi\b|[和均]|sum|total|product|average|mean|difference|相/.test(words)
-    ? (readRounded(words) ?? readPlain(words))
-    : null;
-}
-
-function readRounded(words: string): SumTemplate | null {
-  const [, some, english, chinese] = ROUNDED.exec(words) ?? [];
-  const [, whole, behind] = ROUNDED_WHOLE.exec(words) ?? [];
-  const inner = (some ?? whole ?? behind)?.replace(/^round /, "");
-  if (inner === undefined) return null;
-  const value = inner === "" ? "$last" : (readPlain(inner) ?? (isOperand(inner) ? inner : null));
-  const digits = english ?? chinese;
-  return value === null ? null : digits === undefined ? `round(${value})` : `round(${value}, ${digits})`;
-}
-
-function readPlain(words: string): SumTemplate | null {
+  if (!/\d|\$|\bpi\b|[和均]|sum|total|product|average|mean|相/.test(words)) return null;
   const expression = groupSteps(applyRules(words, RULES)).trim();
   // The tilde marks a spoken minus: minus 3 goes on from the last result, -3 is a number.
   const complete = (/^[+*/%^~]/.test(expression) ? `$last ${expression}` : expression).replaceAll("~", " ");
-  const isRead =
-    isExpression(complete) &&
-    (/[-+*/%^!]|[a-z]\(/.test(complete.replace(/^-/, "")) || /^\$(?:sum|product|difference|mean)$/.test(complete));
-  return isRead ? formatNotation(complete) : null;
+  const isWork = /[-+*/%^]|[a-z]\(/.test(complete.replace(/^-/, "")) || /^\$(?:sum|product|mean)$/.test(complete);
+  return isWork && isExpression(complete) ? formatNotation(complete) : null;
 }
 
 /** `128 / 4 再 + 6`, `3 + 4, all * 2`: a later step works on everything before it. */
 function groupSteps(text: string): string {
   const parts = text.split(/\s*(?:[,、]|再|然后|\bthen\b)\s*(?:(?:and|then|all|再)\s*)*(?=~?[-+*/%^]\s*[\d($])/);
   return parts.reduce((left, step) => `${/^[^-+*/%^]*$/.test(left) ? left : `(${left})`} ${step}`);
-}
-
-function applyRules(text: string, rules: readonly Rewrite[]): string {
-  return rules.reduce((words, [pattern, replacement]) => joinLists(words.replace(pattern, replacement)), text);
 }
 
 /** Replaces numerals by digits: 一百二十三 · twenty-one · 1,234. */
@@ -179,56 +123,43 @@ export function replaceNumerals(text: string): string {
   return result;
 }
 
-const UNIT = String.raw`[-+]?(?:${NUMBER}|pi|\$(?:last|sum|product|difference|mean)|#)[!%]?`;
+const UNIT = String.raw`[-+]?(?:${NUMBER}|pi|\$(?:last|sum|product|mean)|#)%?`;
 const FLAT = String.raw`${UNIT}(?:[-+*/%^]${UNIT})*`;
 const WHOLE = new RegExp(`^${FLAT}$`);
-const SINGLE = new RegExp(`^${UNIT}$`);
-const CLOSED = new RegExp(String.raw`(?:sqrt|cbrt|abs|round)?\(${FLAT}(?:,\d+)?\)`, "g");
+const CLOSED = new RegExp(String.raw`(?:sqrt)?\(${FLAT}\)`, "g");
 
 /** Reduces groups from the inside to the outside until a flat chain of operands remains. */
 function isExpression(text: string): boolean {
   let rest = text.replace(/\s+/g, " ");
-  if (/[\w.)] [\w.($]/.test(rest.replace(/\b(?:sqrt|cbrt|abs|round)\b/g, ""))) return false;
+  if (/[\w.)] [\w.($]/.test(rest.replace(/\bsqrt\b/g, ""))) return false;
   rest = rest.replaceAll(" ", "");
   for (let next = rest.replace(CLOSED, "#"); next !== rest; next = rest.replace(CLOSED, "#")) rest = next;
   return WHOLE.test(rest);
-}
-
-function isOperand(text: string): boolean {
-  return SINGLE.test(text.trim());
 }
 
 /** Writes binary operators with spaces around them and removes parentheses around single operands and the whole. */
 function formatNotation(expression: string): string {
   const spaced = expression
     .replace(/\s+/g, "")
-    .replace(/(?<=[\w.)!%])([-+*/%^])(?=[-+]?[\w.($])/g, " $1 ")
-    .replace(/(\d)e ([-+]) (\d)/g, "$1e$2$3")
-    .replace(/,/g, ", ");
+    .replace(/(?<=[\w.)%])([-+*/%^])(?=[-+]?[\w.($])/g, " $1 ")
+    .replace(/(\d)e ([-+]) (\d)/g, "$1e$2$3");
   const single = spaced.replace(new RegExp(String.raw`(?<![a-z])\((${NUMBER}|\$\w+)\)`, "g"), "$1");
-  const inner = /^\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(single)?.[1];
-  return inner ?? single;
+  return /^\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(single)?.[1] ?? single;
 }
 
 /** Inserts earlier results, oldest first; null if there are too few. */
 export function resolveSum(template: SumTemplate, results: readonly string[]): string | null {
-  const last = results.at(-1);
+  const values = results.map((value) => (value.startsWith("-") ? `(${value})` : value));
+  const last = values.at(-1);
   if (!template.includes("$")) return template;
-  if (last === undefined || (!template.includes("$last") && results.length < 2)) return null;
-  const values = results.map(parenthesize);
+  if (last === undefined || (!template.includes("$last") && values.length < 2)) return null;
   return template
-    .replaceAll("$last", parenthesize(last))
+    .replaceAll("$last", last)
     .replaceAll("$sum", values.join(" + "))
     .replaceAll("$product", values.join(" * "))
-    .replaceAll("$difference", values.join(" - "))
     .replaceAll("$mean", `(${values.join(" + ")}) / ${values.length}`);
 }
 
-function parenthesize(value: string): string {
-  return value.startsWith("-") ? `(${value})` : value;
-}
-
 /** Formats `678 * 8776` as `678 × 8776`. */
-export function formatExpression(expression: string): string {
-  return expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");
-}
+export const formatExpression = (expression: string): string =>
+  expression.replaceAll(" * ", " × ").replaceAll(" / ", " ÷ ");

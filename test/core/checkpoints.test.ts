@@ -31,12 +31,12 @@ test.each([
     });
     const script = { triage: [handoff({})], planner: [plan(task("1", "worker"))] };
     const memory = new Memory();
-    void runTestTurn({ model: scriptModel(script), agents }, "go", { memory });
+    void runTestTurn({ model: script, agents }, "go", { memory });
     await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
     memory.restart();
     const step = memory.createStepRunner({ isCatchingUp: true });
     const stop = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
-    const turnResult = await runTestTurn({ model: scriptModel(script), agents }, "go", {
+    const turnResult = await runTestTurn({ model: script, agents }, "go", {
       memory,
       step,
       turn: { signal: stop },

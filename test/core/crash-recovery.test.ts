@@ -1,69 +1,85 @@
 import { expect, test } from "vitest";
 import { StopReason } from "../../src/core/turn/stop-reason.ts";
+import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
-import { call, Crash, Memory, runTestTurn, answerWith, scriptAgents, scriptModel } from "../support/scripted-ports.ts";
+import {
+  Crash,
+  createIdFactory,
+  Memory,
+  runPlan,
+  runTestTurn,
+  scriptModel,
+  scriptPlan,
+  task,
+  type Script,
+} from "../support/scripted-ports.ts";
 
-const createScript = () => ({
-  triage: [call("handoff_to_planner", { strategy: "needs_planning", enriched_query: "q", reason: "" })],
-  planner: [
-    call("create_plan", {
-      tasks: [
-        { id: "1", title: "One", query: "one", agent_name: "a", depends_on: [] },
-        { id: "2", title: "Two", query: "two", agent_name: "a", depends_on: ["1"] },
-      ],
-    }),
-  ],
-  synthesis: [{ text: "One and two." }],
+const TASKS = [task("1", "a"), task("2", "a", ["1"])];
+
+/** Returns an agent that says a word, or calls a tool if it verifies its work. */
+const createAgents = (requests: AgentRequest[] = []): Record<"a", Script> => ({
+  async *a(request) {
+    requests.push(request);
+    if (request.metadata.scope === "read_only")
+      yield { type: "tool_completed", call_id: "c", tool: "look", result: '{"found":true}' };
+    yield { type: "text", text: "done" };
+  },
 });
 
-const listTexts = (memory: Memory) => {
-  const view = foldFrames(EMPTY_VIEW, memory.readFrames(0));
-  return [...view.items.values()].map((item) => [item.event, item.payload["content"] ?? item.payload["tool_name"]]);
-};
+const listContents = (memory: Memory) =>
+  [...foldFrames(EMPTY_VIEW, memory.readFrames(0)).items.values()].map(({ event, payload }) => [
+    event,
+    payload["tool_name"] ?? payload["summary"] ?? payload["component_type"] ?? payload["content"],
+  ]);
 
-test("[T4] a turn repeats no finished step and restores the same history after a crash after any step", async () => {
-  const uninterrupted = await runTestTurn(
-    { model: scriptModel(createScript()), agents: scriptAgents({ a: answerWith("done") }) },
-    "go",
-  );
-  const names = [...uninterrupted.memory.steps.keys()].map((name, i) => (name.startsWith("task:") ? i : name));
-  expect(names).toEqual(["triage", "plan", 2, 3, "synthesis"]);
+/** Removes what a turn reports about its own crash: a host that dies reports nothing. */
+function forgetCrash(memory: Memory): void {
+  const isEnd = (event: string) => event === "system_failed" || event === "done";
+  const kept = memory.rows.filter((row) => !row.entries.some(({ event }) => isEnd(event)));
+  memory.rows.splice(0, memory.rows.length, ...kept);
+  memory.sent.length = 0;
+  memory.restart();
+}
 
-  for (const crashAfter of uninterrupted.memory.steps.keys()) {
-    const memory = new Memory();
-    const model = scriptModel(createScript());
-    const agents = scriptAgents({ a: answerWith("done") });
-    const thrown = await runTestTurn({ model, agents }, "go", {
-      memory,
-      step: memory.createStepRunner({ crashAfter }),
-    }).catch((e: unknown) => e);
-    expect(thrown).toSatisfy((value) => value instanceof Crash || typeof value === "object");
-    memory.sent.length = 0;
-    memory.rows.splice(
-      0,
-      memory.rows.length,
-      ...memory.rows.filter((row) => !row.entries.some((e) => e.event === "system_failed" || e.event === "done")),
-    );
-    memory.restart();
-    await runTestTurn({ model, agents }, "go", { memory, step: memory.createStepRunner({ isCatchingUp: true }) });
-    expect(model.requests.map((request) => request.role)).toEqual(["triage", "planner", "synthesis"]);
-    expect(listTexts(memory), `after ${crashAfter}`).toEqual(listTexts(uninterrupted.memory));
-  }
-});
+test.each([
+  [false, "triage plan task task synthesis"],
+  [true, "triage plan task task verification task task verified synthesis"],
+])(
+  "[T4] a turn repeats no finished step and restores the same history after a crash after any step, verification: %s",
+  async (verify, stepNames) => {
+    const turn = { request: { message: "go", verify } };
+    const uninterrupted = await runPlan(TASKS, createAgents(), { turn });
+    const steps = [...uninterrupted.memory.steps.keys()];
+    expect(steps.map((name) => name.replace(/:.*/, "")).join(" ")).toBe(stepNames);
+    for (const crashAfter of steps) {
+      const memory = new Memory();
+      const requests: AgentRequest[] = [];
+      const doubles = { model: scriptModel(scriptPlan(...TASKS)), agents: createAgents(requests) };
+      const crashing = memory.createStepRunner({ crashAfter });
+      const thrown = await runTestTurn(doubles, "go", { turn, memory, step: crashing }).catch((e: unknown) => e);
+      expect(thrown).toSatisfy((value) => value instanceof Crash || typeof value === "object");
+      forgetCrash(memory);
+      const step = memory.createStepRunner({ isCatchingUp: true });
+      await runTestTurn(doubles, "go", { turn, memory, step, mint: createIdFactory("n") });
+      expect(doubles.model.requests.map(({ role }) => role)).toEqual(["triage", "planner", "synthesis"]);
+      const ids = Map.groupBy(requests, ({ query }) => query);
+      expect(ids.size, `after ${crashAfter}`).toBe(verify ? 4 : 2);
+      for (const same of ids.values()) expect(new Set(same.map(({ message_id }) => message_id)).size).toBe(1);
+      expect(listContents(memory), `after ${crashAfter}`).toEqual(listContents(uninterrupted.memory));
+    }
+  },
+);
 
 test("[L3] a turn that is given up retracts the output of its interrupted step, for every step", async () => {
-  const uninterrupted = await runTestTurn(
-    { model: scriptModel(createScript()), agents: scriptAgents({ a: answerWith("done") }) },
-    "go",
-  );
+  const uninterrupted = await runPlan(TASKS, createAgents());
   const names = [...uninterrupted.memory.steps.keys()];
   for (const [i, interrupted] of names.entries()) {
     const memory = new Memory();
     for (const name of names.slice(0, i)) memory.steps.set(name, uninterrupted.memory.steps.get(name) ?? "null");
-    const stopped = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
-    const doubles = { model: scriptModel({}), agents: scriptAgents({ a: answerWith("never") }) };
+    const signal = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
     const step = memory.createStepRunner({ isCatchingUp: true });
-    const result = await runTestTurn(doubles, "go", { memory, step, turn: { signal: stopped } });
+    const doubles = { model: {}, agents: createAgents() };
+    const result = await runTestTurn(doubles, "go", { memory, step, turn: { signal } });
     expect(result.events, interrupted).toContain("task_retrying");
     expect(result.events.at(-1)).toBe("done");
   }

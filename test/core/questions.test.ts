@@ -16,7 +16,6 @@ import {
 
 const createQuestionCall = (question: string, options?: string[]) =>
   call("ask_user", { question, ...(options ? { options } : {}) });
-const createAnswer = (message: string) => ({ state: "answered", answer: { message } }) as const;
 
 /** An agent that asks once and repeats the answer. */
 async function* asker(request: AgentRequest): AsyncGenerator<AgentEvent> {
@@ -40,10 +39,7 @@ describe("question of the planner", () => {
   });
 
   test("[F26] pauses the thread without done and publishes prompt, options and expiry", async () => {
-    const result = await runTestTurn(
-      { model: scriptModel(script()), agents: scriptAgents({ w: answerWith("x") }) },
-      "pay",
-    );
+    const result = await runTestTurn({ model: script(), agents: { w: answerWith("x") } }, "pay");
     const [question] = getEvents(result, "plan_require_user_input");
     expect(question?.payload).toMatchObject({ content: "How much?", options: ["10", "20"], expires_at: 3_601_000 });
     expect(result.end).toEqual({ status: "paused", request_ids: [question?.payload.request_id] });
@@ -54,7 +50,7 @@ describe("question of the planner", () => {
     const model = scriptModel(script());
     const doubles = { model, agents: scriptAgents({ w: answerWith("done it") }) };
     const { memory } = await runTestTurn(doubles, "pay");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("20"));
+    memory.settleFirst("20");
     const result = await runTestTurn(doubles, "pay", { memory });
     expect(model.requests.map(({ role }) => role)).toEqual(["triage", "planner", "planner"]);
     expect(model.requests[2]?.messages.at(-1)).toMatchObject({ role: "tool", content: "20" });
@@ -73,9 +69,9 @@ describe("question of the planner", () => {
     });
     const doubles = { model, agents: scriptAgents({ w: answerWith("ok") }) };
     const { memory } = await runTestTurn(doubles, "pay");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("20"));
+    memory.settleFirst("20");
     await runTestTurn(doubles, "pay", { memory });
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("later"));
+    memory.settleFirst("later");
     const result = await runTestTurn(doubles, "pay", { memory });
     expect(result.end.status).toBe("completed");
     const last = model.requests.at(-1)?.messages ?? [];
@@ -86,14 +82,14 @@ describe("question of the planner", () => {
   test("[X4] asks the guidance of an inadequate plan if it is a question", async () => {
     const inadequate = call("create_plan", { tasks: [], adequate: false, reason: "", guidance_message: "哪个城市？" });
     const model = scriptModel({ triage: [handoff({})], planner: [inadequate] });
-    const result = await runTestTurn({ model, agents: scriptAgents({ w: answerWith("x") }) }, "天气");
+    const result = await runTestTurn({ model, agents: { w: answerWith("x") } }, "天气");
     expect(getEvents(result, "plan_require_user_input")[0]?.payload.content).toBe("哪个城市？");
   });
 
   test("[H2] reports an expired question and ends the thread", async () => {
     const doubles = { model: scriptModel(script()), agents: scriptAgents({ w: answerWith("x") }) };
     const { memory } = await runTestTurn(doubles, "pay");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "expired" });
+    memory.settleFirst({ state: "expired" });
     const result = await runTestTurn(doubles, "pay", { memory });
     expect(getEvents(result, "plan_failed")[0]?.payload).toMatchObject({ code: "question_expired" });
     expect(result.end.status).toBe("failed");
@@ -105,7 +101,7 @@ describe("question of the planner", () => {
     async (state) => {
       const doubles = { model: scriptModel(script()), agents: scriptAgents({ w: answerWith("x") }) };
       const { memory } = await runTestTurn(doubles, "pay");
-      memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state });
+      memory.settleFirst({ state });
       const before = memory.sent.length;
       const signal = AbortSignal.abort(new StopReason("person", "You stopped this."));
       const result = await runTestTurn(doubles, "pay", { memory, turn: { signal } });
@@ -139,7 +135,7 @@ describe("question of an agent", () => {
       content: "Which city?",
       options: ["Paris", "Rome"],
     });
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("Rome"));
+    memory.settleFirst("Rome");
     const result = await runTestTurn(doubles, "go", { memory });
     expect(requests.map(({ task_id }) => task_id)).toEqual([requests[0]?.task_id, requests[0]?.task_id]);
     expect(requests[1]?.message_id).not.toBe(requests[0]?.message_id);
@@ -168,7 +164,7 @@ describe("question of an agent", () => {
     const memory = new Memory();
     const running = runTestTurn(doubles, "go", { memory });
     await expect.poll(() => memory.listOpenQuestions().length).toBe(1);
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("Paris"));
+    memory.settleFirst("Paris");
     await expect.poll(() => memory.sent.filter(({ event }) => event === "task_completed").length).toBe(1);
     gate.resolve();
     expect((await running).end.status).toBe("completed");
@@ -176,8 +172,8 @@ describe("question of an agent", () => {
 
   test("[T4] restarts an interrupted task segment from the answer and keeps the output before it", async () => {
     const model = () => scriptModel({ triage: [handoff({})], planner: [plan(task("1", "asker"))] });
-    const { memory } = await runTestTurn({ model: model(), agents: scriptAgents({ asker }) }, "go");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", createAnswer("Rome"));
+    const { memory } = await runTestTurn({ model: model(), agents: { asker } }, "go");
+    memory.settleFirst("Rome");
     const dying = scriptAgents({
       async *asker() {
         yield { type: "accepted" };
@@ -189,7 +185,7 @@ describe("question of an agent", () => {
     await expect.poll(() => JSON.stringify(memory.sent)).toContain("Half a ");
     memory.restart();
     const step = memory.createStepRunner({ isCatchingUp: true });
-    const result = await runTestTurn({ model: model(), agents: scriptAgents({ asker }) }, "go", { memory, step });
+    const result = await runTestTurn({ model: model(), agents: { asker } }, "go", { memory, step });
     expect(result.end.status).toBe("completed");
     const history = memory.readFrames(0);
     expect(JSON.stringify(history)).not.toContain("Half a ");
@@ -205,7 +201,7 @@ describe("question of an agent", () => {
       synthesis: [{ text: "partly" }],
     });
     const { memory } = await runTestTurn({ model, agents }, "go");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "expired" });
+    memory.settleFirst({ state: "expired" });
     const result = await runTestTurn({ model, agents }, "go", { memory });
     expect(getEvents(result, "task_failed")[0]?.payload.code).toBe("question_expired");
     expect(result.events.filter((name) => name === "task_completed")).toHaveLength(1);

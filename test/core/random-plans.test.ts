@@ -9,7 +9,6 @@ import { foldPlans } from "../../src/protocol/plans/fold-plans.ts";
 import type { Plan } from "../../src/protocol/plans/task-plan.ts";
 import {
   handoff,
-  LIMITS,
   Memory,
   plan,
   runTestTurn,
@@ -17,6 +16,7 @@ import {
   scriptModel,
   task,
   type Script,
+  LIMITS,
 } from "../support/scripted-ports.ts";
 import { pickByLength } from "../support/run-length.ts";
 
@@ -87,7 +87,7 @@ test("[T3] [T5] [F41] a random plan, its tasks and its questions each end exactl
       for (const state of answers) {
         if (result.end.status !== "paused") break;
         const questionState = state === "answered" ? { state, answer: { message: "this" } } : { state };
-        memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", questionState);
+        memory.settleFirst(questionState);
         result = await runTestTurn(doubles, "go", { memory, turn });
       }
 

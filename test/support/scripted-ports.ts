@@ -96,7 +96,7 @@ export function scriptAgents(
       return Promise.resolve();
     },
     dismissed,
-    cancelDetails: cancelDetails,
+    cancelDetails,
   };
 }
 
@@ -159,6 +159,19 @@ export class Memory {
     this.#changed = Promise.withResolvers<void>();
   }
 
+  /** Sets the state of the oldest open question; a text is its answer. */
+  settleFirst(state: QuestionState | string): void {
+    this.settleQuestion(
+      this.listOpenQuestions()[0]?.request_id ?? "",
+      typeof state === "string" ? { state: "answered", answer: { message: state } } : state,
+    );
+  }
+
+  /** Answers all questions that are open now. */
+  answerAll(message: string): void {
+    for (let open = this.listOpenQuestions().length; open > 0; open -= 1) this.settleFirst(message);
+  }
+
   getQuestionState(requestId: string): QuestionState {
     return this.questions.get(requestId)?.state ?? { state: "cancelled" };
   }
@@ -202,8 +215,7 @@ export class Memory {
       const { value, closing, question, newSchedule } = await work(this.publish, memo);
       if (newSchedule !== undefined) this.schedules.set(newSchedule.schedule_id, newSchedule);
       this.publish(...closing);
-      if (question !== undefined)
-        this.questions.set(question.request_id, { question: question, state: { state: "open" } });
+      if (question !== undefined) this.questions.set(question.request_id, { question, state: { state: "open" } });
       this.steps.set(spec.name, JSON.stringify(value));
       if (spec.isAtomic !== true) isCatchingUp = false;
       if (spec.name === options.crashAfter) throw new Crash(spec.name);
@@ -234,15 +246,37 @@ export function createFormatter(language: Language): Ports["formatMessage"] {
   return (message) => formatMessage(language, message);
 }
 
+type ModelScript = Parameters<typeof scriptModel>[0];
+type Doubles = {
+  readonly model: Model | ModelScript;
+  readonly agents: AgentRunner | Record<string, Script>;
+};
+type TurnOptions = { turn?: Partial<TurnInput>; memory?: Memory; step?: StepRunner; mint?: IdFactory };
+
+const isModel = (model: Model | ModelScript): model is Model => typeof model["complete"] === "function";
+const isRunner = (agents: AgentRunner | Record<string, Script>): agents is AgentRunner => "cancel" in agents;
+
+/** Returns the script of a plan with these tasks and its summary. */
+export const scriptPlan = (...tasks: object[]): ModelScript => ({
+  triage: [handoff({ enriched_query: "q" })],
+  planner: [plan(...tasks)],
+  synthesis: [{ text: "All done." }],
+});
+
+/** Runs a plan with these tasks for the message "go". */
+export const runPlan = (tasks: object[], agents: Doubles["agents"], options: TurnOptions = {}): Promise<TurnResult> =>
+  runTestTurn({ model: scriptPlan(...tasks), agents }, "go", options);
+
 /** Runs one message through the core and returns everything that was sent. */
 export async function runTestTurn(
-  doubles: { model: Model; agents: AgentRunner },
+  { model, agents }: Doubles,
   message: string,
-  options: { turn?: Partial<TurnInput>; memory?: Memory; step?: StepRunner; mint?: IdFactory } = {},
+  options: TurnOptions = {},
 ): Promise<TurnResult> {
   const memory = options.memory ?? new Memory();
   const ports: Ports = {
-    ...doubles,
+    model: isModel(model) ? model : scriptModel(model),
+    agents: isRunner(agents) ? agents : scriptAgents(agents),
     now: () => 1_000,
     mint: options.mint ?? createIdFactory("m"),
     formatMessage: createFormatter(detectLanguage(message)),

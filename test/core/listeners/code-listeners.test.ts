@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { CodeRunner } from "../../../src/core/ports.ts";
-import { codeListener, getInstance, runTestInstance, tasks, createTemplate } from "./instance-fixture.ts";
+import { codeListener, getInstance, runTestInstance, createTemplate } from "./instance-fixture.ts";
 
 describe("code listener", () => {
   const createSumScenario = (code: CodeRunner | undefined, max_retries = 0) => ({
     template: createTemplate({
-      name: "Sums",
       max_retries,
-      tasks: tasks("001", "002"),
       listeners: [
         {
           ...codeListener("S", "001", "Running", "002"),

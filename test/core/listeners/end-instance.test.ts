@@ -14,8 +14,6 @@ import {
 } from "./instance-fixture.ts";
 
 const PARALLEL = createTemplate({
-  name: "Side by side",
-  tasks: tasks("001", "002", "003", "004"),
   listeners: [
     listener("A", "001", "Running", "a", "002"),
     listener("B", "001", "Running", "b", "003"),
@@ -72,7 +70,7 @@ describe("stopped instance", () => {
     ]);
   });
 
-  test("[T5] notifies agents with open questions when its budget is exhausted", async () => {
+  test("[T5] [T6] ends with the reason when its budget is exhausted, and notifies agents with open questions", async () => {
     const asking: Script = async function* () {
       yield { type: "accepted", remote_task_id: "remote" };
       yield { type: "input_required", prompt: "Which?" };
@@ -82,11 +80,16 @@ describe("stopped instance", () => {
       yield { type: "usage", usage: { model_calls: 3, input_tokens: 1, output_tokens: 1 } };
       yield { type: "text", text: "more" };
     };
-    const limits = { ...LIMITS, maxModelCalls: 2 };
-    const scenario = { template: PARALLEL, agents: { a: asking, b: costly }, turn: { limits } };
-    const { end, dismissed } = await runTestInstance(scenario);
+    const turn = { limits: { ...LIMITS, maxModelCalls: 2 } };
+    const { memory, end, dismissed } = await runTestInstance({
+      template: PARALLEL,
+      agents: { a: asking, b: costly },
+      turn,
+    });
     expect(end.status).toBe("failed");
     expect(dismissed).toEqual(["a/remote"]);
+    expect(getEvents({ memory }, "system_failed").map(({ payload }) => payload.code)).toEqual(["budget_exceeded"]);
+    expect(getInstance(memory).status).toBe("error");
   });
 
   test("[T3] reports the time limit and ends once", async () => {
@@ -106,20 +109,6 @@ describe("stopped instance", () => {
       status: "error",
       error: expect.stringContaining("900 seconds") as string,
     });
-  });
-
-  test("[T6] ends with the reason when its budget is exhausted", async () => {
-    const costly: Script = async function* () {
-      await Promise.resolve();
-      yield { type: "usage", usage: { model_calls: 3, input_tokens: 1, output_tokens: 1 } };
-      yield { type: "text", text: "more" };
-    };
-    const limits = { ...LIMITS, maxModelCalls: 2 };
-    const scenario = { template: PARALLEL, agents: { a: costly, b: answerWith("x") }, turn: { limits } };
-    const { memory, end } = await runTestInstance(scenario);
-    expect(end.status).toBe("failed");
-    expect(getEvents({ memory }, "system_failed").map(({ payload }) => payload.code)).toEqual(["budget_exceeded"]);
-    expect(getInstance(memory).status).toBe("error");
   });
 
   test("[T5] marks the listener of a cancelled task as cancelled and runs the other listeners", async () => {
@@ -145,8 +134,6 @@ describe("stopped instance", () => {
 describe("finished instance", () => {
   test("reports which listeners never fired and what they wait for", async () => {
     const template = createTemplate({
-      name: "Stuck",
-      tasks: tasks("001", "002", "003"),
       listeners: [
         listener("A", "001", "Running", "a", "002"),
         listener("B", "002", "Done", "a", "003", { action_condition: "002.context.level >= 5" }),
@@ -165,8 +152,6 @@ describe("finished instance", () => {
 
   test("ends in an error if the status of its main task is Error", async () => {
     const template = createTemplate({
-      name: "Out",
-      tasks: tasks("001", "002"),
       listeners: [
         listener("A", "001", "Running", "a", "002", { failure_output: { task_id: "001", status: "Error" } }),
         codeListener("Z", "002", "Done"),
@@ -196,8 +181,6 @@ describe("finished instance", () => {
   test("renders the complete last tool result and shows only its beginning", async () => {
     const long = "x".repeat(20_000);
     const template = createTemplate({
-      name: "Long",
-      tasks: tasks("001", "002"),
       listeners: [
         listener("A", "001", "Running", "a", "002", {
           success_output: { task_id: "002", status: "Done", context: { id: "{{result.id}}" } },
@@ -213,8 +196,6 @@ describe("finished instance", () => {
 
   test("fails a listener whose result makes a task context too large", async () => {
     const template = createTemplate({
-      name: "Too much",
-      tasks: tasks("001", "002"),
       listeners: [
         listener("A", "001", "Running", "a", "002", {
           success_output: { task_id: "002", status: "Done", context: { all: "{{result.all}}" } },

@@ -32,8 +32,15 @@ export function parseConfig(input: TemplateConfigInput): WorkflowConfig {
   return workflowConfigSchema.parse(input);
 }
 
-export function createTemplate(input: TemplateConfigInput): WorkflowTemplate {
-  const config = parseConfig(input);
+type TemplateInput = Omit<TemplateConfigInput, "name" | "tasks"> & Partial<TemplateConfigInput>;
+
+/** Returns a released template. Without tasks it has those that its listeners name, sorted. */
+export function createTemplate({ name = "A workflow", ...input }: TemplateInput): WorkflowTemplate {
+  const named = input.listeners.flatMap(({ trigger_task_id, success_output }) => [
+    ...String(trigger_task_id).split(","),
+    success_output.task_id,
+  ]);
+  const config = parseConfig({ name, tasks: tasks(...new Set(named.map(String).toSorted())), ...input });
   const main_task_id = config.main_task_id ?? config.tasks[0]?.task_id ?? "";
   const { plan_id = "p" } = config;
   return { ...config, plan_id, main_task_id, version: 1, status: "released", created_at: 0, updated_at: 0 };
@@ -76,7 +83,7 @@ export function codeListener(id: string, trigger: string, condition: string, tar
 }
 
 /** Returns an agent that calls one tool with this result. */
-export function toolAgent(tool: string, result: (request: AgentRequest) => object): Script {
+export function toolAgent(tool: string, result: (request: AgentRequest) => object = () => ({ ok: true })): Script {
   return async function* (request) {
     await Promise.resolve();
     yield { type: "accepted" };
@@ -110,12 +117,8 @@ export function recordRequests(script: Script): Script & { readonly requests: Ag
 
 /** Answers the question of a held instance. */
 export function resumeInstance(memory: Memory, context: Record<string, object> = {}): void {
-  const [question] = memory.listOpenQuestions();
-  if (question?.takesValues !== true) throw new Error("No open question takes values.");
-  memory.settleQuestion(question?.request_id ?? "", {
-    state: "answered",
-    answer: { message: "resume", arguments: { context } },
-  });
+  if (memory.listOpenQuestions()[0]?.takesValues !== true) throw new Error("No open question takes values.");
+  memory.settleFirst({ state: "answered", answer: { message: "resume", arguments: { context } } });
 }
 
 export type InstanceScenario = {

@@ -103,8 +103,6 @@ describe("failing listener", () => {
   test("applies its failure_output without a retry", async () => {
     const a = recordRequests(failingAgent(9, answerWith("never")));
     const template = createTemplate({
-      name: "A way out",
-      tasks: tasks("001", "002"),
       listeners: [
         listener("A", "001", "Running", "a", "002", {
           failure_output: { task_id: "002", status: "error", context: { why: "{{result.error}}" } },
@@ -122,8 +120,6 @@ describe("failing listener", () => {
 
   test("does not block other listeners", async () => {
     const template = createTemplate({
-      name: "Two ways",
-      tasks: tasks("001", "002", "003", "004"),
       max_retries: 0,
       listeners: [
         listener("A", "001", "Running", "bad", "002"),
@@ -152,7 +148,7 @@ describe("failing listener", () => {
       agents: { a: failingAgent(9, answerWith("")), b: answerWith("") },
     };
     const { memory } = await runTestInstance(scenario);
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "expired" });
+    memory.settleFirst({ state: "expired" });
     const { end, events } = await runTestInstance(scenario, memory);
     expect(end.status).toBe("failed");
     expect(events.at(-1)).toBe("done");
@@ -172,8 +168,6 @@ describe("listener whose agent asks a question", () => {
 
   test("waits while other listeners run, and continues with the answer", async () => {
     const template = createTemplate({
-      name: "A question",
-      tasks: tasks("001", "002", "003", "004"),
       listeners: [
         listener("A", "001", "Running", "asking", "002"),
         listener("B", "001", "Running", "b", "003"),
@@ -189,10 +183,7 @@ describe("listener whose agent asks a question", () => {
     expect(paused.listeners.map(({ status }) => status)).toEqual(["waiting_input", "done", "done", "idle"]);
     expect(paused.listeners[0]?.request_id).toBe(memory.listOpenQuestions()[0]?.request_id);
     expect(getInstance(memory, "cancelled").listeners[0]).not.toHaveProperty("request_id");
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", {
-      state: "answered",
-      answer: { message: "the red one" },
-    });
+    memory.settleFirst("the red one");
     expect((await runTestInstance(scenario, memory)).end.status).toBe("completed");
     expect(getInstance(memory).listeners[0]).not.toHaveProperty("request_id");
     expect(getInstance(memory).listeners[0]).toMatchObject({
@@ -204,8 +195,6 @@ describe("listener whose agent asks a question", () => {
 
   test("keeps the instance paused until the question and a hold are both answered", async () => {
     const template = createTemplate({
-      name: "Both",
-      tasks: tasks("001", "002", "003"),
       max_retries: 0,
       listeners: [
         listener("A", "001", "Running", "asking", "002"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CodeRunner } from "../../../src/core/ports.ts";
 import { createMessage } from "../../../src/language/messages.ts";
-import { getEvents, LIMITS, answerWith } from "../../support/scripted-ports.ts";
+import { getEvents, answerWith } from "../../support/scripted-ports.ts";
 import {
   codeListener,
   failingAgent,
@@ -38,25 +38,6 @@ describe("Chinese messages of an instance that was started in Chinese", () => {
     expect(getEvents({ memory }, "task_cancelled").map(({ payload }) => payload.content)).toEqual([
       "工作流结束时此任务尚未运行。",
     ]);
-  });
-
-  test("explain that the main task has the status Error", async () => {
-    const failure_output = { task_id: "001", status: "Error" } as const;
-    const { memory } = await runToEnd([listener("A", "001", "Running", "broken", "002", { failure_output })]);
-    expect(getInstance(memory).error).toBe("“Task 001”失败。A 失败：The system is down。");
-  });
-
-  test("explain that too many listeners fired", async () => {
-    const listeners = [codeListener("L1", "001", "Any", "002"), codeListener("L2", "001", "Any", "003")];
-    const { memory } = await runToEnd(listeners, { turn: { limits: { ...LIMITS, maxFirings: 1 } } });
-    expect(getInstance(memory).error).toBe("触发的监听器超过 1 个，因此工作流在 L2 之前停止。");
-  });
-
-  test("ask for the missing values", async () => {
-    const { memory } = await runToEnd([
-      listener("A", "001", "Running", "a", "001", { action_prompt: "{001.context.seats}" }),
-    ]);
-    expect(memory.listOpenQuestions().map(({ prompt }) => prompt)).toEqual(["缺少以下值：001.seats。"]);
   });
 
   test("explain why code does not run", async () => {

@@ -13,12 +13,10 @@ import {
   getView,
   type InstanceScenario,
 } from "./instance-fixture.ts";
-import { codeListener, listener, tasks } from "./instance-fixture.ts";
+import { codeListener, listener } from "./instance-fixture.ts";
 import { pickByLength } from "../../support/run-length.ts";
 
 const TEMPLATE = createTemplate({
-  name: "Everything at once",
-  tasks: tasks("001", "002", "003", "004", "005", "006", "007", "008", "009", "010", "011", "012"),
   max_retries: 1,
   listeners: [
     listener("A", "001", "Running", "plain", "002", {
@@ -153,9 +151,7 @@ function createAgents(host: Host, memory: Memory, pace: () => number, calls: Cal
 }
 
 function answerAllQuestions(memory: Memory): void {
-  for (const { request_id } of memory.listOpenQuestions()) {
-    memory.settleQuestion(request_id, { state: "answered", answer: { message: "Yes." } });
-  }
+  memory.answerAll("Yes.");
 }
 
 /** Runs the instance to its end on a sequence of hosts with the given lifetimes. */

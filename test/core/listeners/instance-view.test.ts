@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { INSTANCE_TASK_COMPONENT } from "../../../src/protocol/workflows/workflow-instance.ts";
-import { LIMITS, Memory, type Script } from "../../support/scripted-ports.ts";
+import { Memory, type Script, LIMITS } from "../../support/scripted-ports.ts";
 import {
   codeListener,
   failingAgent,
@@ -16,25 +16,19 @@ import {
 
 test("[H1] shows a resumed instance as running before it continues", async () => {
   const template = createTemplate({
-    name: "Held",
-    tasks: tasks("001", "002"),
     max_retries: 0,
     listeners: [listener("A", "001", "Running", "weak", "002"), codeListener("B", "002", "Done")],
   });
   const scenario = {
     template,
     agents: {
-      weak: failingAgent(
-        2,
-        toolAgent("do", () => ({ ok: true })),
-      ),
+      weak: failingAgent(2, toolAgent("do")),
     },
   };
   const { memory } = await runTestInstance(scenario);
   for (const end of ["paused", "completed"]) {
     expect(getInstance(memory, "open")).toMatchObject({ status: "error", waiting_for_resume: true });
-    const [question] = memory.listOpenQuestions();
-    memory.settleQuestion(question?.request_id ?? "", { state: "answered", answer: { message: "Again" } });
+    memory.settleFirst("Again");
     const resumedInstance = getInstance(memory, "open");
     expect(resumedInstance).toMatchObject({ status: "running", waiting_for_resume: false });
     expect([resumedInstance.hold, resumedInstance.error]).toEqual([undefined, undefined]);
@@ -45,8 +39,6 @@ test("[H1] shows a resumed instance as running before it continues", async () =>
 
 test("ignores an agent's component that imitates an instance component", async () => {
   const template = createTemplate({
-    name: "Imitated",
-    tasks: tasks("001", "002"),
     listeners: [listener("A", "001", "Running", "imitating", "002"), codeListener("B", "002", "Done")],
   });
   const imitating: Script = async function* () {
@@ -81,9 +73,7 @@ test.each([1, 5])("[H4] continues a paused instance with a concurrency limit of 
   const memory = new Memory();
   await runWith(2);
   expect(memory.listOpenQuestions()).toHaveLength(4);
-  for (const { request_id } of memory.listOpenQuestions()) {
-    memory.settleQuestion(request_id, { state: "answered", answer: { message: "that" } });
-  }
+  memory.answerAll("that");
   const { end, events } = await runWith(n);
   expect(end.status).toBe("completed");
   expect(events.filter((name) => name === "task_completed")).toHaveLength(4);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { INSTANCE_VALUE_COMPONENT } from "../../../src/protocol/workflows/workflow-instance.ts";
 import type { WorkflowTemplate } from "../../../src/protocol/workflows/workflow-template.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
-import { LIMITS, answerWith, type Script } from "../../support/scripted-ports.ts";
+import { answerWith, type Script, LIMITS } from "../../support/scripted-ports.ts";
 import {
   codeListener,
   failingAgent,
@@ -17,6 +17,8 @@ import {
   toolAgent,
   getView,
 } from "./instance-fixture.ts";
+
+const countBytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 const WORDS = "x".repeat(300);
 
@@ -47,8 +49,6 @@ test("[L4] publishes events in proportion to the changes, not to the whole conte
 test("removes a value from a large task context without publishing the other values again", async () => {
   const context = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, WORDS]));
   const template = createTemplate({
-    name: "Large and held",
-    tasks: tasks("001", "002"),
     max_retries: 0,
     listeners: [listener("A", "001", "Running", "weak", "002"), codeListener("B", "002", "Done")],
   });
@@ -56,16 +56,12 @@ test("removes a value from a large task context without publishing the other val
     template,
     context,
     agents: {
-      weak: failingAgent(
-        1,
-        toolAgent("do", () => ({ ok: true })),
-      ),
+      weak: failingAgent(1, toolAgent("do")),
     },
   };
   const { memory } = await runTestInstance(scenario);
   expect(getInstance(memory, "open").tasks[0]?.context).toMatchObject({ ...context, failed_listener_id: "A" });
-  const [question] = memory.listOpenQuestions();
-  memory.settleQuestion(question?.request_id ?? "", { state: "answered", answer: { message: "Again" } });
+  memory.settleFirst("Again");
   const { end } = await runTestInstance(scenario, memory);
   expect(end.status).toBe("completed");
   expect(getInstance(memory).tasks[0]?.context).toEqual(context);
@@ -111,15 +107,12 @@ describe("large template", () => {
     const { memory } = await runTestInstance({ template, agents: { a: answerWith("x") }, turn: { limits } });
     const all = getView(memory).plans[0]?.tasks ?? [];
     expect(Math.max(...all.map(({ depends_on: needs }) => needs.length))).toBe(10);
-    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
-    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
-    expect(Math.max(...[...memory.steps.values()].map(bytes))).toBeLessThan(2_000_000);
+    expect(Math.max(...memory.rows.map((row) => countBytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+    expect(Math.max(...[...memory.steps.values()].map(countBytes))).toBeLessThan(2_000_000);
   });
 
   test("[L4] stores many long tool names of agents in rows below the size limit", async () => {
     const template = createTemplate({
-      name: "Tools",
-      tasks: tasks("001", "002"),
       listeners: [listener("A", "001", "Running", "a", "002"), codeListener("Z", "002", "Done")],
     });
     const handy: Script = async function* () {
@@ -133,8 +126,7 @@ describe("large template", () => {
     const valueEvents = memory.rows.filter(({ entries }) =>
       entries.every(({ event }) => event !== "tool_call_completed"),
     );
-    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
-    expect(Math.max(...valueEvents.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(1_000_000);
+    expect(Math.max(...valueEvents.map((row) => countBytes(JSON.stringify(row))))).toBeLessThan(1_000_000);
   });
 
   test("[L4] stores long verification results of many agents in rows below the size limit", async () => {
@@ -155,7 +147,6 @@ describe("large template", () => {
     };
     const { memory } = await runTestInstance({ template, agents: { a: verbose }, verify: true });
     expect(getInstance(memory).verification?.summary.failed_count).toBe(199);
-    const bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
-    expect(Math.max(...memory.rows.map((row) => bytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
+    expect(Math.max(...memory.rows.map((row) => countBytes(JSON.stringify(row))))).toBeLessThan(2_000_000);
   });
 });

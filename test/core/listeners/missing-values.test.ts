@@ -10,15 +10,12 @@ import {
   runTestInstance,
   resumeInstance,
   getStatuses,
-  tasks,
   createTemplate,
   toolAgent,
 } from "./instance-fixture.ts";
 
 describe("prompt with a missing value", () => {
   const baseTemplate = createTemplate({
-    name: "A mail",
-    tasks: tasks("001", "002", "003"),
     listeners: [
       listener("A", "001", "Running", "a", "002"),
       listener("B", "002", "Done", "b", "003", {
@@ -65,7 +62,7 @@ describe("prompt with a missing value", () => {
     const b = recordRequests(answerWith("sent"));
     const scenario = { template: baseTemplate, agents: { a: answerWith("x"), b }, context: { topic: "tea" } };
     const { memory } = await runTestInstance(scenario);
-    memory.settleQuestion(memory.listOpenQuestions()[0]?.request_id ?? "", { state: "answered", answer: { message } });
+    memory.settleFirst(message);
     expect((await runTestInstance(scenario, memory)).end.status).toBe(status);
     expect(b.requests.map(({ query }) => query)).toEqual(status === "paused" ? [] : [`write to ${message} about tea`]);
   });

@@ -1,7 +1,7 @@
 // Agents and scripts for tests of the verification of a plan.
 
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
-import { handoff, plan, type Script } from "../../support/scripted-ports.ts";
+import type { Script } from "../../support/scripted-ports.ts";
 
 export const isVerification = (request: AgentRequest) => request.metadata.scope === "read_only";
 
@@ -24,9 +24,4 @@ export const mute: Script = async function* (request) {
   yield { type: "text", text: isVerification(request) ? "VERIFIED" : "done" };
 };
 
-export const scriptPlan = (...tasks: object[]) => ({
-  triage: [handoff({ enriched_query: "q" })],
-  planner: [plan(...tasks)],
-  synthesis: [{ text: "All done." }],
-});
 export const VERIFY = { turn: { request: { message: "do both things", verify: true } } };

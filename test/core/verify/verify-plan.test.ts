@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { StopReason } from "../../../src/core/turn/stop-reason.ts";
 import type { AgentRequest } from "../../../src/protocol/agents/agent.ts";
 import type { Frame } from "../../../src/protocol/wire/events.ts";
 import { EMPTY_VIEW, foldFrames } from "../../../src/protocol/wire/view.ts";
@@ -10,8 +11,11 @@ import {
   scriptModel,
   task,
   type Script,
+  runPlan,
+  LIMITS,
+  scriptPlan,
 } from "../../support/scripted-ports.ts";
-import { createWorker, isVerification, mute, scriptPlan, VERIFY } from "./verification-fixture.ts";
+import { createWorker, isVerification, mute, VERIFY } from "./verification-fixture.ts";
 
 describe("verification of a plan", () => {
   test("asks every agent about its task, read-only, in a separate conversation, with the task and the request", async () => {
@@ -20,11 +24,7 @@ describe("verification of a plan", () => {
       a: createWorker('{"found":true}', "VERIFIED", requests),
       b: createWorker("7", "", requests),
     });
-    const result = await runTestTurn(
-      { model: scriptModel(scriptPlan(task("1", "a"), task("2", "b"))), agents },
-      "go",
-      VERIFY,
-    );
+    const result = await runPlan([task("1", "a"), task("2", "b")], agents, VERIFY);
     const verificationRequests = requests.filter(isVerification);
     const createdTasks = getEvents(result, "plan_created")[0]?.payload.plan.tasks ?? [];
     expect(verificationRequests).toHaveLength(2);
@@ -53,14 +53,14 @@ describe("verification of a plan", () => {
       if (isVerification(request)) yield { type: "failed", reason: "Who?", code: "question_refused" };
     };
     const agents = scriptAgents({ a: sly });
-    const result = await runTestTurn({ model: scriptModel(scriptPlan(task("1", "a"))), agents }, "go", VERIFY);
+    const result = await runPlan([task("1", "a")], agents, VERIFY);
     const [completedEvent] = getEvents(result, "verification_completed");
     expect(completedEvent?.payload.results).toMatchObject([{ agent_id: "a", status: "verification_failed" }]);
   });
 
   test("publishes the tool calls of the verification but not its text", async () => {
     const agents = scriptAgents({ a: createWorker('{"found":true}', "Secret words. VERIFIED") });
-    const result = await runTestTurn({ model: scriptModel(scriptPlan(task("1", "a"))), agents }, "go", VERIFY);
+    const result = await runPlan([task("1", "a")], agents, VERIFY);
     expect(getEvents(result, "tool_call_completed").filter(({ payload }) => payload.tool_name === "look")).toHaveLength(
       1,
     );
@@ -123,20 +123,10 @@ describe("verification of a plan", () => {
       yield { type: "tool_completed", ...called, result: '{"success":true}', ran: false };
     };
     const model = scriptModel(scriptPlan(task("1", "a")));
-    const result = await runTestTurn({ model, agents: scriptAgents({ a: refused }) }, "go", VERIFY);
+    const result = await runTestTurn({ model, agents: { a: refused } }, "go", VERIFY);
     expect(getEvents(result, "verification_completed")).toMatchObject([
       { payload: { results: [{ verified: "unable_to_verify", reason: "no_verification_tool", tools_used: [] }] } },
     ]);
-  });
-
-  test("[F131] does not fail for an agent without a verification tool", async () => {
-    const result = await runTestTurn(
-      { model: scriptModel(scriptPlan(task("1", "a"))), agents: scriptAgents({ a: mute }) },
-      "go",
-      VERIFY,
-    );
-    expect(result.end.status).toBe("completed");
-    expect(result.events).not.toContain("system_failed");
   });
 
   test("does not fail for an agent error, and asks the user nothing", async () => {
@@ -149,7 +139,7 @@ describe("verification of a plan", () => {
       else yield { type: "text", text: "done" };
     };
     const model = scriptModel(scriptPlan(task("1", "broken"), task("2", "curious")));
-    const result = await runTestTurn({ model, agents: scriptAgents({ broken, curious }) }, "go", VERIFY);
+    const result = await runTestTurn({ model, agents: { broken, curious } }, "go", VERIFY);
     expect(getEvents(result, "verification_completed")).toMatchObject([
       { payload: { results: [{ verified: "exception" }, { verified: "unable_to_verify", response: "Which one?" }] } },
     ]);
@@ -166,25 +156,39 @@ describe("verification of a plan", () => {
     };
     const tasks = [task("1", "bad"), task("2", "a", ["1"])];
     const model = scriptModel(scriptPlan(...tasks));
-    const result = await runTestTurn({ model, agents: scriptAgents({ bad, a: mute }) }, "go", VERIFY);
+    const result = await runTestTurn({ model, agents: { bad, a: mute } }, "go", VERIFY);
     expect(requests.filter(isVerification)).toEqual([]);
     expect(result.events).not.toContain("verification_completed");
     expect(result.end.status).toBe("failed");
   });
+});
 
-  test("[F40] asks agents concurrently, up to the limit", async () => {
-    let now = 0;
-    let most = 0;
-    const slow: Script = async function* (request) {
-      if (!isVerification(request)) return;
-      most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      now -= 1;
-      yield { type: "text", text: "x" };
+describe("stopped verification", () => {
+  test("[T5] ends with done, without synthesis and verification event, when the user cancels", async () => {
+    const stop = new AbortController();
+    const e: Script = async function* (request) {
+      yield { type: "text", text: "done" };
+      if (isVerification(request)) stop.abort(new StopReason("person", "You stopped this."));
     };
-    const tasks = ["1", "2", "3", "4", "5"].map((id) => task(id, "s"));
-    await runTestTurn({ model: scriptModel(scriptPlan(...tasks)), agents: scriptAgents({ s: slow }) }, "go", VERIFY);
-    expect(most).toBe(3);
+    const model = scriptModel(scriptPlan(task("1", "e"), task("2", "e")));
+    const turn = { ...VERIFY.turn, signal: stop.signal };
+    const result = await runTestTurn({ model, agents: { e } }, "go", { turn });
+    expect(result.events).not.toContain("verification_completed");
+    expect(model.requests.map(({ role }) => role)).toEqual(["triage", "planner"]);
+    expect(result.events.at(-1)).toBe("done");
+  });
+
+  test("[T6] reports an exception when the budget is exhausted", async () => {
+    const a: Script = async function* (request) {
+      yield { type: "usage", usage: { model_calls: 1, input_tokens: 1, output_tokens: 1 } };
+      while (isVerification(request)) yield { type: "text", text: "thinking" };
+    };
+    const turn = { ...VERIFY.turn, limits: { ...LIMITS, maxModelCalls: 3 } };
+    const result = await runPlan([task("1", "a")], { a }, { turn });
+    const reason = expect.stringContaining("model calls") as unknown;
+    expect(getEvents(result, "verification_completed")).toMatchObject([
+      { payload: { results: [{ verified: "exception", reason }] } },
+    ]);
   });
 });
 
@@ -204,7 +208,7 @@ describe("decision to verify a plan", () => {
   ])("%s", async (_name, plannerChoice, userChoice, expected) => {
     const request = { message: "go", ...(userChoice === undefined ? {} : { verify: userChoice }) };
     const agents = scriptAgents({ a: mute });
-    const result = await runTestTurn({ model: scriptModel(verifying(plannerChoice)), agents }, "go", {
+    const result = await runTestTurn({ model: verifying(plannerChoice), agents }, "go", {
       turn: { request },
     });
     expect(result.events.includes("verification_completed")).toBe(expected);
@@ -213,7 +217,7 @@ describe("decision to verify a plan", () => {
 
   test("verifies a thread with a named agent", async () => {
     const request = { message: "go", agent: "a", verify: true };
-    const result = await runTestTurn({ model: scriptModel({}), agents: scriptAgents({ a: mute }) }, "go", {
+    const result = await runTestTurn({ model: {}, agents: { a: mute } }, "go", {
       turn: { request },
     });
     expect(getEvents(result, "verification_completed")).toHaveLength(1);

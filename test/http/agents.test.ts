@@ -63,14 +63,9 @@ describe("[F83] an agent of the deployment", () => {
     const path = `/api/v1/agents/${name}`;
     expect(await callRoute("PATCH", path, { ...ada, body: { enabled: false } })).toMatchObject({ enabled: false });
 
-    const addressed = await sendAndSettle(ada, { message: "hello", agent: name });
-    const failed = assertPresent(addressed.find((frame) => frame.event === "plan_failed"));
-    expect(JSON.stringify(failed.data)).toContain(name);
-    expect(addressed.some((frame) => frame.event === "task_started")).toBe(false);
     const unaddressed = await sendAndSettle(ada, { message: "首先查询现在时间然后计算678乘以8776的结果" });
     expect(unaddressed.some(({ event, data }) => event === "task_started" && data.agent_name === name)).toBe(false);
     expect(unaddressed.at(-1)?.event).toBe("done");
-
     expect(await callRoute("GET", path, eve)).toMatchObject({ enabled: true });
     const otherUsers = await sendAndSettle(eve, { message: "what time is it?", agent: name });
     expect(otherUsers.some((frame) => frame.event === "task_completed")).toBe(true);
@@ -89,9 +84,7 @@ describe("[F83] an agent of the deployment", () => {
     expect(failed?.data.payload.content).toBe("The agent assistant is disabled.");
     for (const [message, expected] of [
       ["@assistant what time is it?", 'The agent "assistant" is switched off.'],
-      ["Ask the assistant to roll a die", 'The agent "assistant" is switched off.'],
       ["@assistant 现在几点？", "智能体“assistant”已停用。"],
-      ["请让assistant掷骰子", "智能体“assistant”已停用。"],
     ] as const) {
       const events = await sendAndSettle(ivy, { message });
       const chunks = events.flatMap((frame) => (frame.event === "message_chunk" ? [frame.data.payload.content] : []));
@@ -111,17 +104,6 @@ describe("[F83] an agent of the deployment", () => {
     await callRoute("PATCH", path, { ...user, body: { enabled: false } });
     expect(await callForProblem("DELETE", path, user)).toMatchObject({ code: "not_found" });
     expect(await callRoute("GET", path, user)).toMatchObject({ enabled: false });
-  });
-
-  test("cannot be changed or addressed when it does not exist", async () => {
-    const user = await authenticateAs("ada");
-    expect(await callForProblem("PATCH", "/api/v1/agents/nobody", { ...user, body: { enabled: false } })).toMatchObject(
-      {
-        code: "not_found",
-      },
-    );
-    const events = await sendAndSettle(user, { message: "hello", agent: "nobody" });
-    expect(events.map((frame) => frame.event)).toContain("plan_failed");
   });
 });
 
@@ -176,45 +158,22 @@ describe("a remote agent", () => {
     expect(await listAgents(user)).toHaveLength(names.length);
   });
 
-  test.each([
-    "http://agents.example.com",
-    "https://localhost:8787",
-    "https://127.0.0.1",
-    "https://2130706433",
-    "https://0x7f.1",
-    "https://[::1]",
-    "https://[::ffff:10.0.0.1]",
-    "https://10.1.2.3",
-    "https://192.168.0.1/card.json",
-    "https://169.254.169.254/latest/meta-data",
-    "https://metadata.google.internal",
-    "https://user:secret@agents.example.com",
-    "https://agents.example.com:22",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "agents.example.com",
-    "https://",
-  ])("is not fetched from %s", async (url) => {
-    const fetch = mockCard(createCard("weather"));
-    const problem = await callForProblem(
-      "POST",
-      "/api/v1/agents",
-      createRegistration(await authenticateAs("ada"), url),
-    );
-    expect(problem).toMatchObject({ code: "invalid_request", field: "url" });
-    expect(problem.detail).toMatch(/^url: .+\.$/);
-    expect(fetch).not.toHaveBeenCalled();
-  });
-
-  test("is rejected when its card points into a private network", async () => {
-    mockCard(createCard("weather", "https://10.0.0.1/a2a"));
-    const problem = await callForProblem(
-      "POST",
-      "/api/v1/agents",
-      createRegistration(await authenticateAs("ada"), "https://agents.example.com"),
-    );
-    expect(problem).toMatchObject({ code: "invalid_request", field: "url" });
-  });
+  // `protocol/public-url.test.ts` lists all URLs that are refused.
+  test.each(["https://127.0.0.1", "https://user:secret@agents.example.com", "agents.example.com", ""])(
+    "is not fetched from %s",
+    async (url) => {
+      const fetch = mockCard(createCard("weather"));
+      const problem = await callForProblem(
+        "POST",
+        "/api/v1/agents",
+        createRegistration(await authenticateAs("ada"), url),
+      );
+      expect(problem).toMatchObject({ code: "invalid_request", field: "url" });
+      const previewed = createRegistration(await authenticateAs("ada"), url);
+      expect(await callForProblem("POST", "/api/v1/agents/preview", previewed)).toEqual(problem);
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
 
   test("may run on a private address where this is allowed", async () => {
     const user = await authenticateAs("dev");
@@ -225,22 +184,6 @@ describe("a remote agent", () => {
       env,
     });
     expect(created).toMatchObject({ name: "local weather" });
-  });
-
-  test.each([
-    ["the host is unreachable", () => Promise.reject(new TypeError("connect ECONNREFUSED"))],
-    ["there is no card", () => Promise.resolve(new Response("no", { status: 404 }))],
-    ["the response is HTML", () => Promise.resolve(new Response("<html>secret</html>"))],
-    ["the response is other JSON", () => Promise.resolve(Response.json({ hello: "secret" }))],
-  ])("is not registered when %s", async (_, answer) => {
-    vi.spyOn(globalThis, "fetch").mockImplementation(answer);
-    const problem = await callForProblem(
-      "POST",
-      "/api/v1/agents",
-      createRegistration(await authenticateAs("ada"), "https://agents.example.com"),
-    );
-    expect(problem).toMatchObject({ status: 502, code: "agent_unreachable", field: "url" });
-    expect(problem.detail).not.toMatch(/secret/);
   });
 });
 
@@ -260,19 +203,6 @@ describe("the preview of a remote agent", () => {
     expect(await callRoute("POST", "/api/v1/agents", createRegistration(user, AGENT_URL))).toEqual(shown);
     expect(await preview(user, AGENT_URL), "also of one that is registered").toEqual(shown);
   });
-
-  test.each(["https://127.0.0.1", "https://169.254.169.254/latest", "http://agents.example.com", "agents", ""])(
-    "does not fetch %s",
-    async (url) => {
-      const fetch = mockCard(createCard("weather"));
-      const user = await authenticateAs("pia");
-      const problem = await callForProblem("POST", "/api/v1/agents/preview", createRegistration(user, url));
-      expect(problem).toMatchObject({ code: "invalid_request", field: "url" });
-      if (url !== "")
-        expect(problem).toEqual(await callForProblem("POST", "/api/v1/agents", createRegistration(user, url)));
-      expect(fetch).not.toHaveBeenCalled();
-    },
-  );
 
   test("fails like the registration: for a private address, an oversized card, no card, and a taken name", async () => {
     const user = await authenticateAs("pia");
@@ -304,13 +234,4 @@ describe("the preview of a remote agent", () => {
       });
     },
   );
-
-  test("rejects its own name for an app", async () => {
-    const user = await authenticateAs("pia");
-    const body = { name: "preview", description: "d", mcp: { binding: "MCP_NONE" } };
-    expect(await callForProblem("POST", "/api/v1/agents", { ...user, body })).toMatchObject({
-      code: "conflict",
-      field: "name",
-    });
-  });
 });

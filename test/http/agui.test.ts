@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { parseRunInput } from "../../src/http/agui/run-input.ts";
 import { computeJsonPatch } from "../../src/http/agui/json-patch.ts";
 import { call, callForProblem } from "./support.ts";
-import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 
 const createUserMessage = (content: unknown = "hello") => ({ id: "m1", role: "user", content });
 const createInput = (changes: object = {}) => ({
@@ -23,8 +22,6 @@ const PICTURE = { type: "image", source: { type: "url", value: "https://x.exampl
 const ANSWER = { interruptId: "req-1", status: "resolved", payload: "yes" };
 const RESULT = { id: "t", role: "tool", content: "4", toolCallId: "c" };
 
-const ALLOWING = { ALLOWED_ORIGINS: "https://app.example" };
-
 type AguiEvent = { readonly type: string; readonly [key: string]: unknown };
 
 async function runAgui(body: object, path = "/agui"): Promise<AguiEvent[]> {
@@ -38,15 +35,10 @@ async function runAgui(body: object, path = "/agui"): Promise<AguiEvent[]> {
 describe("POST /agui", () => {
   test.each<[string, object, number, string]>([
     ["an id that is a path", { threadId: "../x" }, 400, "threadId"],
-    ["no id", { threadId: "" }, 400, "threadId"],
-    ["no run", { runId: "" }, 400, "runId"],
-    ["a run that is a number", { runId: 7 }, 400, "runId"],
     ["a run of half a character", { runId: "\ud800" }, 400, "runId"],
     ["no messages", { messages: [] }, 400, "messages"],
-    ["messages that are not an array", { messages: "hello" }, 400, "messages"],
     ["an unknown role", { messages: [{ ...createUserMessage(), role: "wizard" }] }, 400, "messages.0.role"],
     ["an empty message", { messages: [createUserMessage("  ")] }, 400, "messages.0.content"],
-    ["an object as content", { messages: [createUserMessage({ a: 1 })] }, 400, "messages.0.content"],
     [
       "a picture",
       { messages: [createUserMessage([{ type: "text", text: "See" }, PICTURE])] },
@@ -56,11 +48,9 @@ describe("POST /agui", () => {
     ["a state that is not an object", { state: "mine" }, 400, "state"],
     ["a state that is too large", { state: { big: "x".repeat(70_000) } }, 400, "context"],
     ["context of the wrong shape", { context: [{ description: 1, value: "x" }] }, 400, "context.0.description"],
-    ["an invalid time zone", { forwardedProps: { timezone: "Nowhere/Land" } }, 400, "timezone"],
     ["a message that is too large", { messages: [createUserMessage("x".repeat(70_000))] }, 413, "messages"],
     ["an unknown resume status", { resume: [{ interruptId: "r", status: "maybe" }] }, 400, "resume.0.status"],
     ["an answer of the wrong type", { resume: [{ ...ANSWER, payload: { no: 1 } }] }, 400, "resume.0.payload"],
-    ["a resume without an answer", { resume: [{ interruptId: "r", status: "resolved" }] }, 400, "resume.0.payload"],
     ["a tool result of the client", { messages: [createUserMessage(), RESULT] }, 400, "messages"],
   ])("rejects %s with the field before any stream", async (_name, changes, status, field) => {
     expect(await runForProblem(changes)).toMatchObject({ status, field });
@@ -95,23 +85,6 @@ describe("POST /agui", () => {
     const deepState = `{"threadId":"a","runId":"c","messages":[{"id":"m","role":"user","content":"hi"}],"state":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`;
     expect(await callForProblem("POST", "/agui", { body: deepState })).toMatchObject({ status: 400, field: "context" });
   });
-
-  test("[U1] rejects requests without a token, and answers to the questions of other users", async () => {
-    const response = await call("POST", "/agui", { body: createInput(), env: WITH_SECRET });
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
-    expect(response.headers.get("content-type")).toBe("application/problem+json");
-    const threadId = crypto.randomUUID();
-    const adaResponse = await call("POST", "/agui", {
-      ...(await authenticateAs("ada")),
-      body: createInput({ threadId }),
-    });
-    expect(await adaResponse.text()).toContain("RUN_FINISHED");
-    const bobRequest = { ...(await authenticateAs("bob")), body: createInput({ threadId, resume: [ANSWER] }) };
-    expect(await callForProblem("POST", "/agui", bobRequest)).toMatchObject({
-      status: 404,
-      detail: "Conversation not found.",
-    });
-  });
 });
 
 test("a member named __proto__ in the body does not change any prototype", async () => {
@@ -120,17 +93,6 @@ test("a member named __proto__ in the body does not change any prototype", async
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('"runId":"r2"');
   expect(({} as Record<string, unknown>)["orrery"]).toBeUndefined();
-});
-
-test("CORS allows the configured origins only", async () => {
-  const requestPreflight = (origin: string) =>
-    call("OPTIONS", "/agui/assistant", {
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type" },
-      env: ALLOWING,
-    });
-  const { status, headers } = await requestPreflight("https://app.example");
-  expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "https://app.example"]);
-  expect((await requestPreflight("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
 });
 
 test("tools of the client are reported as not called", async () => {

@@ -69,62 +69,7 @@ describe("the list of conversations", () => {
   });
 });
 
-describe("the content of a conversation", () => {
-  test("can be read as events, items, plans and tasks", async () => {
-    const user = await authenticateAs("rita");
-    const api = createClient(user);
-    const { conversation_id: id } = await api.createConversation({ message: CHAIN });
-    const all = await waitForThreads(id, 1, user);
-    const first = await api.events(id, { limit: 3 });
-    expect(first).toEqual({ events: all.slice(0, 3), next: assertPresent(all[2]).seq });
-    expect((await api.events(id, { after: first.next })).events).toEqual(all.slice(3));
-    expect((await api.events(id)).events).toEqual(all);
-    expect(JSON.stringify(await api.items(id))).toContain("5950128");
-    const [plan] = (await api.plans(id)).plans;
-    const { tasks } = await api.tasks(id, { status: "completed" });
-    expect(assertPresent(plan).tasks).toEqual(tasks);
-    expect(await api.tasks(id, { status: "failed" })).toEqual({ tasks: [] });
-    expect(await api.context(id)).toEqual({ pending: [] });
-    const task = assertPresent(tasks[0]);
-    expect(await api.task(task.task_id)).toEqual(task);
-    await expect(api.cancelTask(task.task_id)).rejects.toMatchObject({ code: "conflict" });
-    expect(await api.plans(task.conversation_id)).toEqual({ plans: [] });
-  });
-
-  test("includes a schedule that can be cancelled and has known next runs", async () => {
-    const user = await authenticateAs("rosa");
-    const api = createClient(user);
-    const message = "Every 5 minutes tell me what 6 * 7 is. Yes, confirmed.";
-    const { conversation_id: id } = await api.createConversation({ message });
-    await waitForThreads(id, 1, user);
-    const task = assertPresent((await api.tasks(id)).tasks[0]).task_id;
-    const { next_run_at: next, next_runs: runs } = await api.schedule(task);
-    expect(runs).toEqual([0, 1, 2, 3, 4].map((i) => assertPresent(next) + i * 300_000));
-    expect(await api.cancelTask(task)).toEqual({ cancelled: [task] });
-    await expect(api.schedule(task)).rejects.toMatchObject({ code: "not_found" });
-  });
-});
-
-test("a single agent can be read, disabled and enabled", async () => {
-  const api = createClient(await authenticateAs("alma"));
-  const agent = await api.agent("assistant");
-  expect((await api.agents()).agents).toContainEqual(agent);
-  expect(await api.setAgentEnabled("assistant", { enabled: false })).toEqual({ ...agent, enabled: false });
-  expect(await api.agent("assistant")).toMatchObject({ enabled: false });
-  expect(await api.setAgentEnabled("assistant", { enabled: true })).toEqual(agent);
-  await expect(api.agent("nobody")).rejects.toMatchObject({ code: "not_found" });
-});
-
 describe("health", () => {
-  test("reports the model and the authentication mode", async () => {
-    const health = await createClient(await authenticateAs("ada")).health();
-    expect(health).toEqual({
-      status: "ok",
-      model: { name: expect.any(String) as string, kind: "embedded" },
-      auth: "secret",
-    });
-  });
-
   test("reports a server that is not ready", async () => {
     const health = await createClient(await authenticateAs("ada"), { ...WITH_SECRET, ...BROKEN_DB }).health();
     expect(health).toMatchObject({ status: "unavailable", missing: "the directory (D1)" });

@@ -126,17 +126,6 @@ describe("[F135] a single request to an agent", () => {
     expect(double.calls).toMatchObject([{ tool: "query_profile", args: { name: "张三" } }]);
   });
 
-  test("changes nothing with the scope read_only", async () => {
-    const user = await authenticateAs("app-fay");
-    const double = mockMcpServer();
-    await callRoute("POST", "/api/v1/agents", { ...user, body: createApp("people", { tools: ["create_profile"] }) });
-    const body = { action: "Create the profile of the person", parameters: { name: "Ann" }, scope: "read_only" };
-    const response = await callRoute<ExecuteResponse>("POST", "/api/v1/agents/people/execute", { ...user, body });
-    expect(response).toMatchObject({ success: true, tools_used: [] });
-    expect(response.response).toContain("no read-only tools");
-    expect(double.calls).toEqual([]);
-  });
-
   test("returns a reason on failure: question, unreachable server, disabled agent, unknown agent", async () => {
     const user = await authenticateAs("app-eli");
     mockMcpServer();

@@ -1,7 +1,7 @@
 // Requests to /mcp without a client library, from incorrect to hostile.
 
 import { describe, expect, test, vi } from "vitest";
-import { authenticateAs, createInvalidTokens, createBearer, WITH_SECRET } from "./tokens.ts";
+import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 import { call, createEndlessBody, ORIGIN, type ApiRequest } from "./support.ts";
 
 const KB = 1_024;
@@ -135,57 +135,41 @@ describe("MCP versions", () => {
 });
 
 describe("[F89] a request body to /mcp", () => {
-  test.each(["", "{", "undefined", "{'jsonrpc':'2.0'}", '{"a":1}{"b":2}', "\u0000", "[".repeat(100_000)])(
-    "is rejected when it is not JSON: %.20s",
-    async (body) => {
-      expect(await postMcp(body)).toMatchObject({ status: 400, id: null, error: { code: -32_700 } });
-    },
-  );
+  test.each(["{", "[".repeat(100_000)])("is rejected when it is not JSON: %.20s", async (body) => {
+    expect(await postMcp(body)).toMatchObject({ status: 400, id: null, error: { code: -32_700 } });
+  });
 
   test.each([
-    "null",
-    "7",
-    '"hello"',
     "{}",
     '{"jsonrpc":"1.0","id":1,"method":"ping"}',
-    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
-    '{"jsonrpc":"2.0","id":1,"method":7}',
     '{"jsonrpc":"2.0","id":1}',
     '{"__proto__":{"jsonrpc":"2.0","id":1,"method":"ping"}}',
   ])("is rejected when it is not a message: %s", async (body) => {
     expect(await postMcp(body)).toMatchObject({ status: 400, error: { code: -32_600 } });
   });
 
-  test.each([
-    '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}',
-    '{"jsonrpc":"2.0","id":1,"method":"ping","params":7}',
-  ])("is rejected with invalid params: %s", async (body) => {
-    expect(await postMcp(body)).toMatchObject({ status: 400, id: 1, error: { code: -32_602 } });
-  });
+  test.each(['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'])(
+    "is rejected with invalid params: %s",
+    async (body) => {
+      expect(await postMcp(body)).toMatchObject({ status: 400, id: 1, error: { code: -32_602 } });
+    },
+  );
 
-  test.each([
-    { name: "fly" },
-    { name: 7 },
-    {},
-    { name: "__proto__" },
-    { name: "constructor" },
-    { name: "x".repeat(100_000) },
-  ])("is rejected when it calls an unknown tool: %.60j", async (params) => {
-    const { error } = await postMcp(createRequest("tools/call", params));
-    expect(error?.code).toBe(-32_602);
-    expect(error?.message.length).toBeLessThan(200);
-  });
+  test.each([{ name: "fly" }, {}, { name: "__proto__" }, { name: "x".repeat(100_000) }])(
+    "is rejected when it calls an unknown tool: %.60j",
+    async (params) => {
+      const { error } = await postMcp(createRequest("tools/call", params));
+      expect(error?.code).toBe(-32_602);
+      expect(error?.message.length).toBeLessThan(200);
+    },
+  );
 
   test.each([
     ["ask", {}],
-    ["ask", { message: 7 }],
-    ["ask", { message: " " }],
     ["ask", { message: "x", surprise: 1 }],
     ["ask", { message: "x", conversation_id: "../x" }],
     ["ask", { message: "x", agent: "nobody" }],
-    ["ask", { message: "x".repeat(64 * KB + 1) }],
     ["ask", []],
-    ["ask", "hello"],
     ["run_agent", { message: "x" }],
     ["schedules", { action: "explode" }],
     ["list_agents", { surprise: 1 }],
@@ -225,37 +209,14 @@ describe("[F89] a request body to /mcp", () => {
 });
 
 describe("access to /mcp", () => {
-  test("[U1] is refused for an invalid token without revealing the reason", async () => {
-    const seen = new Set<string | undefined>();
-    for (const token of Object.values(await createInvalidTokens())) {
-      const { status, headers, error } = await postMcp(createRequest("ping"), {
-        env: WITH_SECRET,
-        ...createBearer(token),
-      });
-      expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
-      seen.add(error?.message);
-    }
-    expect(seen.size).toBe(1);
-    expect((await postMcp(createRequest("ping"), await authenticateAs("ada"))).result).toEqual({});
-  });
-
   test.each([
     ["https://evil.example", 403],
     ["null", 403],
     ["https://chat.example", 200],
-    ["http://localhost:3000", 403],
+    [ORIGIN, 200],
   ])("from a page of %s returns %i", async (origin, status) => {
     const env = { ALLOWED_ORIGINS: "https://chat.example" };
     expect((await postMcp(createRequest("ping"), { env, headers: { origin } })).status).toBe(status);
-  });
-
-  test("is allowed for a page of the own origin", async () => {
-    const headers = { origin: ORIGIN };
-    expect((await postMcp(createRequest("ping"), { headers })).status).toBe(200);
-    const ada = await authenticateAs("ada");
-    expect((await postMcp(createRequest("ping"), { ...ada, headers: { ...ada.headers, ...headers } })).status).toBe(
-      200,
-    );
   });
 
   test("with another method returns 405", async () => {

@@ -10,7 +10,7 @@ const ABSENT = "conv-00000000000000000000000000000000";
 const IN_ENGLISH = "Conversation not found.";
 const IN_CHINESE = "找不到该对话。";
 
-const inLanguage = (accepted: string) => ({ headers: { "accept-language": accepted } });
+const inLanguage = (accepted?: string) => (accepted === undefined ? {} : { headers: { "accept-language": accepted } });
 
 describe("an HTTP problem", () => {
   test.each([
@@ -19,9 +19,8 @@ describe("an HTTP problem", () => {
     ["fr-FR, en;q=0.3, zh;q=0.5", IN_CHINESE],
     ["en-GB,zh;q=0.9", IN_ENGLISH],
     ["zh;q=0, en;q=0.1", IN_ENGLISH],
-    ["fr", IN_ENGLISH],
     ["*", IN_ENGLISH],
-    [";;q=,zh;q=x", IN_ENGLISH],
+    [undefined, IN_ENGLISH],
   ])("is in the accepted language: %s", async (accepted, detail) => {
     // The first fault comes from a Durable Object, the second from the Worker.
     for (const path of [`/api/v1/conversations/${ABSENT}`, "/api/v1/conversations/none"]) {
@@ -29,14 +28,9 @@ describe("an HTTP problem", () => {
     }
   });
 
-  test("is in English without an accepted language", async () => {
-    const response = await call("GET", `/api/v1/conversations/${ABSENT}`);
-    expect(await response.json()).toMatchObject({ detail: IN_ENGLISH });
-    expect(response.headers.get("vary")).toContain("Accept-Language");
-  });
-
   test("is in the accepted language for an unknown path, another method and a refused upgrade", async () => {
     const chinese = inLanguage("zh-CN");
+    expect((await call("GET", "/api/v1/nothing", chinese)).headers.get("vary")).toContain("Accept-Language");
     expect((await callForProblem("GET", "/api/v1/nothing", chinese)).detail).toBe("此路径不存在。接口说明见 /docs。");
     expect((await callForProblem("PUT", "/health", chinese)).detail).toBe("不支持该请求方法，请使用 GET。");
     const upgrade = { headers: { ...chinese.headers, upgrade: "websocket" } };

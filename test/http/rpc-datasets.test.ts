@@ -33,18 +33,9 @@ test("a dataset over RPC can be stored, read, queried, renamed and deleted", asy
     columns: [{ name: "c" }],
   });
   expect(await unwrap(orrery.deleteDataset("rpc-40", id))).toEqual({ dataset_id: id, deleted: true });
-  expect(await orrery.dataset("rpc-40", id)).toMatchObject({ failure: { code: "not_found" } });
   expect((await unwrap(orrery.loadSample("rpc-40"))).datasets).toHaveLength(4);
-});
-
-test("an invalid dataset over RPC is rejected", async () => {
-  const refusals = [
-    orrery.createDataset("rpc-41", { type: "xml", content: "a" } as never),
-    orrery.createDataset("rpc-41", createCsv("a\n1\n"), { name: "" }),
-    orrery.createDataset("rpc-41", createCsv("a\n1\n"), { title: "x" } as never),
-    orrery.queryDataset("rpc-41", "data-1", { sql: "SELECT 1" } as never),
-  ];
-  for (const refusal of refusals) expect(await refusal).toMatchObject({ failure: { code: "invalid_request" } });
+  const xml = { type: "xml", content: "a" } as never;
+  expect(await orrery.createDataset("rpc-40", xml)).toMatchObject({ failure: { code: "invalid_request" } });
   const large = createCsv(new Uint8Array(12 * 1_024 * 1_024 + 1).fill(65));
-  expect(await orrery.createDataset("rpc-41", large)).toMatchObject({ failure: { code: "too_large" } });
+  expect(await orrery.createDataset("rpc-40", large)).toMatchObject({ failure: { code: "too_large" } });
 });

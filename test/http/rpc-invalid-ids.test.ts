@@ -2,83 +2,43 @@
 
 import { exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import { listOperations } from "../../src/http/api/operations.ts";
 import type { RpcResult } from "../../src/durable/conversation-api.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
 
 type RpcMethod = (...args: readonly unknown[]) => Promise<RpcResult<unknown>>;
 const orrery = (exports as unknown as { Orrery: Readonly<Record<string, RpcMethod>> }).Orrery;
 
-/** All methods that take an id after the user, with their further arguments. */
-const METHODS: Readonly<Record<string, readonly unknown[]>> = {
-  readConversation: [],
+/** The arguments after the id, of methods that need some. */
+const MORE_ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   updateConversation: [{ title: "x" }],
-  deleteConversation: [],
   send: [{ message: "hello" }],
   ask: [{ message: "hello" }],
   resume: [{ message: "hello" }],
   answer: [{ message: "hello" }],
-  context: [],
-  cancel: [],
-  events: [],
-  follow: [],
-  items: [],
-  plans: [],
-  tasks: [],
-  task: [],
-  cancelTask: [],
-  schedule: [],
   updateSchedule: [{ status: "paused" }],
-  deleteSchedule: [],
-  runSchedule: [],
-  runResults: [],
-  tool: [],
-  deleteTool: [],
-  agent: [],
   setAgentEnabled: [true],
   execute: [{ action: "hello" }],
-  removeAgent: [],
-  planTemplate: [],
-  planTemplateVersions: [],
   setPlanTemplateStatus: ["released"],
-  deletePlanTemplate: [],
+  updatePlanTemplate: [createTemplateConfig(), 1],
   startPlanInstance: [{}],
-  planInstance: [],
   resumePlanInstance: [{}],
-  cancelPlanInstance: [],
-  dataset: [],
-  datasetRows: [],
   queryDataset: [{}],
-  datasetCsv: [],
   updateDataset: [{ name: "x" }],
-  deleteDataset: [],
-  page: [],
   renamePage: ["x"],
-  deletePage: [],
-  runPage: [],
-  linkPage: [],
-  pageLinks: [],
   unlinkPage: ["x"],
 };
-const INVALID_IDS: readonly unknown[] = [
-  undefined,
-  7,
-  7n,
-  true,
-  {},
-  ["x"],
-  { toString: "x" },
-  "",
-  "\u0000",
-  "ä",
-  "x".repeat(100_000),
-  "../x",
-  "\ud800",
-];
+/** All methods that take an id after the user. */
+const METHODS = listOperations().flatMap(([name, { rpc, endpoint }]) =>
+  rpc !== undefined && endpoint.path.includes("{") ? [name] : [],
+);
+const INVALID_IDS = [undefined, 7, 7n, {}, ["x"], { toString: "x" }, "", "\u0000", "ä", "../x", "\ud800"] as const;
 
-test.each(Object.entries(METHODS))("%s finds nothing under an invalid id", async (name, rest) => {
+test.each(METHODS)("%s finds nothing under an invalid id", async (name) => {
   const logged = vi.spyOn(console, "error");
   for (const id of INVALID_IDS) {
-    const result = await orrery[name]?.("rpc-odd", id, ...rest);
-    expect(result, String(name)).toMatchObject({ ok: false });
+    const result = await orrery[name]?.("rpc-odd", id, ...(MORE_ARGUMENTS[name] ?? []));
+    expect(result, name).toMatchObject({ ok: false });
     if (result?.ok === false)
       expect([typeof id, result.failure.code]).toEqual([
         typeof id,

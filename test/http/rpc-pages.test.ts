@@ -79,13 +79,6 @@ test("a shared link over RPC can be created, listed and revoked", async () => {
   expect(await orrery.linkPage("rpc-p2", id, 1)).toMatchObject({ ok: false, failure: { code: "invalid_request" } });
 });
 
-test("[U1] a page of another user is answered over RPC like an unknown page", async () => {
-  const id = await createPage("rpc-p3");
-  const unknownId = `page-${"0".repeat(32)}`;
-  for (const method of ["page", "deletePage", "runPage", "pageLinks"] as const)
-    expect(await orrery[method]("rpc-p4", id)).toEqual(await orrery[method]("rpc-p4", unknownId));
-});
-
 test("an invalid argument over RPC is a failure value with its field", async () => {
   expect(await orrery.analyse("rpc-p5", { message: "" })).toMatchObject({ ok: false, failure: { field: "message" } });
   expect(await orrery.planPage("rpc-p5", { userPrompt: "" })).toMatchObject({ failure: { field: "userPrompt" } });

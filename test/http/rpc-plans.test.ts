@@ -45,18 +45,10 @@ test("[F120] [F121] a workflow over RPC can be stored, changed, released, run an
   expect(unwrapResult(await orrery.listPlanInstances(user, { plan_id: "welcome" })).instances).toHaveLength(1);
   unwrapResult(await orrery.deletePlanTemplate(user, "welcome"));
   expect(unwrapResult(await orrery.planTemplate(user, "welcome", 1))).toMatchObject({ version: 1, status: "archived" });
-
-  for (const answer of [await orrery.planTemplate("eve", "welcome"), await orrery.planInstance("eve", id)]) {
-    expect(answer).toMatchObject({ ok: false, failure: { code: "not_found" } });
-  }
 });
 
 test.each([
   ["the type of a plan", () => orrery.createPlanTemplate("ada", { name: "x", tasks: 1 } as never), "tasks"],
-  ["the type of its next version", () => orrery.updatePlanTemplate("ada", "x", { tasks: 1 } as never, 1), "name"],
-  ["a limit", () => orrery.listPlanInstances("ada", { limit: 0 }), "limit"],
-  ["a status", () => orrery.setPlanTemplateStatus("ada", "x", "deleted" as "draft"), "status"],
-  ["a version", () => orrery.planTemplate("ada", "x", 0), "version"],
   ["a base version", () => orrery.updatePlanTemplate("ada", "x", createTemplateConfig(), 0), "basedOn"],
   [
     "a value outside JSON",

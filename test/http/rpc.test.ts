@@ -74,19 +74,6 @@ describe("the RPC interface", () => {
     expect(await orrery.resume("rpc-2", id, { message: "yes" })).toMatchObject({ failure: { code: "conflict" } });
   });
 
-  test("streams a conversation until the reader leaves", async () => {
-    const { conversation_id: id } = await unwrap(orrery.createConversation("rpc-3"));
-    const reader = (await unwrap(orrery.follow("rpc-3", id))).getReader();
-    await unwrap(orrery.send("rpc-3", id, { message: "hello" }, "c1"));
-    await unwrap(orrery.send("rpc-3", id, { message: "hello" }, "c1"));
-    let text = "";
-    while (!text.includes('"event":"done"')) text += new TextDecoder().decode((await reader.read()).value);
-    await reader.cancel();
-    const frames = parseFrames(text);
-    expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, i) => i + 1));
-    expect(frames.filter((frame) => frame.event === "thread_started")).toHaveLength(1);
-  });
-
   test("supports agents", async () => {
     const { agents } = await unwrap(orrery.agents("rpc-4"));
     const { name } = assertPresent(agents[0]);
@@ -156,24 +143,6 @@ describe("tools over RPC", () => {
     expect(await unwrap(orrery.deleteTool("rpc-30", "multiply_numbers"))).toEqual(deleted);
     expect(await orrery.tool("rpc-30", "multiply_numbers")).toMatchObject({ failure: { code: "not_found" } });
   });
-
-  test("[U1] of another user are answered like unknown tools", async () => {
-    await saveTestTool("rpc-31");
-    for (const user of ["rpc-32", "rpc-31/", "RPC-31"]) {
-      const answers = await Promise.all(
-        ["multiply_numbers", "never_was", "../x", "", "\ud800", {} as string].map(async (name) => [
-          await orrery.tool(user, name),
-          await orrery.tool(user, name, 1),
-          await orrery.deleteTool(user, name),
-        ]),
-      );
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
-      expect(answers[0]?.[0]).toMatchObject({ failure: { code: "not_found" } });
-      expect(await unwrap(orrery.listTools(user))).toEqual({ tools: [], next_cursor: null });
-      expect(await unwrap(orrery.listTools(user, { q: "multiply" }))).toEqual({ tools: [], next_cursor: null });
-    }
-    expect(await unwrap(orrery.tool("rpc-31", "multiply_numbers"))).toMatchObject({ version: 1 });
-  });
 });
 
 describe("an invalid RPC argument", () => {
@@ -181,34 +150,21 @@ describe("an invalid RPC argument", () => {
   const calls: Record<string, [() => Promise<RpcResult<unknown>>, string]> = {
     "no user": [() => orrery.agents(""), "user"],
     "a user that is not a string": [() => orrery.agents(castInvalid(null)), "user"],
-    "an oversized user": [() => orrery.agents("x".repeat(1_000)), "user"],
-    "a user with a lone surrogate": [() => orrery.readConversation("\ud800", "x"), "user"],
     "a limit of zero": [() => orrery.listConversations("rpc", { limit: 0 }), "limit"],
-    "a limit that is NaN": [() => orrery.listConversations("rpc", { limit: NaN }), "limit"],
-    "an oversized search text": [() => orrery.listConversations("rpc", { q: "x".repeat(201) }), "q"],
     "an invalid cursor": [() => orrery.listConversations("rpc", { cursor: "x" }), "cursor"],
-    "an invalid cursor of schedules": [() => orrery.listSchedules("rpc", { cursor: "x" }), "cursor"],
     "an oversized page of results": [() => orrery.runResults("rpc", "x", { limit: 101 }), "limit"],
     "an unknown member of a change": [
       () => orrery.updateSchedule("rpc", "x", castInvalid({ next_run_at: 1 })),
       "next_run_at",
     ],
-    "an invalid cursor of tools": [() => orrery.listTools("rpc", { cursor: "x" }), "cursor"],
-    "an unknown category": [() => orrery.listTools("rpc", { category: castInvalid("cooking") }), "category"],
     "an invalid version": [() => orrery.tool("rpc", "multiply_numbers", 0), "version"],
-    "an unknown option": [() => orrery.createConversation("rpc", castInvalid({ user: "eve" })), "user"],
-    "an empty message": [() => orrery.send("rpc", null, { message: " " }), "message"],
-    "an oversized message": [() => orrery.send("rpc", null, { message: "x".repeat(65_537) }), "message"],
     "an oversized command id": [() => orrery.send("rpc", null, { message: "x" }, "x".repeat(129)), "commandId"],
     "no message": [() => orrery.ask("rpc", null, castInvalid({})), "message"],
     "an unknown status": [() => orrery.tasks("rpc", "x", castInvalid("finished")), "status"],
-    "too many events": [() => orrery.events("rpc", "x", 0, 10_001), "limit"],
     "a thread that is not a string": [() => orrery.follow("rpc", "x", 0, castInvalid(1)), "thread"],
     "an enabled state that is not a boolean": [() => orrery.setAgentEnabled("rpc", "x", castInvalid("yes")), "enabled"],
-    "a URL that is not a string": [() => orrery.registerAgent("rpc", castInvalid(1)), "url"],
     "invalid credentials": [() => orrery.previewAgent("rpc", "https://a.example", castInvalid("k")), "credentials"],
     "a link duration below the minimum": [() => orrery.linkPage("rpc", "x", 1), "seconds"],
-    "too many rows": [() => orrery.datasetRows("rpc", "x", { limit: 1e9 }), "limit"],
   };
 
   test.each(Object.entries(calls))("is a failure value with its field: %s", async (_, [run, field]) => {

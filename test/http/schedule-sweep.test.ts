@@ -120,20 +120,6 @@ describe("a sweep with more due ticks than its limit", () => {
     // The rest was not claimed: another sweep may claim it at once.
     expect(await sweep(env, { ...SWEEP_LIMITS, claimPeriodMs: 1e9 })).toBe(40);
   });
-
-  test("limits the number of concurrent deliveries", async () => {
-    await putAllSchedules(createSchedules("ada", 90));
-    let [open, peak] = [0, 0];
-    const { env } = createNamespace(async () => {
-      peak = Math.max(peak, ++open);
-      await new Promise((done) => setTimeout(done, 5));
-      open -= 1;
-      return answerLater();
-    });
-    await sweep(env, SWEEP_LIMITS);
-    expect(peak).toBeLessThanOrEqual(SWEEP_LIMITS.concurrency * SWEEP_LIMITS.pageSize);
-    expect(peak).toBeGreaterThan(SWEEP_LIMITS.pageSize);
-  });
 });
 
 describe("a sweep with failures", () => {

@@ -1,7 +1,7 @@
 // The OpenAPI document is valid, complete and readable.
 
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { routeDescriptions, routes } from "../../../src/http/http-app.ts";
 import { buildOpenApiDocument } from "../../../src/http/openapi-document.ts";
@@ -48,11 +48,6 @@ test("the document is valid OpenAPI 3.1, and each reference resolves", async () 
   expect(JSON.stringify(document)).not.toContain("$defs");
 });
 
-test("the validator detects an invalid document", async () => {
-  const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: "none" } } } };
-  expect((await new Validator().validate(broken)).valid).toBe(false);
-});
-
 test("the document contains each route once, with a unique operation id", () => {
   const described = operations.map(({ method, path }) => `${method} ${path}`);
   expect(routes.filter((route) => !routeDescriptions.includes(route))).toEqual([]);
@@ -62,62 +57,39 @@ test("the document contains each route once, with a unique operation id", () => 
   expect(names).toContain("getConversationsByIdEvents");
 });
 
-describe.each(operations)("the operation $method $path", ({ path, method, operationId: _, ...operation }) => {
+/** Bodies that may have further members: those of foreign clients, and configurations that come from other systems. */
+const OPEN_BODY =
+  /^post \/(api\/conversation|api\/workflow|api\/page|v1\/)|^(post|put) \/api\/v1\/plan-templates(\/\{id\})?$/;
+
+test.each(operations)("the operation $method $path is described completely", ({ path, method, ...operation }) => {
   const route = routeDescriptions.find((description) => description.path === path && description.method === method);
-
-  test("has a summary, known tags and its security", () => {
-    expect(operation.summary).not.toBe("");
-    expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
-    expect(operation.security).toEqual(route?.isPublic === true ? [] : undefined);
-  });
-
-  test("lists its parameters", () => {
-    const inPath = operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
-    expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    const inQuery = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-    expect(inQuery).toEqual(Object.keys(route?.query?.shape ?? {}));
-  });
-
-  test("has a valid example of its body", () => {
-    const content = operation.requestBody?.content ?? {};
-    if (route?.uploads !== undefined) {
-      expect(Object.keys(content)).toEqual(Object.keys(route.uploads));
-      return;
-    }
-    const body = content["application/json"];
-    expect(body === undefined).toBe(route?.body === null);
-    if (body !== undefined) expect(route?.body?.safeParse(body.example)).toMatchObject({ success: true });
-    // A body that rejects unknown members declares it. Clients of the analysis and of OpenAI may send additional
-    // members, and configurations of plans come unchanged from other systems.
-    const isStrict =
-      route?.tag !== "Analysis" &&
-      route?.tag !== "OpenAI" &&
-      !/^(post|put) \/api\/v1\/plan-templates(\/\{id\})?$/.test(`${method} ${path}`);
-    const forms = body === undefined ? [] : ((body.schema["anyOf"] ?? [body.schema]) as Record<string, unknown>[]);
-    const open = route?.tag === "OpenAI" ? {} : undefined;
-    for (const form of forms) expect(form["additionalProperties"]).toEqual(isStrict ? false : open);
-  });
-
-  test("has valid examples of its responses", () => {
-    if (route?.answer.example !== undefined) {
-      expect(z.safeParse(route.answer.schema ?? z.never(), route.answer.example)).toMatchObject({ success: true });
-    }
-    if (route?.errorFormat !== undefined) {
-      expect(z.safeParse(route.errorFormat.schema, route.errorFormat.example)).toMatchObject({ success: true });
-    }
-  });
-
-  test("declares its response types and its error format", () => {
-    const refusal = path.startsWith("/v1/") ? "OpenAiError" : "Problem";
-    expect(operation.responses["default"]).toEqual({ $ref: `#/components/responses/${refusal}` });
-    expect(components.responses[refusal]?.headers).toHaveProperty("Retry-After");
-    const content = operation.responses[String(route?.answer.status)]?.content ?? {};
-    const expected = [
-      ...(route?.answer.schema === null ? [] : [route?.answer.type ?? "application/json"]),
-      ...(route?.streams === true ? ["text/event-stream"] : []),
-    ];
-    expect(Object.keys(content)).toEqual(expected);
-  });
+  if (route === undefined) throw new Error("There is no such route.");
+  expect(operation.summary).not.toBe("");
+  expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
+  expect(operation.security).toEqual(route.isPublic === true ? [] : undefined);
+  const listParameters = (at: string) => operation.parameters.filter((one) => one.in === at).map(({ name }) => name);
+  expect(listParameters("path")).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  expect(listParameters("query")).toEqual(Object.keys(route.query?.shape ?? {}));
+  const content = operation.requestBody?.content ?? {};
+  expect(Object.keys(content)).toEqual(
+    Object.keys(route.uploads ?? (route.body === null ? {} : { "application/json": 1 })),
+  );
+  if (route.body !== null) {
+    const { example, schema = {} } = content["application/json"] ?? {};
+    expect(route.body.safeParse(example)).toMatchObject({ success: true });
+    for (const form of (schema["anyOf"] ?? [schema]) as Record<string, unknown>[])
+      expect(form["additionalProperties"] === false).toBe(!OPEN_BODY.test(`${method} ${path}`));
+  }
+  const { answer, errorFormat } = route;
+  if (answer.example !== undefined) z.parse(answer.schema ?? z.never(), answer.example);
+  if (errorFormat !== undefined) z.parse(errorFormat.schema, errorFormat.example);
+  const refusal = path.startsWith("/v1/") ? "OpenAiError" : "Problem";
+  expect(operation.responses["default"]).toEqual({ $ref: `#/components/responses/${refusal}` });
+  expect(components.responses[refusal]?.headers).toHaveProperty("Retry-After");
+  expect(Object.keys(operation.responses[String(answer.status)]?.content ?? {})).toEqual([
+    ...(answer.schema === null ? [] : [answer.type ?? "application/json"]),
+    ...(route.streams ? ["text/event-stream"] : []),
+  ]);
 });
 
 test("numbers in queries are described with their bounds", () => {

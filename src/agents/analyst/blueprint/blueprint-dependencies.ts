@@ -23,6 +23,7 @@ export function checkDependencies(blueprint: Blueprint): BlueprintProblem[] {
   return [
     ...findMissingDependencies(blueprint),
     ...findInvalidReferences(blueprint),
+    ...findPlainBindings(blueprint),
     ...findCycles(blueprint),
     ...findToolsAfterText(blueprint),
   ];
@@ -50,74 +51,63 @@ function findMissingDependencies({ dataContract, computeGraph }: Blueprint): Blu
   ];
 }
 
-/**
- * Roots that may be referenced, by place. Data is fetched before computing, and computing ends before the page is
- * composed.
- */
-const ALLOWED_ROOTS: Readonly<Record<"binding" | "later", readonly ReferenceRoot[]>> = {
-  binding: ["context", "input", "data"],
-  later: ["context", "input", "data", "compute"],
-};
-
-/**
- * Returns a problem for every reference to an unknown name or a later phase, and for every data binding that is not a
- * reference.
- */
-function findInvalidReferences(blueprint: Blueprint): BlueprintProblem[] {
-  const { dataContract, computeGraph, uiComposition } = blueprint;
-  const known: Readonly<Record<ReferenceRoot, ReadonlySet<string> | null>> = {
-    context: null,
-    input: new Set(dataContract.inputs.map(({ id }) => id)),
-    data: new Set(dataContract.bindings.map(({ id }) => id)),
-    compute: new Set(computeGraph.nodes.map(({ outputKey }) => outputKey)),
-  };
-  const checkReferences = (references: readonly LocatedReference[], allowed: readonly ReferenceRoot[]) =>
-    references.flatMap(({ reference, place }) => {
-      const names = known[reference.root];
-      if (!allowed.includes(reference.root))
-        return [{ place, message: `${formatReference(reference)} is not known yet when data is fetched.` }];
-      if (names === null || names.has(reference.path[0] ?? "")) return [];
-      const available = [...names].map((name) => `$${reference.root}.${name}`).join(", ");
-      return [
-        {
-          place,
-          message: `${formatReference(reference)} refers to nothing. There is: ${available || "nothing of that kind"}.`,
-        },
-      ];
-    });
-  const bindingReferences = dataContract.bindings.flatMap(({ paramMapping }, i) =>
+/** Returns the references in the data bindings, and those in the nodes and slots, which are resolved later. */
+function locateReferences({ dataContract, computeGraph, uiComposition }: Blueprint) {
+  const fetched = dataContract.bindings.flatMap(({ paramMapping }, i) =>
     findReferences(paramMapping, `dataContract.bindings.${i}.paramMapping`),
   );
-  const nodeReferences = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate }, i) => {
+  const nodes = computeGraph.nodes.flatMap(({ toolArgs, promptTemplate }, i): LocatedReference[] => {
     const place = `computeGraph.nodes.${i}`;
-    const inPrompt = findInlineReferences(promptTemplate ?? "").map((reference) => ({
-      reference,
-      place: `${place}.promptTemplate`,
-    }));
-    return [...findReferences(toolArgs ?? {}, `${place}.toolArgs`), ...inPrompt];
+    const inPrompt = findInlineReferences(promptTemplate ?? "");
+    return [
+      ...findReferences(toolArgs, `${place}.toolArgs`),
+      ...inPrompt.map((reference) => ({ reference, place: `${place}.promptTemplate` })),
+    ];
   });
   const slots = uiComposition.tabs.flatMap((tab, t) =>
-    tab.slots.map((slot, s) => ({ slot, place: `uiComposition.tabs.${t}.slots.${s}` })),
+    tab.slots.flatMap(({ props, dataBinding }, s) => findReferences({ props, dataBinding }, getSlotPlace(t, s))),
   );
-  const slotReferences = slots.flatMap(({ slot, place }) => [
-    ...findReferences(slot.props, `${place}.props`),
-    ...findReferences(slot.dataBinding ?? "", `${place}.dataBinding`),
-  ]);
-  const unparsedBindings = slots.flatMap(({ slot: { dataBinding }, place }) =>
-    typeof dataBinding !== "string" || dataBinding === "" || parseReference(dataBinding) !== null
-      ? []
-      : [
-          {
-            place: `${place}.dataBinding`,
-            message: `${dataBinding} is no reference, as $data.${dataBinding} would be.`,
-          },
-        ],
+  return { fetched, later: [...nodes, ...slots] };
+}
+
+const getSlotPlace = (tab: number, slot: number): string => `uiComposition.tabs.${tab}.slots.${slot}`;
+
+/**
+ * Returns a problem for every reference to an unknown name or a later phase. Data is fetched before computing, and
+ * computing ends before the page is composed.
+ */
+function findInvalidReferences(blueprint: Blueprint): BlueprintProblem[] {
+  const { dataContract, computeGraph } = blueprint;
+  const known: Readonly<Record<ReferenceRoot, readonly string[] | null>> = {
+    context: null,
+    input: dataContract.inputs.map(({ id }) => id),
+    data: dataContract.bindings.map(({ id }) => id),
+    compute: computeGraph.nodes.map(({ outputKey }) => outputKey),
+  };
+  const checkTarget = ({ reference, place }: LocatedReference): BlueprintProblem[] => {
+    const names = known[reference.root];
+    if (names === null || names.includes(reference.path[0] ?? "")) return [];
+    const available = names.map((name) => `$${reference.root}.${name}`).join(", ") || "nothing of that kind";
+    return [{ place, message: `${formatReference(reference)} refers to nothing. There is: ${available}.` }];
+  };
+  const checkFetched = (located: LocatedReference): BlueprintProblem[] => {
+    const { reference, place } = located;
+    if (reference.root !== "compute") return checkTarget(located);
+    return [{ place, message: `${formatReference(reference)} is not known yet when data is fetched.` }];
+  };
+  const { fetched, later } = locateReferences(blueprint);
+  return [...fetched.flatMap(checkFetched), ...later.flatMap(checkTarget)];
+}
+
+/** Returns a problem for every data binding of a slot that is not a reference. */
+function findPlainBindings({ uiComposition }: Blueprint): BlueprintProblem[] {
+  return uiComposition.tabs.flatMap((tab, t) =>
+    tab.slots.flatMap(({ dataBinding }, s) => {
+      if (typeof dataBinding !== "string" || dataBinding === "" || parseReference(dataBinding) !== null) return [];
+      const message = `${dataBinding} is no reference, as $data.${dataBinding} would be.`;
+      return [{ place: `${getSlotPlace(t, s)}.dataBinding`, message }];
+    }),
   );
-  return [
-    ...checkReferences(bindingReferences, ALLOWED_ROOTS.binding),
-    ...checkReferences([...nodeReferences, ...slotReferences], ALLOWED_ROOTS.later),
-    ...unparsedBindings,
-  ];
 }
 
 /** Returns one problem for each of the three graphs that contains a cycle. */

@@ -63,31 +63,21 @@ export async function* handleMessage(
     case "clarify": {
       const { question, hint } = completeQuestion(decision, material, language);
       const fullRequestText = joinRequest(message, openQuestion);
-      const clarifyOptions = await createClarifyOptions(
-        hint,
-        createChoiceSource(ctx, request.teacherId),
-        language,
-        fullRequestText,
-      );
+      const choices = createChoiceSource(ctx, request.teacherId);
+      const clarifyOptions = await createClarifyOptions(hint, choices, language, fullRequestText);
       const reply = { action, chatResponse: question, clarifyOptions };
       return { reply, state: { ...state, asked: { request: fullRequestText, question } } };
     }
     case "build_workflow": {
-      const { blueprint, setup } = yield* planAnalysis(
-        ctx,
-        { ...request, message: joinRequest(message, openQuestion) },
-        material,
-      );
+      const completeRequest = { ...request, message: joinRequest(message, openQuestion) };
+      const { blueprint, setup } = yield* planAnalysis(ctx, completeRequest, material);
       const reply = { action, blueprint, chatResponse: localize(createPlannedMessage(blueprint), language) };
       return { reply, state: { blueprint, setup } };
     }
     case "rebuild": {
       const { blueprint: proposed, setup } = yield* planAnalysis(ctx, request, material);
-      const reply = {
-        action,
-        blueprint: proposed,
-        chatResponse: localize(createReplacementQuestion(proposed), language),
-      };
+      const chatResponse = localize(createReplacementQuestion(proposed), language);
+      const reply = { action, blueprint: proposed, chatResponse };
       return { reply, state: { ...state, proposed, setup } };
     }
     case "refine": {
@@ -97,11 +87,8 @@ export async function* handleMessage(
       const patched = yield* refineBlueprint(ctx, refinement);
       const { blueprint, earlier } = patched;
       const refined = mergeRefinements(patched, state.refined);
-      const reply = {
-        action,
-        blueprint,
-        chatResponse: localize(createMessage("analyst.pageChanged", { name: blueprint.name }), language),
-      };
+      const chatResponse = localize(createMessage("analyst.pageChanged", { name: blueprint.name }), language);
+      const reply = { action, blueprint, chatResponse };
       return { reply, state: { ...state, blueprint, refined, earlier: [...earlier] } };
     }
     default:
@@ -158,17 +145,10 @@ function mergeRefinements(
  * Returns the part of the stored state that remains valid. A blueprint sent with the message replaces the stored one;
  * the page, setup and history remain only if both have the same id. Open questions and proposals are dropped.
  */
-function dropOutdatedState({ blueprint: sentBlueprint }: AnalysisRequest, state: AnalysisState): AnalysisState {
-  const { blueprint: storedBlueprint, page_id, setup, refined, earlier } = state;
-  const isSameBlueprint = (sentBlueprint ?? storedBlueprint)?.id === storedBlueprint?.id;
-  const blueprint = sentBlueprint ?? storedBlueprint;
-  return {
-    ...(blueprint === undefined ? {} : { blueprint }),
-    ...(page_id === undefined || !isSameBlueprint ? {} : { page_id }),
-    ...(setup === undefined || !isSameBlueprint ? {} : { setup }),
-    ...(refined === undefined || !isSameBlueprint ? {} : { refined }),
-    ...(earlier === undefined || !isSameBlueprint ? {} : { earlier }),
-  };
+function dropOutdatedState({ blueprint: sent }: AnalysisRequest, stored: AnalysisState): AnalysisState {
+  const { asked: _, proposed: __, ...state } = stored;
+  if (sent === undefined || sent === null) return state;
+  return sent.id === state.blueprint?.id ? { ...state, blueprint: sent } : { blueprint: sent };
 }
 
 /** Returns the subject. Throws if there is none, which the router rules out. */

@@ -2,18 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
-import type { AnalysisReply } from "../../src/protocol/pages/analysis-api.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import { listBlocks } from "../support/analysis-script.ts";
-import {
-  filterEvents,
-  parseFrames,
-  createApiUser,
-  joinText,
-  type ThreadResult,
-  type ApiUser,
-} from "../support/api-user.ts";
+import { createApiUser, filterEvents, joinText, type ApiUser } from "../support/api-user.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 const SALES = "日期,地区,销售额\n2026-01-05,华东,120.5\n2026-01-20,华北,80\n2026-02-11,华东,200\n2026-03-01,华南,150\n";
@@ -60,43 +52,15 @@ describe("[X18] analyst without an API key", () => {
     expect(joinText((await sendMore("why is 1A better?")).frames)).toContain("OPENAI_API_KEY");
   });
 
-  test("asks for a missing class in Chinese", async () => {
-    const question = await ada.sendAndWait("分析一下班级成绩");
-    const [waiting] = filterEvents(question.frames, "task_waiting");
-    expect(waiting?.payload).toMatchObject({ content: "要分析哪个班级？", options: ["Form 1A", "Form 1B"] });
-    const answered = await resumeThread(question, "Form 1A");
-    expect(findPage(answered).blocks[0]).toMatchObject({
-      type: "kpi_grid",
-      data: [{ value: "74.2" }, {}, {}, {}, {}, {}],
-    });
-  });
-
   test("analyses an uploaded table with Chinese headers", async () => {
     const headers = { "content-type": "text/csv" };
     const path = `/api/v1/datasets?name=${encodeURIComponent("销售")}`;
     const url = runtime.url + path;
     const uploaded = await fetch(url, { method: "POST", headers, body: SALES });
     expect(uploaded.status).toBe(201);
-    const trend = await ada.sendAndWait("销售额按月的趋势");
-    const chart = findPage(trend.frames).blocks.find(({ type }) => type === "chart");
-    expect(chart).toMatchObject({ variant: "line", xAxis: ["2026-01", "2026-02", "2026-03"] });
     const ranking = await ada.sendAndWait("按地区给销售额排名");
     const ranked = findPage(ranking.frames).blocks.find(({ type }) => type === "chart");
     expect(ranked).toMatchObject({ xAxis: ["华东", "华南", "华北"], series: [{ data: [320.5, 150, 80] }] });
-  });
-
-  test("builds, refines and rejects requests at its endpoints", async () => {
-    const analyse = async (message: string, conversationId?: string) => {
-      const response = await ada.request("POST", "/api/conversation", { message, language: "en", conversationId });
-      return { status: response.status, reply: (await response.json()) as AnalysisReply };
-    };
-    const first = await analyse("compare 1A and 1B on the Unit 4 Test");
-    expect(first).toMatchObject({ status: 200, reply: { action: "build_workflow" } });
-    const next = await analyse("make it a line chart", first.reply.conversationId);
-    expect(next.reply.action).toBe("refine");
-    const planned = await ada.request("POST", "/api/workflow/generate", { userPrompt: "write a poem" });
-    expect(planned.status).toBe(502);
-    expect(await planned.text()).toContain("OPENAI_API_KEY");
   });
 });
 
@@ -123,11 +87,6 @@ test("the typed client analyses, streams the page, and manages pages and links",
   await api.deletePage(id);
   await expect(api.page(id)).rejects.toMatchObject({ code: "not_found" });
   await expect(api.generatePage({}).next()).rejects.toMatchObject({ code: "unprocessable" });
+  const planned = await ada.request("POST", "/api/workflow/generate", { userPrompt: "write a poem" });
+  expect([planned.status, await planned.text()]).toEqual([502, expect.stringContaining("OPENAI_API_KEY")]);
 });
-
-/** Answers the open question of a conversation. Resolves with the rest of its thread. */
-async function resumeThread({ conversationId }: ThreadResult, message: string): Promise<Frame[]> {
-  const path = `/api/v1/conversations/${conversationId}/resume`;
-  const response = await ada.request("POST", path, { message }, { accept: "text/event-stream" });
-  return parseFrames(await response.text());
-}

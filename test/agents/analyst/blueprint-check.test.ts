@@ -39,165 +39,141 @@ test("[F108] a complete blueprint passes, and its missing members are filled in"
   });
 });
 
-test.each<[string, (input: BlueprintInput) => void, string, RegExp]>([
-  [
-    "an unknown tool of a node",
-    (b) => (getNode(b, 0)["toolName"] = "guess"),
-    "computeGraph.nodes.0.toolName",
-    /no tool guess/,
-  ],
+/** The parts of the valid blueprint that the rows below change. */
+const getParts = (input: BlueprintInput) => ({
+  input,
+  nodes: input.computeGraph.nodes,
+  bindings: input.dataContract.bindings,
+  stats: getNode(input, 0),
+  insight: getNode(input, 1),
+  binding: getBinding(input),
+  kpis: ensurePresent(getSlots(input)[1], "slot"),
+});
+type Change = (parts: ReturnType<typeof getParts>) => unknown;
+const setArgs =
+  (more: object): Change =>
+  ({ binding }) =>
+    (binding["paramMapping"] = { teacher_id: "t", assignment_id: "a", ...more });
+
+test.each<[string, Change, string, RegExp]>([
+  ["an unknown tool", ({ stats }) => (stats["toolName"] = "x"), "nodes.0.toolName", /no tool x\. There are: get_/],
+  ["no tool", ({ stats }) => delete stats["toolName"], "nodes.0.toolName", /named/],
   [
     "an unknown tool of a binding",
-    (b) => (getBinding(b)["toolName"] = "x"),
-    "dataContract.bindings.0.toolName",
+    ({ binding }) => (binding["toolName"] = "x"),
+    "bindings.0.toolName",
     /There are: get_/,
   ],
-  ["a tool without a name", (b) => delete getNode(b, 0)["toolName"], "computeGraph.nodes.0.toolName", /named/],
-  [
-    "an unknown argument",
-    (b) => (getBinding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "a", limit: 3 }),
-    "dataContract.bindings.0.paramMapping.limit",
-    /no parameter limit.*teacher_id, assignment_id/,
-  ],
-  [
-    "an argument that every object has",
-    (b) => (getBinding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "a", constructor: "x" }),
-    "dataContract.bindings.0.paramMapping.constructor",
-    /no parameter constructor/,
-  ],
+  ["an unknown argument", setArgs({ limit: 3 }), "bindings.0.paramMapping.limit", /no parameter limit.*teacher_id/],
+  ["a member of objects", setArgs({ constructor: 1 }), "bindings.0.paramMapping.constructor", /no parameter/],
   [
     "a missing argument",
-    (b) => (getBinding(b)["paramMapping"] = { teacher_id: "t" }),
-    "dataContract.bindings.0.paramMapping.assignment_id",
+    setArgs({ assignment_id: null }),
+    "bindings.0.paramMapping.assignment_id",
     /needs assignment_id/,
   ],
   [
-    "an argument of the wrong type",
-    (b) => (getNode(b, 0)["toolArgs"] = { data: "all of them" }),
-    "computeGraph.nodes.0.toolArgs.data",
+    "an argument of a wrong type",
+    ({ stats }) => (stats["toolArgs"] = { data: "all" }),
+    "nodes.0.toolArgs.data",
     /array/,
   ],
   [
     "an argument outside its enumeration",
-    (b) => (getNode(b, 0)["toolArgs"] = { data: [1], metrics: ["vibe"] }),
-    "computeGraph.nodes.0.toolArgs.metrics.0",
+    ({ stats }) => (stats["toolArgs"] = { data: [1], metrics: ["vibe"] }),
+    "nodes.0.toolArgs.metrics.0",
     /mean/,
   ],
-  [
-    "an unknown component",
-    (b) => (ensurePresent(getSlots(b)[1], "slot")["componentType"] = "map"),
-    "uiComposition.tabs.0.slots.1.componentType",
-    /kpi_grid/,
-  ],
-  ["no tab", (b) => (b.uiComposition.tabs = []), "uiComposition.tabs", />=1|at least|small/i],
+  ["an unknown component", ({ kpis }) => (kpis["componentType"] = "map"), "slots.1.componentType", /kpi_grid/],
+  ["no tab", ({ input }) => (input.uiComposition.tabs = []), "uiComposition.tabs", />=1|at least|small/i],
   [
     "four tabs",
-    (b) => (b.uiComposition.tabs = [1, 2, 3, 4].map((n) => ({ id: `t${n}`, label: "", slots: [] }))),
+    ({ input }) => (input.uiComposition.tabs = [1, 2, 3, 4].map((n) => ({ id: `t${n}`, label: "", slots: [] }))),
     "uiComposition.tabs",
     /<=3|at most|big/i,
   ],
-  ["the same slot twice", (b) => getSlots(b).push({ ...getSlots(b)[1] }), "uiComposition.tabs.0.slots.4.id", /twice/],
-  ["the same binding twice", (b) => b.dataContract.bindings.push(getBinding(b)), "dataContract.bindings.1.id", /twice/],
-  [
-    "the same output twice",
-    (b) => (getNode(b, 1)["outputKey"] = "scoreStats"),
-    "computeGraph.nodes.1.outputKey",
-    /twice/,
-  ],
-  ["the same node twice", (b) => (getNode(b, 1)["id"] = "stats"), "computeGraph.nodes.1.id", /twice/],
-  [
-    "a node that depends on an unknown node",
-    (b) => (getNode(b, 1)["dependsOn"] = ["x"]),
-    "computeGraph.nodes.1.dependsOn.0",
-    /no x/,
-  ],
-  [
-    "a binding that depends on an unknown input",
-    (b) => (getBinding(b)["dependsOn"] = ["x"]),
-    "dataContract.bindings.0.dependsOn.0",
-    /no x/,
-  ],
+  ["a slot twice", ({ input, kpis }) => getSlots(input).push({ ...kpis }), "slots.4.id", /twice/],
+  ["a binding twice", ({ bindings, binding }) => bindings.push(binding), "bindings.1.id", /twice/],
+  ["an output twice", ({ insight }) => (insight["outputKey"] = "scoreStats"), "nodes.1.outputKey", /twice/],
+  ["a node twice", ({ insight }) => (insight["id"] = "stats"), "nodes.1.id", /twice/],
+  ["an unknown needed node", ({ insight }) => (insight["dependsOn"] = ["x"]), "nodes.1.dependsOn.0", /no x/],
+  ["an unknown needed input", ({ binding }) => (binding["dependsOn"] = ["x"]), "bindings.0.dependsOn.0", /no x/],
   [
     "a reference to an unknown binding",
-    (b) => (getNode(b, 0)["toolArgs"] = { data: "$data.grades.scores" }),
-    "computeGraph.nodes.0.toolArgs.data",
+    ({ stats }) => (stats["toolArgs"] = { data: "$data.grades.scores" }),
+    "nodes.0.toolArgs.data",
     /\$data\.grades\.scores refers to nothing\. There is: \$data\.submissions/,
   ],
   [
     "a reference to an unknown input",
-    (b) => (getBinding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "$input.class" }),
-    "dataContract.bindings.0.paramMapping.assignment_id",
+    setArgs({ assignment_id: "$input.class" }),
+    "bindings.0.paramMapping.assignment_id",
     /\$input\.class/,
   ],
   [
-    "a slot bound to an unknown output",
-    (b) => (ensurePresent(getSlots(b)[1], "slot")["dataBinding"] = "$compute.x"),
-    "uiComposition.tabs.0.slots.1.dataBinding",
+    "a slot of an unknown output",
+    ({ kpis }) => (kpis["dataBinding"] = "$compute.x"),
+    "slots.1.dataBinding",
     /\$compute\.x/,
   ],
-  [
-    "a slot bound to plain text",
-    (b) => (ensurePresent(getSlots(b)[1], "slot")["dataBinding"] = "scoreStats"),
-    "uiComposition.tabs.0.slots.1.dataBinding",
-    /no reference/,
-  ],
+  ["a slot bound to plain text", ({ kpis }) => (kpis["dataBinding"] = "x"), "slots.1.dataBinding", /no reference/],
   [
     "a property that refers to an unknown binding",
-    (b) => (ensurePresent(getSlots(b)[1], "slot")["props"] = { data: [{ value: "$data.q" }] }),
-    "uiComposition.tabs.0.slots.1.props.data.0.value",
+    ({ kpis }) => (kpis["props"] = { data: [{ value: "$data.q" }] }),
+    "slots.1.props.data.0.value",
     /\$data\.q/,
   ],
   [
     "a prompt that refers to an unknown output",
-    (b) => (getNode(b, 1)["promptTemplate"] = "From $compute.nope."),
-    "computeGraph.nodes.1.promptTemplate",
+    ({ insight }) => (insight["promptTemplate"] = "From $compute.nope."),
+    "nodes.1.promptTemplate",
     /\$compute\.nope/,
   ],
   [
     "an AI node without a prompt",
-    (b) => delete getNode(b, 1)["promptTemplate"],
-    "computeGraph.nodes.1.promptTemplate",
+    ({ insight }) => delete insight["promptTemplate"],
+    "nodes.1.promptTemplate",
     /prompt/,
   ],
   [
     "a binding that refers to a computed value",
-    (b) => (getBinding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "$compute.scoreStats.id" }),
-    "dataContract.bindings.0.paramMapping.assignment_id",
+    setArgs({ assignment_id: "$compute.scoreStats.id" }),
+    "bindings.0.paramMapping.assignment_id",
     /not known yet/,
   ],
-  [
-    "a cycle of nodes",
-    (b) => (getNode(b, 0)["dependsOn"] = ["insight"]),
-    "computeGraph.nodes",
-    /stats → insight → stats/,
-  ],
+  ["a cycle of nodes", ({ stats }) => (stats["dependsOn"] = ["insight"]), "nodes", /stats → insight → stats/],
   [
     "a cycle of references among bindings",
-    (b) => {
-      getBinding(b)["paramMapping"] = { teacher_id: "t", assignment_id: "$data.other.id" };
-      b.dataContract.bindings.push({ id: "other", sourceType: "static", paramMapping: { id: "$data.submissions.id" } });
+    (parts) => {
+      setArgs({ assignment_id: "$data.other.id" })(parts);
+      parts.bindings.push({ id: "other", sourceType: "static", paramMapping: { id: "$data.submissions.id" } });
     },
-    "dataContract.bindings",
+    "bindings",
     /submissions → other → submissions/,
   ],
   [
-    "a tool node that reads the output of a model",
-    (b) => {
-      const args = { data: ["$compute.insightText"] };
-      b.computeGraph.nodes.push({ id: "n", type: "tool", toolName: "calculate_stats", toolArgs: args, outputKey: "n" });
+    "a tool that reads the text of a model",
+    ({ nodes }) => {
+      const toolArgs = { data: ["$compute.insightText"] };
+      nodes.push({ id: "n", type: "tool", toolName: "calculate_stats", toolArgs, outputKey: "n" });
     },
-    "computeGraph.nodes.2",
+    "nodes.2",
     /AI node insight/,
   ],
   [
     "a binding with an API path",
-    (b) => Object.assign(getBinding(b), { sourceType: "api", apiPath: "/x" }),
-    "dataContract.bindings.0.sourceType",
+    ({ binding }) => Object.assign(binding, { sourceType: "api", apiPath: "/x" }),
+    "bindings.0.sourceType",
     /not called/,
   ],
-  ["no name", (b) => delete b["name"], "name", /./],
+  ["no name", ({ input }) => delete input["name"], "name", /./],
 ])("[F108] %s is rejected with its place", (_, change, place, message) => {
-  expect(findProblemsAfter(change)).toContainEqual([place, expect.stringMatching(message) as string]);
+  const problems = findProblemsAfter((input) => void change(getParts(input)));
+  const full = place
+    .replace(/^nodes/, "computeGraph.nodes")
+    .replace(/^bindings/, "dataContract.bindings")
+    .replace(/^slots/, "uiComposition.tabs.0.slots");
+  expect(problems).toContainEqual([full, expect.stringMatching(message) as string]);
 });
 
 test.each([[null], ["text"], [[]], [{}], [1]])("%j is rejected as a blueprint", (input) => {

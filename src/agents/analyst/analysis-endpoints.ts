@@ -26,7 +26,8 @@ import { checkBlueprint, formatProblems } from "./blueprint/blueprint-check.ts";
 import { createBlueprint } from "./blueprint/create-blueprint.ts";
 import { localize, localizeError } from "./localize.ts";
 import { handleMessage } from "./talk/handle-message.ts";
-import { collectRequestContext, type AnalystContext } from "./analyst-context.ts";
+import type { AnalystContext } from "./analyst-context.ts";
+import { createPlanContext } from "./talk/class-mentions.ts";
 import { ANALYST_LIMITS } from "./analyst-limits.ts";
 import { loadMaterial } from "./prompt-material.ts";
 import { buildAndStorePage, loadPreviousPage, type PageOrder } from "./execute/build-and-store-page.ts";
@@ -68,8 +69,8 @@ export async function planWorkflow(ctx: EndpointContext, request: BlueprintReque
   return runWithTimeout(ctx, request.language, async (analystContext) => {
     const { userPrompt: prompt, language } = request;
     const { teacherId, ...rest } = withDefaultTeacher(request);
-    const context = await collectRequestContext(analystContext, { ...rest, teacherId, message: prompt });
     const material = await loadMaterial(analystContext, teacherId, [prompt]);
+    const context = createPlanContext({ ...rest, teacherId, message: prompt }, material.classes);
     const blueprint = await getReturnValue(createBlueprint(analystContext, { prompt, language, context, material }));
     return { blueprint, model: ctx.blueprintModel };
   });

@@ -4,17 +4,21 @@
 import * as z from "zod";
 import { formatFencedJson } from "../kit/agent-prompt.ts";
 import { truncateToFit } from "./truncate-json.ts";
-import { loadClasses, callLookupTool, type AnalystContext } from "./analyst-context.ts";
+import { callLookupTool, type AnalystContext } from "./analyst-context.ts";
 
-/** The teacher's classes and the person's datasets, as they appear in prompts. */
+/** The teacher's classes and the person's datasets. */
 export type PromptMaterial = {
   readonly teacher_id: string;
-  readonly classes: readonly Readonly<Record<string, unknown>>[];
-  readonly datasets: readonly Readonly<Record<string, unknown>>[];
+  readonly classes: readonly KnownClass[];
+  readonly datasets: readonly ListedDataset[];
 };
+/** A class, with its students and assignments if they could be loaded. */
+export type KnownClass = z.infer<typeof classListSchema>["classes"][number] &
+  Partial<z.infer<typeof classDetailSchema>>;
+type ListedDataset = z.infer<typeof datasetsSchema>["datasets"][number];
 
-/** Maximum number of classes with details, and maximum characters of JSON in the prompt. */
-const MAX_CLASSES = 12;
+/** Maximum number of classes, and maximum characters of JSON in the prompt. */
+const MAX_CLASSES = 20;
 const MAX_MATERIAL_CHARS = 24_000;
 /**
  * Values are listed for at most this many datasets and columns. `MAX_VALUES` values of a column are always listed; of
@@ -27,6 +31,7 @@ const MAX_READ_VALUES = 2_000;
 /** Maximum characters of a listed value. */
 const MAX_VALUE_CHARS = 60;
 
+const classListSchema = z.object({ classes: z.array(z.object({ class_id: z.string(), name: z.string() })) });
 const classDetailSchema = z.object({
   students: z.array(z.object({ name: z.string() }).transform(({ name }) => name)).catch([]),
   assignments: z
@@ -45,18 +50,25 @@ const classDetailSchema = z.object({
 const datasetsSchema = z.object({
   datasets: z.array(
     z.object({
+      dataset_id: z.string(),
       name: z.string(),
-      rows: z.number().optional(),
-      is_sample: z.boolean().optional(),
+      rows: z.number(),
+      is_sample: z.boolean(),
       columns: z.array(
-        z.object({ name: z.string(), type: z.string().optional(), unit: z.string().optional() }).catch({ name: "" }),
+        z.object({
+          name: z.string(),
+          type: z.string(),
+          unit: z.string().optional(),
+          /** Frequent values of a text column. */
+          values: z.array(z.string()).optional(),
+        }),
       ),
     }),
   ),
 });
 
 /**
- * Loads the teacher's first 12 classes with students and assignments, the last assignment first, and all datasets. Text
+ * Loads the teacher's first 20 classes with students and assignments, the last assignment first, and all datasets. Text
  * columns of the person's own datasets get their 30 most frequent values, and less frequent values that `searched`
  * mentions: at most 4 datasets and 6 columns of each, those that `searched` names before others. Failed look-ups leave
  * their part empty.
@@ -66,28 +78,28 @@ export async function loadMaterial(
   teacherId: string,
   searched: readonly unknown[],
 ): Promise<PromptMaterial> {
-  const [allClasses, tables] = await Promise.all([
-    loadClasses(ctx, teacherId),
+  const classesOf = { teacher_id: teacherId };
+  const [classList, tables] = await Promise.all([
+    teacherId === "" ? null : callLookupTool(ctx, "get_teacher_classes", classesOf),
     callLookupTool(ctx, "list_datasets", {}),
   ]);
+  const allClasses = classListSchema.safeParse(classList).data?.classes ?? [];
   const classes = await Promise.all(
-    allClasses.slice(0, MAX_CLASSES).map(async ({ id, name }) => {
-      const detail = await callLookupTool(ctx, "get_class_detail", { teacher_id: teacherId, class_id: id });
-      return { class_id: id, name, ...classDetailSchema.safeParse(detail).data };
+    allClasses.slice(0, MAX_CLASSES).map(async ({ class_id, name }) => {
+      const detail = await callLookupTool(ctx, "get_class_detail", { ...classesOf, class_id });
+      return { class_id, name, ...classDetailSchema.safeParse(detail).data };
     }),
   );
   const datasets = datasetsSchema.safeParse(tables).data?.datasets ?? [];
   return { teacher_id: teacherId, classes, datasets: await addFrequentValues(ctx, datasets, JSON.stringify(searched)) };
 }
 
-type ListedDataset = z.infer<typeof datasetsSchema>["datasets"][number];
-
 /** Adds the frequent values of text columns, so that filters can name them. Sample datasets get none. */
 async function addFrequentValues(
   ctx: AnalystContext,
   datasets: readonly ListedDataset[],
   searched: string,
-): Promise<PromptMaterial["datasets"]> {
+): Promise<ListedDataset[]> {
   const text = searched.toLowerCase();
   const countMentions = ({ name, columns }: ListedDataset) =>
     [name, ...columns.map((column) => column.name)].filter((term) => text.includes(term.toLowerCase())).length;
@@ -141,5 +153,7 @@ async function loadFrequentValues(
 /** Returns the prompt section with the material, for spreading: a list of one text, or an empty list without data. */
 export function formatMaterial(material: PromptMaterial | undefined): string[] {
   if (material === undefined || material.classes.length + material.datasets.length === 0) return [];
-  return [formatFencedJson("Data that exists:", truncateToFit(material, MAX_MATERIAL_CHARS))];
+  // Plans refer to datasets by name.
+  const datasets = material.datasets.map(({ dataset_id: _, ...dataset }) => dataset);
+  return [formatFencedJson("Data that exists:", truncateToFit({ ...material, datasets }, MAX_MATERIAL_CHARS))];
 }

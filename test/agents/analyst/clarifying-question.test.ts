@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { completeQuestion, createClarifyOptions } from "../../../src/agents/analyst/talk/clarifying-question.ts";
-import { findMentionedClasses } from "../../../src/agents/analyst/talk/class-mentions.ts";
-import {
-  createChoiceSource,
-  collectRequestContext,
-  type AnalystContext,
-} from "../../../src/agents/analyst/analyst-context.ts";
+import { createPlanContext, findMentionedClasses } from "../../../src/agents/analyst/talk/class-mentions.ts";
+import { loadMaterial } from "../../../src/agents/analyst/prompt-material.ts";
+import type { AnalystContext } from "../../../src/agents/analyst/analyst-context.ts";
 import { createDataTools } from "../../../src/agents/analyst/data-tools.ts";
 import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
 import { ANALYST_LIMITS } from "../../../src/agents/analyst/analyst-limits.ts";
@@ -27,7 +24,7 @@ function createContext(...tables: string[]): AnalystContext {
 }
 
 const getChoices = async (context: AnalystContext, hint: RouteHint | null, teacher = "t-001", request = "") =>
-  createClarifyOptions(hint, createChoiceSource(context, teacher), "en", request);
+  createClarifyOptions(hint, await loadMaterial(context, teacher, []), "en", request);
 
 describe("[F107] the choices of a clarifying question", () => {
   test("are the classes of the data, and any other answer is allowed", async () => {
@@ -46,8 +43,8 @@ describe("[F107] the choices of a clarifying question", () => {
     ["needTimeRange", "zh-CN", ["本周", "本月", "本学期"]],
     ["needSubject", "en", ["English", "Mathematics", "Chinese", "Science"]],
     ["needAssignment", "en", []],
-  ])("for %s in %s are fixed labels", async (hint, language, labels) => {
-    const { choices } = await createClarifyOptions(hint, createChoiceSource(createContext(), ""), language);
+  ])("for %s in %s are fixed labels", (hint, language, labels) => {
+    const { choices } = createClarifyOptions(hint, { classes: [], datasets: [] }, language);
     expect(choices.map(({ label }) => label)).toEqual(labels);
   });
 
@@ -99,8 +96,8 @@ describe("[F107] a question for a dataset", () => {
 });
 
 const CLASSES = [
-  { id: "class-hk-f1a", name: "Form 1A" },
-  { id: "class-hk-f1b", name: "Form 1B" },
+  { class_id: "class-hk-f1a", name: "Form 1A" },
+  { class_id: "class-hk-f1b", name: "Form 1B" },
 ];
 
 test.each([
@@ -116,9 +113,9 @@ test.each([
   expect(findMentionedClasses(text, CLASSES).map(({ id }) => id)).toEqual(ids);
 });
 
-test("the request context of a plan lists the classes that the message names", async () => {
+test("the request context of a plan lists the classes that the message names", () => {
   const request = { message: "Compare 1A and 1B", teacherId: "t-001", context: { term: "autumn" } };
-  expect(await collectRequestContext(createContext(), request)).toMatchObject({
+  expect(createPlanContext(request, CLASSES)).toMatchObject({
     teacherId: "t-001",
     term: "autumn",
     entities: [
@@ -126,5 +123,5 @@ test("the request context of a plan lists the classes that the message names", a
       { type: "class", id: "class-hk-f1b", name: "Form 1B", mention: "1B" },
     ],
   });
-  expect(await collectRequestContext(createContext(), { message: "Hello", teacherId: "" })).toEqual({});
+  expect(createPlanContext({ message: "Hello", teacherId: "" }, CLASSES)).toEqual({});
 });

@@ -5,7 +5,7 @@ import { assertNever } from "../../../lib/assert.ts";
 import type { ClarifyOptions, RouteHint } from "../../../protocol/pages/analysis-api.ts";
 import type { MessageKey } from "../../../language/messages.ts";
 import { localize } from "../localize.ts";
-import type { NamedItem } from "./class-mentions.ts";
+import type { PromptMaterial } from "../prompt-material.ts";
 
 /** Maximum number of options. A longer list does not help the person. */
 const MAX_OPTIONS = 20;
@@ -33,12 +33,6 @@ export function completeQuestion(
     : { question: localize("analyst.noDatasetOrClass", language), hint: "needClassId" };
 }
 
-/** Loads the possible options. The functions resolve with an empty list if the look-up fails, and reject on abort. */
-export type ChoiceSource = {
-  readonly classes: () => Promise<readonly NamedItem[]>;
-  readonly datasets: () => Promise<readonly (NamedItem & { readonly columns: readonly string[] })[]>;
-};
-
 const TIME_RANGES: readonly (readonly [value: string, label: MessageKey])[] = [
   ["this_week", "analyst.thisWeek"],
   ["this_month", "analyst.thisMonth"],
@@ -57,17 +51,15 @@ const SUBJECTS: readonly (readonly [value: string, label: MessageKey])[] = [
  * classes, time ranges or subjects, and none for an assignment. Without a hint they are the columns of the only dataset
  * that the request names, else the person's datasets.
  */
-export async function createClarifyOptions(
+export function createClarifyOptions(
   hint: RouteHint | null,
-  choices: ChoiceSource,
+  { classes, datasets }: Pick<PromptMaterial, "classes" | "datasets">,
   language: string,
   request = "",
-): Promise<ClarifyOptions> {
+): ClarifyOptions {
   switch (hint) {
     case "needClassId":
-      return createOptions(
-        (await choices.classes()).map(({ id, name }) => ({ label: name, value: id, description: "" })),
-      );
+      return createOptions(classes.map(({ class_id, name }) => ({ label: name, value: class_id, description: "" })));
     case "needTimeRange":
       return createOptions(localizeChoices(TIME_RANGES, language));
     case "needSubject":
@@ -75,25 +67,21 @@ export async function createClarifyOptions(
     case "needAssignment":
       return createOptions([]);
     case null:
-      return createOptions(createDatasetChoices(await choices.datasets(), request));
+      return createOptions(createDatasetChoices(datasets, request));
     default:
       return assertNever(hint);
   }
 }
 
 /** Returns the columns if the request names exactly one dataset, else all datasets. */
-function createDatasetChoices(
-  datasets: Awaited<ReturnType<ChoiceSource["datasets"]>>,
-  request: string,
-): ClarifyOptions["choices"] {
+function createDatasetChoices(datasets: PromptMaterial["datasets"], request: string): ClarifyOptions["choices"] {
   const [mentioned, ...others] = datasets.filter(({ name }) => request.toLowerCase().includes(name.toLowerCase()));
   if (mentioned !== undefined && others.length === 0)
-    return mentioned.columns.map((column) => ({ label: column, value: column, description: "" }));
-  return datasets.map(({ id, name, columns }) => ({
-    label: name,
-    value: id,
-    description: columns.join(", ").slice(0, 200),
-  }));
+    return mentioned.columns.map(({ name }) => ({ label: name, value: name, description: "" }));
+  return datasets.map(({ dataset_id, name, columns }) => {
+    const description = columns.map((column) => column.name).join(", ");
+    return { label: name, value: dataset_id, description: description.slice(0, 200) };
+  });
 }
 
 function createOptions(choices: ClarifyOptions["choices"]): ClarifyOptions {

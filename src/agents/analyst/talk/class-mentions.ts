@@ -1,22 +1,34 @@
 // Finds the classes that a message mentions among the classes of a teacher.
 
-import * as z from "zod";
-
-/** Anything that the person can choose by its name. */
-export type NamedItem = { readonly id: string; readonly name: string };
+import type { KnownClass } from "../prompt-material.ts";
 
 /** A class that a text mentions. `mention` is the text as written. */
-export type MentionedClass = NamedItem & { readonly type: "class"; readonly mention: string };
+export type MentionedClass = {
+  readonly type: "class";
+  readonly id: string;
+  readonly name: string;
+  readonly mention: string;
+};
 
-const classListSchema = z.object({
-  classes: z.array(
-    z.object({ class_id: z.string(), name: z.string() }).transform(({ class_id: id, name }) => ({ id, name })),
-  ),
-});
-
-/** Parses the result of `get_teacher_classes`. Returns an empty list for an error result. */
-export function parseClasses(result: unknown): NamedItem[] {
-  return classListSchema.safeParse(result).data?.classes ?? [];
+/**
+ * Returns the context of a plan: the client's context, with `teacherId` unless it is empty or in that context already,
+ * and with `entities`, the classes that the message names, if there are any.
+ */
+export function createPlanContext(
+  request: {
+    readonly message: string;
+    readonly teacherId: string;
+    readonly context?: Readonly<Record<string, unknown>> | null | undefined;
+  },
+  classes: readonly KnownClass[],
+): Record<string, unknown> {
+  const { message, teacherId, context } = request;
+  const entities = findMentionedClasses(message, classes);
+  return {
+    ...(teacherId === "" ? {} : { teacherId }),
+    ...context,
+    ...(entities.length === 0 ? {} : { entities }),
+  };
 }
 
 /** Matches the short forms of a class: `1A`, `Form 1A`, `F.1A`, `Class 1 A`, `1A班`, `中一A` … */
@@ -27,23 +39,21 @@ const MENTION_PATTERN =
  * Returns the classes that the text mentions by id, name or short form, in any case, each once, in the order of their
  * first mention.
  */
-export function findMentionedClasses(text: string, classes: readonly NamedItem[]): MentionedClass[] {
-  const mentions = classes.flatMap((classItem) => {
-    const fullMatches = [classItem.id, classItem.name].map((name) => ({
-      at: text.toLowerCase().indexOf(name.toLowerCase()),
-      length: name.length,
+export function findMentionedClasses(text: string, classes: readonly KnownClass[]): MentionedClass[] {
+  const mentions = classes.flatMap((known) => {
+    const { class_id: id, name } = known;
+    const fullMatches = [id, name].map((words) => ({
+      at: text.toLowerCase().indexOf(words.toLowerCase()),
+      length: words.length,
     }));
-    const shortMatches = findShortForms(text).filter(({ code }) => getShortForms(classItem).has(code));
+    const shortForms = getShortForms(known);
+    const shortMatches = findShortForms(text).filter(({ code }) => shortForms.has(code));
     const [first] = [...fullMatches, ...shortMatches].filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at);
-    return first === undefined ? [] : [{ known: classItem, ...first }];
+    return first === undefined ? [] : [{ id, name, ...first }];
   });
   return mentions
     .toSorted((a, b) => a.at - b.at)
-    .map(({ known: classItem, at, length }) => ({
-      type: "class",
-      ...classItem,
-      mention: text.slice(at, at + length).trim(),
-    }));
+    .map(({ id, name, at, length }) => ({ type: "class", id, name, mention: text.slice(at, at + length).trim() }));
 }
 
 /** Returns the short forms in a text with their positions. Chinese numerals become digits. */
@@ -56,7 +66,7 @@ function findShortForms(text: string): { at: number; length: number; code: strin
 }
 
 /** Returns the short forms of a class: `1a` for `Form 1A` and for `class-hk-f1a`. */
-function getShortForms({ id, name }: NamedItem): ReadonlySet<string> {
+function getShortForms({ class_id: id, name }: KnownClass): ReadonlySet<string> {
   const idSuffix = id.slice(id.lastIndexOf("-") + 1);
   return new Set(findShortForms(`${name} ${idSuffix}`).map(({ code }) => code));
 }

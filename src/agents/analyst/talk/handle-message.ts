@@ -14,7 +14,8 @@ import type { AgentRunEvent } from "../../kit/agent.ts";
 import { createBlueprint } from "../blueprint/create-blueprint.ts";
 import { answerChat } from "./answer-chat.ts";
 import { createClarifyOptions, completeQuestion } from "./clarifying-question.ts";
-import { createChoiceSource, collectRequestContext, type AnalystContext } from "../analyst-context.ts";
+import type { AnalystContext } from "../analyst-context.ts";
+import { createPlanContext } from "./class-mentions.ts";
 import { localize } from "../localize.ts";
 import { loadMaterial, type PromptMaterial } from "../prompt-material.ts";
 import { answerPageQuestion } from "./answer-page-question.ts";
@@ -63,8 +64,7 @@ export async function* handleMessage(
     case "clarify": {
       const { question, hint } = completeQuestion(decision, material, language);
       const fullRequestText = joinRequest(message, openQuestion);
-      const choices = createChoiceSource(ctx, request.teacherId);
-      const clarifyOptions = await createClarifyOptions(hint, choices, language, fullRequestText);
+      const clarifyOptions = createClarifyOptions(hint, material, language, fullRequestText);
       const reply = { action, chatResponse: question, clarifyOptions };
       return { reply, state: { ...state, asked: { request: fullRequestText, question } } };
     }
@@ -118,14 +118,14 @@ function answerProposal(
 /** A new blueprint with the values that its page is built with. */
 type PlannedAnalysis = { readonly blueprint: Blueprint; readonly setup: PageSetup };
 
-/** Plans a new blueprint. Classes named in the message are looked up first. */
+/** Plans a new blueprint, and names the classes in the message to the model. */
 async function* planAnalysis(
   ctx: AnalystContext,
   request: AnalysisRequest,
   material: PromptMaterial,
 ): AsyncGenerator<AgentRunEvent, PlannedAnalysis> {
   const { message: prompt, language, teacherId: teacher_id } = request;
-  const context = await collectRequestContext(ctx, request);
+  const context = createPlanContext(request, material.classes);
   const blueprint = yield* createBlueprint(ctx, { prompt, language, context, material });
   return { blueprint, setup: { context, teacher_id, language } };
 }

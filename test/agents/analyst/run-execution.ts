@@ -3,14 +3,11 @@
 import { AgentBudget, DEFAULT_LIMITS } from "../../../src/agents/kit/agent-limits.ts";
 import type { AgentModel } from "../../../src/agents/kit/agent.ts";
 import { checkBlueprint } from "../../../src/agents/analyst/blueprint/blueprint-check.ts";
-import {
-  executeBlueprint,
-  type ExecutionResult,
-  type BlueprintExecution,
-} from "../../../src/agents/analyst/execute/execute-blueprint.ts";
+import { executeBlueprint, type BlueprintExecution } from "../../../src/agents/analyst/execute/execute-blueprint.ts";
 import type { AnalystTools } from "../../../src/agents/analyst/tools.ts";
 import type { Blueprint } from "../../../src/protocol/pages/blueprint-schema.ts";
-import { pageEventSchema, type PageEvent } from "../../../src/protocol/pages/page.ts";
+import { pageEventSchema, type PageEvent, type PageSpec } from "../../../src/protocol/pages/page.ts";
+import type { PageSnapshot } from "../../../src/protocol/pages/stored-page.ts";
 import { createBlueprintInput, TOOL_INFOS, createTools, type BlueprintInput } from "./classroom.ts";
 
 type ModelRequest = Parameters<AgentModel["complete"]>[0];
@@ -55,13 +52,14 @@ export type ExecutionSetup = Partial<Omit<BlueprintExecution, "tools">> & {
   readonly limits?: Partial<typeof DEFAULT_LIMITS>;
 };
 
-export function startExecution({ model, tools, signal, limits, ...options }: ExecutionSetup = {}) {
+/** Yields the events of an execution with its `COMPLETE`, and returns the page and its data. */
+export async function* startExecution({ model, tools, signal, limits, ...options }: ExecutionSetup = {}) {
   const modelContext = {
     model: model ?? createTextModel("The average is 74.2."),
     signal: signal ?? new AbortController().signal,
     budget: new AgentBudget({ ...DEFAULT_LIMITS, ...limits }),
   };
-  return executeBlueprint(modelContext, {
+  const { complete, snapshot } = yield* executeBlueprint(modelContext, {
     blueprint: createBlueprint(),
     context: { input: { assignment: "a-001" } },
     teacherId: "t-001",
@@ -69,9 +67,16 @@ export function startExecution({ model, tools, signal, limits, ...options }: Exe
     tools: tools ?? createTools(),
     ...options,
   });
+  yield complete;
+  return { page: complete.result.page, snapshot };
 }
 
-export type ExecutionRun = ExecutionResult & { readonly events: PageEvent[]; readonly types: string[] };
+export type ExecutionRun = {
+  readonly page: PageSpec | null;
+  readonly snapshot: PageSnapshot;
+  readonly events: PageEvent[];
+  readonly types: string[];
+};
 
 /** Runs an execution to its end and validates each event. */
 export async function runExecution(setup: ExecutionSetup = {}): Promise<ExecutionRun> {

@@ -1,16 +1,21 @@
-// Builds a page and stores it. `buildAndStorePage` runs `executeBlueprint` and holds its `COMPLETE` back until the page
-// and the state of the conversation are stored, so no reader sees a finished page that could be lost.
+// Builds a page and stores it. `COMPLETE` follows when the page and the state of the conversation are stored, so no
+// reader sees a finished page that could be lost.
 //
 // If a named thing does not exist, the state of the conversation returns to the last page. If storing fails with a
 // `Fault`, the page is still shown, and its reason is appended to the text. Unexpected errors are logged and end with a
 // `COMPLETE` without a page.
 
-import { ensurePresent } from "../../../lib/assert.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
 import type { PageEvent } from "../../../protocol/pages/page.ts";
-import type { PageSnapshot, AnalysisState } from "../../../protocol/pages/stored-page.ts";
+import type { AnalysisState } from "../../../protocol/pages/stored-page.ts";
 import type { AnalystContext } from "../analyst-context.ts";
-import { executeBlueprint, type BlueprintExecution } from "./execute-blueprint.ts";
+import {
+  executeBlueprint,
+  type BlueprintExecution,
+  type CompleteEvent,
+  type ExecutionEnd,
+} from "./execute-blueprint.ts";
+import type { MissingEntity } from "./page-build.ts";
 import { localize, localizeError } from "../localize.ts";
 
 /**
@@ -39,40 +44,20 @@ export async function loadPreviousPage(
   return { previous: { page: before.page, snapshot: before.snapshot, recompose: refined.recompose } };
 }
 
-type CompleteEvent = Extract<PageEvent, { type: "COMPLETE" }>;
-type DataErrorEvent = Extract<PageEvent, { type: "DATA_ERROR" }>;
-
 /**
  * F109, F116. Builds the page, stores it and the state of the conversation, and yields the events. The last event is
  * the only `COMPLETE`: with the page and its id, with the page alone if it could not be stored, or without a page after
  * a failure or an abort. Never throws.
  */
 export async function* buildAndStorePage(ctx: AnalystContext, pageOrder: PageOrder): AsyncGenerator<PageEvent, void> {
-  let completeEvent: CompleteEvent | null = null;
-  let notFound: DataErrorEvent | null = null;
   try {
-    const { blueprint, context, teacherId, language, previous } = pageOrder;
-    const execution = { blueprint, context, teacherId, language, tools: ctx.tools };
-    const executing = executeBlueprint(ctx, previous === undefined ? execution : { ...execution, previous });
-    for (;;) {
-      const { done, value } = await executing.next();
-      if (done === true) {
-        if (notFound !== null) await revertConversation(ctx, pageOrder, notFound);
-        return void (yield await storePage(
-          ctx,
-          pageOrder,
-          value.snapshot,
-          ensurePresent(completeEvent, "the end of a page"),
-        ));
-      }
-      // `COMPLETE` is held back until the page is stored.
-      if (value.type === "DATA_ERROR") notFound = value;
-      if (value.type === "COMPLETE") completeEvent = value;
-      else yield value;
-    }
+    const end = yield* executeBlueprint(ctx, { ...pageOrder, tools: ctx.tools });
+    if (end.notFound !== null) await revertConversation(ctx, pageOrder, end.notFound);
+    yield await storePage(ctx, pageOrder, end);
   } catch (thrown) {
     console.error("A page broke off", thrown);
-    yield createFailureEvent(localize("analyst.pageBroke", pageOrder.language));
+    const result = { response: "", chatResponse: localize("analyst.pageBroke", pageOrder.language), page: null };
+    yield { type: "COMPLETE", message: "error", progress: 100, result };
   }
 }
 
@@ -83,7 +68,7 @@ export async function* buildAndStorePage(ctx: AnalystContext, pageOrder: PageOrd
 async function revertConversation(
   { library }: AnalystContext,
   { key, blueprint }: PageOrder,
-  { message, suggestions }: DataErrorEvent,
+  { message, suggestions }: MissingEntity,
 ) {
   if (key === null) return;
   const state = await library.loadState(key);
@@ -106,8 +91,7 @@ async function revertConversation(
 async function storePage(
   ctx: AnalystContext,
   pageOrder: PageOrder,
-  snapshot: PageSnapshot,
-  event: CompleteEvent,
+  { complete: event, snapshot }: ExecutionEnd,
 ): Promise<CompleteEvent> {
   const { page } = event.result;
   if (page === null) return event;
@@ -145,8 +129,4 @@ async function storePage(
       result: { ...event.result, chatResponse: `${event.result.chatResponse}\n\n${localizeError(thrown, language)}` },
     };
   }
-}
-
-function createFailureEvent(chatResponse: string): CompleteEvent {
-  return { type: "COMPLETE", message: "error", progress: 100, result: { response: "", chatResponse, page: null } };
 }

@@ -1,7 +1,7 @@
 // Carries out a blueprint in three phases: fetch data, compute, compose. Emits the events of the page.
 //
-// Every execution owns one `PageBuild`, which the phases fill in order. Exactly one `COMPLETE` is the last event, also
-// after a failure, a timeout (180 s) or an abort by the caller. Failures of optional data and of texts do not stop the
+// Every execution owns one `PageBuild`, which the phases fill in order. It ends with exactly one `COMPLETE`, also after a
+// failure, a timeout (180 s) or an abort by the caller; the caller sends it once the page is stored. Failures of optional data and of texts do not stop the
 // page: they are recorded in `build.missing` and shown as a note in their block. When the generator ends, its own
 // signal aborts, so no text or tool call outlives the execution.
 
@@ -52,37 +52,43 @@ export type BlueprintExecution = {
   };
 };
 
-/** The finished page, or null after a failure, and the tool results it was built from. */
-export type ExecutionResult = { readonly page: PageSpec | null; readonly snapshot: PageSnapshot };
+export type CompleteEvent = Extract<PageEvent, { type: "COMPLETE" }>;
+
+/** The end of an execution: its last event, the tool results of the page, and the named thing that does not exist. */
+export type ExecutionEnd = {
+  readonly complete: CompleteEvent;
+  readonly snapshot: PageSnapshot;
+  readonly notFound: MissingEntity | null;
+};
 
 /**
- * Carries out a blueprint and returns the page with its snapshot; stores nothing. Never throws: a failure, an abort or
- * a timeout ends with a `COMPLETE` event that has no page but a text for the person, and the returned page is null. If
- * a named thing, such as a column, does not exist, a `DATA_ERROR` event precedes it.
+ * Carries out a blueprint, yields its events except `COMPLETE`, and returns the end; stores nothing. Never throws: after
+ * a failure, an abort or a timeout the `COMPLETE` has no page but a text for the person. If a named thing, such as a
+ * column, does not exist, the last event is a `DATA_ERROR`.
  */
 export async function* executeBlueprint(
   ctx: ModelContext,
   execution: BlueprintExecution,
-): AsyncGenerator<PageEvent, ExecutionResult> {
+): AsyncGenerator<PageEvent, ExecutionEnd> {
   const ended = new AbortController();
   const timeoutSignal = AbortSignal.timeout(MAX_EXECUTION_SECONDS * 1_000);
   const signal = AbortSignal.any([ctx.signal, timeoutSignal, ended.signal]);
   const build = createPageBuild({ ...ctx, signal }, execution);
-  const snapshot = (): PageSnapshot => ({ results: build.results, is_cut: false });
+  const createEnd = (result: CompleteEvent["result"], notFound: MissingEntity | null = null): ExecutionEnd => ({
+    complete: { type: "COMPLETE", message: result.page === null ? "error" : "completed", progress: 100, result },
+    snapshot: { results: build.results, is_cut: false },
+    notFound,
+  });
   try {
     const page = yield* runPhases(build, execution);
     const messageText = createPageMessage(build, page);
     yield { type: "MESSAGE", content: messageText };
-    yield createCompleteEvent({ response: messageText, chatResponse: messageText, page });
-    return { page, snapshot: snapshot() };
+    return createEnd({ response: messageText, chatResponse: messageText, page });
   } catch (thrown) {
-    if (isFailure(thrown, "page_failed") && thrown.detail !== undefined) {
-      const { entity, message, suggestions } = thrown.detail as MissingEntity;
-      yield { type: "DATA_ERROR", entity, message, suggestions: [...suggestions] };
-    }
+    const notFound = isFailure(thrown, "page_failed") ? ((thrown.detail as MissingEntity | undefined) ?? null) : null;
+    if (notFound !== null) yield { type: "DATA_ERROR", ...notFound, suggestions: [...notFound.suggestions] };
     const chatResponse = sanitizeMarkdown(describeFailure(build, thrown, ctx.signal, timeoutSignal));
-    yield createCompleteEvent({ response: "", chatResponse, page: null });
-    return { page: null, snapshot: snapshot() };
+    return createEnd({ response: "", chatResponse, page: null }, notFound);
   } finally {
     ended.abort(new Error("The page is done."));
   }
@@ -161,10 +167,6 @@ function createPhaseEvent(build: PageBuild, name: keyof typeof PHASE_MESSAGES): 
 
 function createBuildError(build: PageBuild, key: MessageKey, params: MessageParameters): Failure {
   return createPageFailure(localizeText(build, createMessage(key, params)));
-}
-
-function createCompleteEvent(result: Extract<PageEvent, { type: "COMPLETE" }>["result"]): PageEvent {
-  return { type: "COMPLETE", message: result.page === null ? "error" : "completed", progress: 100, result };
 }
 
 /** Returns the text for the person: stopped by the caller, timed out, or the reason. Unexpected errors are logged. */

@@ -201,9 +201,10 @@ describe("the single final COMPLETE event", () => {
     expect(result.types.filter((type) => type === "COMPLETE")).toHaveLength(1);
     expect(getCompleteEvent(result).result.chatResponse).not.toBe("");
     expect(getCompleteEvent(result).result.page).toEqual(result.page);
-    const listCallIds = (type: "TOOL_CALL" | "TOOL_RESULT") =>
-      filterByType(result.events, type).map(({ callId }) => callId);
-    expect(listCallIds("TOOL_RESULT").toSorted()).toEqual(listCallIds("TOOL_CALL").toSorted());
+    const listCalls = (type: "TOOL_CALL" | "TOOL_RESULT") =>
+      filterByType(result.events, type).map(({ callId = "" }) => callId);
+    const calls = listCalls("TOOL_CALL").toSorted((a, b) => a.localeCompare(b));
+    expect(listCalls("TOOL_RESULT").toSorted((a, b) => a.localeCompare(b))).toEqual(calls);
     if (result.page !== null) pageSpecSchema.parse(result.page);
   });
 

@@ -48,8 +48,8 @@ export type TaskHandlerContext = {
 };
 
 /**
- * Returns the A2A request handler that the SDK calls for A2A 0.3. It offers no extended card, no task list and no
- * push notifications.
+ * Returns the request handler that the SDK calls for all methods except `SendStreamingMessage`. It offers no extended
+ * card, no task list and no push notifications.
  */
 export function createTaskHandler(ctx: TaskHandlerContext): A2ARequestHandler {
   return {
@@ -83,7 +83,7 @@ export function streamTask(ctx: TaskHandlerContext, params: SendMessageRequest):
  * while the run continues in `waitUntil`. A run that fails is a task with the state `failed`. Rejects with the errors
  * that `streamTask` throws.
  */
-export async function sendMessage(ctx: TaskHandlerContext, params: SendMessageRequest): Promise<Task> {
+async function sendMessage(ctx: TaskHandlerContext, params: SendMessageRequest): Promise<Task> {
   const { run, message } = openMessageRun(ctx, params);
   const finished = consumeStream(runTask(ctx, run, message));
   if (params.configuration?.returnImmediately === true) ctx.waitUntil(finished);
@@ -152,7 +152,6 @@ function recordEvents(
   return responses;
 }
 
-/** Validates the message and opens its run. */
 function openMessageRun(ctx: TaskHandlerContext, params: SendMessageRequest): { run: AgentTaskRun; message: Message } {
   const { message } = params;
   if (
@@ -171,10 +170,7 @@ function openMessageRun(ctx: TaskHandlerContext, params: SendMessageRequest): { 
  * function of the agent in the background. Throws `TaskNotCancelableError` if it has ended, and `TaskNotFoundError` if
  * this isolate does not know it and the metadata contain no question state from which it can be restored.
  */
-export function cancelTask(
-  ctx: TaskHandlerContext,
-  { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">,
-): Task {
+function cancelTask(ctx: TaskHandlerContext, { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">): Task {
   const run = ctx.runs.get(id) ?? restoreWaitingRun(ctx.runs, id, metadata);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
   if (run.isWaiting) ctx.waitUntil(notifyDismissed(ctx.agent, run.request, run.questionState));
@@ -195,7 +191,6 @@ function restoreWaitingRun(runs: AgentTaskRuns, id: string, metadata: CancelTask
   return run;
 }
 
-/** Calls the dismiss function of the agent. Errors are logged and ignored. */
 async function notifyDismissed(
   agent: AgentDefinition,
   request: AgentRequest,
@@ -209,8 +204,7 @@ async function notifyDismissed(
   }
 }
 
-/** Returns the latest run of a task. Throws `TaskNotFoundError` if this isolate does not know it. */
-export function getRun(runs: AgentTaskRuns, id: string): AgentTaskRun {
+function getRun(runs: AgentTaskRuns, id: string): AgentTaskRun {
   const run = runs.get(id);
   if (run === undefined) throw createNotFoundError();
   return run;
@@ -224,17 +218,14 @@ async function consumeStream(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Rejects with `UnsupportedOperationError`. */
-export function rejectUnsupported(): Promise<never> {
+function rejectUnsupported(): Promise<never> {
   return Promise.reject(new UnsupportedOperationError("This agent does not offer the method."));
 }
 
-/** Rejects with `PushNotificationNotSupportedError`. */
-export function rejectPushNotifications(): Promise<never> {
+function rejectPushNotifications(): Promise<never> {
   return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
 }
 
-/** Throws `UnsupportedOperationError`: the stream of a running task cannot be joined. */
-export function throwNotSubscribable(): never {
+function throwNotSubscribable(): never {
   throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
 }

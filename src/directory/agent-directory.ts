@@ -21,7 +21,6 @@ export type AgentRegistry = {
   readonly disabled: ReadonlySet<string>;
 };
 
-/** Cache of each user's registry in this isolate. */
 const registryCache = new UserCache<AgentRegistry>();
 
 type AgentRow = {

@@ -2,16 +2,15 @@
 // objects write them. A row is replaced only by a version with the same or a later `updated_at`, so late and repeated
 // writes do no harm. All statements name the user (U1).
 
+import { omitNulls } from "../lib/omit-nulls.ts";
 import { conversationInfoSchema, type ConversationInfo } from "../protocol/wire/conversation-info.ts";
 import { parseConversationDigest, computeConversationDigest } from "../protocol/wire/ids.ts";
 import type { Task } from "../protocol/plans/task-plan.ts";
+import { LIST_START, type ListPosition } from "./list-position.ts";
 import { prepareInstanceDeletion } from "./instance-directory.ts";
 import { prepareScheduleDeletion } from "./schedule-directory.ts";
 import { WriteBatcher } from "./write-batcher.ts";
 import { splitJsonLists } from "./tool-rows.ts";
-
-/** The last conversation of the previous page. */
-export type ConversationPageCursor = { readonly updatedAt: number; readonly conversationId: string };
 
 const CONVERSATION_COLUMNS = "conversation_id, user_id, parent_id, title, agent_name, status, created_at, updated_at";
 
@@ -24,7 +23,6 @@ const UPSERT_CONVERSATIONS = `INSERT INTO conversation (${CONVERSATION_COLUMNS},
   SET title = excluded.title, status = excluded.status, updated_at = excluded.updated_at
   WHERE excluded.updated_at >= conversation.updated_at`;
 
-/** Writes a conversation and the rows of its tasks. */
 type PutConversation = (db: D1Database, conversation: ConversationInfo, tasks?: readonly Task[]) => Promise<void>;
 
 /**
@@ -78,10 +76,10 @@ export async function listConversations(
   db: D1Database,
   userId: string,
   limit: number,
-  after: ConversationPageCursor | null,
+  after: ListPosition | null,
   { text = "", isTop = false }: ConversationFilter = {},
 ): Promise<ConversationInfo[]> {
-  const { updatedAt, conversationId } = after ?? { updatedAt: Number.MAX_SAFE_INTEGER, conversationId: "" };
+  const { at, id } = after ?? LIST_START;
   const words = [...new Set(text.match(/\S+/g))].map(listCaseForms);
   const query = db.prepare(
     `SELECT ${CONVERSATION_COLUMNS} FROM conversation
@@ -89,8 +87,8 @@ export async function listConversations(
        AND ${isTop ? IS_TOP : "true"} AND ${words.length === 0 ? "?5 IS NOT NULL" : HAS_WORDS}
      ORDER BY updated_at DESC, conversation_id DESC LIMIT ?4`,
   );
-  const { results } = await query.bind(userId, updatedAt, conversationId, limit, JSON.stringify(words)).all();
-  return results.map(decodeConversation);
+  const { results } = await query.bind(userId, at, id, limit, JSON.stringify(words)).all();
+  return results.map((row) => conversationInfoSchema.parse(omitNulls(row)));
 }
 
 /** Returns the case forms of a word to compare with SQLite's `lower(title)`, which converts ASCII letters only. */
@@ -141,8 +139,4 @@ export function toSubConversation(parent: ConversationInfo, task: Task): Convers
     created_at: task.created_at,
     updated_at: parent.updated_at,
   };
-}
-
-function decodeConversation(row: Record<string, unknown>): ConversationInfo {
-  return conversationInfoSchema.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 }

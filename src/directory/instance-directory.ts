@@ -1,10 +1,9 @@
 // The D1 rows of workflow instances. Only their conversations write them.
 
+import { omitNulls } from "../lib/omit-nulls.ts";
 import { deriveId } from "../protocol/wire/ids.ts";
 import { instanceSummarySchema, type InstanceSummary } from "../protocol/workflows/workflow-instance.ts";
-
-/** The last instance of the previous page: its `created_at` in ms and its id. */
-export type InstanceCursor = { readonly at: number; readonly id: string };
+import { LIST_START, type ListPosition } from "./list-position.ts";
 
 export type InstanceRow = Pick<
   InstanceSummary,
@@ -45,10 +44,10 @@ export async function listInstances(
   db: D1Database,
   userId: string,
   limit: number,
-  after: InstanceCursor | null,
+  after: ListPosition | null,
   planId?: string,
 ): Promise<InstanceSummary[]> {
-  const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+  const { at, id } = after ?? LIST_START;
   const ofPlan = planId === undefined ? "?5 IS NULL" : "plan_id = ?5";
   const query = db.prepare(
     `SELECT plan_instance_id, plan_id, plan_version, conversation_id, plan_instance.created_at, title,
@@ -58,9 +57,7 @@ export async function listInstances(
      ORDER BY plan_instance.created_at DESC, plan_instance_id DESC LIMIT ?4`,
   );
   const { results } = await query.bind(userId, at, id, limit, planId ?? null).all<Record<string, unknown>>();
-  return results.map((row) =>
-    instanceSummarySchema.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))),
-  );
+  return results.map((row) => instanceSummarySchema.parse(omitNulls(row)));
 }
 
 /** Returns the statement that deletes the instance of a conversation, for the batch that deletes the conversation. */

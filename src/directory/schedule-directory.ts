@@ -10,10 +10,8 @@
 // - A row advances only from the due time that was handed over: a late answer changes nothing.
 
 import { scheduleSchema, type Schedule } from "../protocol/schedules/schedule.ts";
+import { LIST_START, type ListPosition } from "./list-position.ts";
 import { splitJsonLists } from "./tool-rows.ts";
-
-/** The last schedule of the previous page. */
-export type ScheduleCursor = { readonly createdAt: number; readonly scheduleId: string };
 
 /** The primary key of a row. */
 export type ScheduleKey = { readonly user_id: string; readonly schedule_id: string };
@@ -84,16 +82,16 @@ export async function listSchedules(
   db: D1Database,
   userId: string,
   limit: number,
-  after: ScheduleCursor | null,
+  after: ListPosition | null,
 ): Promise<Schedule[]> {
-  const order = `ORDER BY created_at DESC, schedule_id DESC LIMIT ?`;
-  const query =
-    after === null
-      ? db.prepare(`SELECT body FROM schedule WHERE user_id = ? ${order}`).bind(userId, limit)
-      : db
-          .prepare(`SELECT body FROM schedule WHERE user_id = ? AND (created_at, schedule_id) < (?, ?) ${order}`)
-          .bind(userId, after.createdAt, after.scheduleId, limit);
-  const { results } = await query.all<{ body: string }>();
+  const { at, id } = after ?? LIST_START;
+  const { results } = await db
+    .prepare(
+      `SELECT body FROM schedule WHERE user_id = ? AND (created_at, schedule_id) < (?, ?)
+       ORDER BY created_at DESC, schedule_id DESC LIMIT ?`,
+    )
+    .bind(userId, at, id, limit)
+    .all<{ body: string }>();
   return results.map(({ body }) => scheduleSchema.parse(JSON.parse(body)));
 }
 

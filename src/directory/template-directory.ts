@@ -16,13 +16,11 @@ import {
   type WorkflowTemplateVersions,
   type WorkflowTemplateStatus,
 } from "../protocol/workflows/workflow-template.ts";
+import { LIST_START, type ListPosition } from "./list-position.ts";
 import { UserCache } from "./user-cache.ts";
 
 /** A configuration with all its ids. */
 export type IdentifiedPlanConfig = WorkflowConfig & { readonly plan_id: string; readonly main_task_id: string };
-
-/** The last template of the previous page: its `created_at` in ms and its id. */
-export type TemplateCursor = { readonly at: number; readonly id: string };
 
 /** Filters the listed templates. */
 export type TemplateFilter = {
@@ -36,7 +34,6 @@ const releasedCache = new UserCache<readonly AgentCard[]>();
 
 /** The maximum number of templates per user. */
 export const MAX_TEMPLATES = 1_000;
-/** The maximum number of versions per template. */
 const MAX_TEMPLATE_VERSIONS = 1_000;
 
 const TEMPLATE_SUMMARY_COLUMNS = "plan_id, version, status, name, description, main_task_id, created_at, updated_at";
@@ -144,10 +141,10 @@ export async function listTemplates(
   db: D1Database,
   userId: string,
   limit: number,
-  after: TemplateCursor | null,
+  after: ListPosition | null,
   { status, search }: TemplateFilter = {},
 ): Promise<WorkflowTemplateSummary[]> {
-  const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+  const { at, id } = after ?? LIST_START;
   const query = db.prepare(
     `SELECT ${TEMPLATE_SUMMARY_COLUMNS} FROM plan_template
      WHERE user_id = ?1 AND (created_at, plan_id) < (?2, ?3) AND iif(?4 IS NULL, status <> 'archived', status = ?4)

@@ -17,6 +17,7 @@ import {
   type ToolSummary,
   type ToolWithVersions,
 } from "../protocol/tools/stored-tool.ts";
+import { LIST_START, type ListPosition } from "./list-position.ts";
 import {
   decodeToolSummary,
   decodeTool,
@@ -31,14 +32,7 @@ import { buildSearchExpression, createToolIndexRow } from "./tool-search-terms.t
 /** A tool to store after a successful run. */
 export type ToolDraft = z.infer<typeof toolDraftSchema>;
 
-/**
- * The position of a page: in a list, `created_at` and name of the last tool; in a search, `at` is the number of tools
- * before.
- */
-export type ToolCursor = { readonly at: number; readonly id: string };
-
 const MAX_ERROR_CHARS = 1_000;
-/** The number of versions kept per tool. */
 const MAX_TOOL_VERSIONS = 100;
 /** The number of matches that are ranked further. */
 const MAX_MATCHES = 50;
@@ -85,18 +79,19 @@ export async function searchTools(
   return [...byName.values()].slice(0, limit).map(decodeTool);
 }
 
-type ToolListing = { readonly tools: ToolSummary[]; readonly next: ToolCursor | null };
+type ToolListing = { readonly tools: ToolSummary[]; readonly next: ListPosition | null };
 /** Filters the listed tools; without members, all are listed. */
 export type ToolFilter = { readonly text?: string | undefined; readonly category?: ToolCategory | undefined };
 
 /**
  * Returns a page of a user's tools: newest first or, with `text`, best match first. A text without terms matches none.
+ * In a search, `at` is the number of tools before the page.
  */
 export async function listTools(
   db: D1Database,
   userId: string,
   limit: number,
-  after: ToolCursor | null,
+  after: ListPosition | null,
   { text, category }: ToolFilter = {},
 ): Promise<ToolListing> {
   const ofCategory = `user_id = ?1 AND (?2 IS NULL OR category = ?2)`;
@@ -105,7 +100,7 @@ export async function listTools(
       `SELECT ${TOOL_SUMMARY_COLUMNS} FROM tool WHERE ${ofCategory} AND (created_at, name) < (?3, ?4)
        ORDER BY created_at DESC, name DESC LIMIT ?5`,
     );
-    const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+    const { at, id } = after ?? LIST_START;
     const { results } = await query.bind(userId, category ?? null, at, id, limit).all<ToolRow>();
     return toToolListing(results, limit, ({ created_at, name }) => ({ at: created_at, id: name }));
   }
@@ -120,8 +115,11 @@ export async function listTools(
   return toToolListing(results, limit, () => ({ at: passed + limit, id: "" }));
 }
 
-/** Returns a page; `next` is null if it is not full. */
-function toToolListing(rows: readonly ToolRow[], limit: number, after: (last: ToolSummary) => ToolCursor): ToolListing {
+function toToolListing(
+  rows: readonly ToolRow[],
+  limit: number,
+  after: (last: ToolSummary) => ListPosition,
+): ToolListing {
   const tools = rows.map(decodeToolSummary);
   const last = tools.length < limit ? undefined : tools.at(-1);
   return { tools, next: last === undefined ? null : after(last) };

@@ -10,7 +10,6 @@ import {
   type ToolSummary,
 } from "../protocol/tools/stored-tool.ts";
 
-/** The maximum size of a field, in bytes of UTF-8 JSON or text. */
 const MAX_FIELD_BYTES = 16_384;
 
 const withMaxBytes = <T>(schema: z.ZodType<T>) =>

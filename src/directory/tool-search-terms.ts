@@ -23,7 +23,6 @@ const LETTER_RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-/** A number, or a single letter. */
 const WEAK_TERM = /^(?:\p{N}+|\p{L})$/u;
 
 /** Stop words: words, characters and pairs of characters that occur in descriptions of anything. */

@@ -6,9 +6,7 @@
 
 import { withTimeout } from "../lib/with-timeout.ts";
 
-/** The maximum age of a cached value, in ms. */
 const MAX_AGE_MS = 5_000;
-/** The timeout of a read, in ms. */
 const READ_TIMEOUT_MS = 5_000;
 const MAX_CACHED_USERS = 10_000;
 

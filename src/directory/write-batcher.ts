@@ -9,13 +9,11 @@
 
 /** The polling interval of waiting entries: doubled from `first` up to `max`, in ms. */
 const POLL_MS = { first: 10, max: 1_000 };
-/** The heartbeat interval of the writer. */
 const HEARTBEAT_MS = 500;
 /** Without a heartbeat for this long, the writer is considered evicted. */
 const HEARTBEAT_TIMEOUT_MS = 3_000;
 /** The maximum duration of one write. The database aborts a statement earlier. */
 const MAX_WRITE_MS = 60_000;
-/** The maximum number of entries that one write combines. */
 const MAX_BATCH = 128;
 
 /** Writes rows; must be idempotent. */

@@ -81,7 +81,7 @@ describe("title search", () => {
       await put(`${i}`, i, title);
     await put("9", 9, "Stars", "eve");
     expect(await findIds({ text: "stars" }, "ada", 2)).toEqual(["4", "2"]);
-    const rest = await listConversations(DB, "ada", 2, { updatedAt: 2, conversationId: "conv-2" }, { text: "stars" });
+    const rest = await listConversations(DB, "ada", 2, { at: 2, id: "conv-2" }, { text: "stars" });
     expect(rest.map(({ title }) => title)).toEqual(["Stars"]);
     expect(await findIds({ text: "stars" }, "eve")).toEqual(["9"]);
     expect(await findIds({ text: "stars" }, "nobody")).toEqual([]);

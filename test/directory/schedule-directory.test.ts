@@ -44,7 +44,7 @@ describe("list of schedules", () => {
     await putSchedules(DB, [...ownSchedules, createSchedule("bob", "f")]);
     const first = await listSchedules(DB, "ada", 2, null);
     expect(first).toEqual([ownSchedules[1], ownSchedules[0]]);
-    const rest = await listSchedules(DB, "ada", 9, { createdAt: 7, scheduleId: "a" });
+    const rest = await listSchedules(DB, "ada", 9, { at: 7, id: "a" });
     expect(rest).toEqual([ownSchedules[4], ownSchedules[3], ownSchedules[2]]);
     expect(await countSchedulesOutside(DB, "ada", "conv-0")).toBe(5);
     expect(await countSchedulesOutside(DB, "ada", "conv-c")).toBe(4);

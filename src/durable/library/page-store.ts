@@ -5,6 +5,7 @@
 // Durable Objects. Synchronous.
 
 import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { omitNulls } from "../../lib/omit-nulls.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
@@ -98,7 +99,6 @@ export class PageStore {
     return this.#getSummary(page_id);
   }
 
-  /** Returns a page. Throws `not_found` if it does not exist. */
   getPage(pageId: string): StoredPage {
     if (!this.#hasTables) throw createPageNotFound();
     const row = this.#sql.first(`SELECT ${PAGE_SUMMARY_COLUMNS}, body, snapshot FROM page WHERE page_id = ?`, pageId);
@@ -120,14 +120,12 @@ export class PageStore {
     return [...this.#sql.rows(query, at, id, limit)].map((row) => pageSummarySchema.parse(omitNulls(row)));
   }
 
-  /** Sets the title of a page and returns its summary. Throws `not_found` if it does not exist. */
   rename(pageId: string, title: string): PageSummary {
     this.#getSummary(pageId);
     this.#sql.run(`UPDATE page SET title = ? WHERE page_id = ?`, title, pageId);
     return this.#getSummary(pageId);
   }
 
-  /** Deletes a page. Throws `not_found` if it does not exist. */
   remove(pageId: string): void {
     this.#getSummary(pageId);
     this.#sql.run(`DELETE FROM page WHERE page_id = ?`, pageId);
@@ -136,8 +134,8 @@ export class PageStore {
   /** Returns the dialog state of a conversation; {} if there is none. `key` identifies the conversation. */
   getDialogState(key: string): AnalysisState {
     if (!this.#hasTables) return {};
-    const row = this.#sql.first(`SELECT body FROM standing WHERE key = ?`, key);
-    return row === undefined ? {} : analysisStateSchema.parse(parseJsonObject(row["body"]));
+    const [state = {}] = this.#sql.bodies(`SELECT body FROM standing WHERE key = ?`, key);
+    return analysisStateSchema.parse(state);
   }
 
   /** Stores the dialog state of a conversation; an empty one is deleted. Throws `too_large`. */
@@ -177,9 +175,4 @@ function createPageNotFound(): Fault {
 
 function parseJsonObject(json: unknown): Record<string, unknown> {
   return JSON.parse(String(json)) as Record<string, unknown>;
-}
-
-/** Omits null columns. */
-function omitNulls(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

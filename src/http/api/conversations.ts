@@ -52,10 +52,10 @@ export const conversationOperations = {
     },
     rpc: (options?: PageQuery & { q?: string; top?: boolean }) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor, q, top } }): Promise<ConversationList> {
-      const position = decodeCursor(cursor);
-      const after = position === null ? null : { updatedAt: position.at, conversationId: position.id };
       const filter = { text: q, isTop: top };
-      const conversations = await requireDirectory(listConversations(env.DB, userId, limit, after, filter));
+      const conversations = await requireDirectory(
+        listConversations(env.DB, userId, limit, decodeCursor(cursor), filter),
+      );
       return {
         conversations,
         next_cursor: computeNextCursor(conversations, limit, (last) => [last.updated_at, last.conversation_id]),

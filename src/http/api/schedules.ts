@@ -29,9 +29,7 @@ export const scheduleOperations = {
     },
     rpc: (options?: PageQuery) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor } }): Promise<ScheduleList> {
-      const position = decodeCursor(cursor);
-      const after = position === null ? null : { createdAt: position.at, scheduleId: position.id };
-      const schedules = await requireDirectory(listSchedules(env.DB, userId, limit, after));
+      const schedules = await requireDirectory(listSchedules(env.DB, userId, limit, decodeCursor(cursor)));
       return {
         schedules: schedules.map(withUpcomingRuns),
         next_cursor: computeNextCursor(schedules, limit, (last) => [last.created_at, last.schedule_id]),

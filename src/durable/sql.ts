@@ -19,15 +19,22 @@ export class Sql {
     this.#database = database;
   }
 
-  /** Executes a query and returns a live cursor: consume it before the next write to the same table. */
-  rows(query: string, ...bindings: SqlValue[]): Iterable<SqlRow> {
-    return this.#database.exec(query, ...bindings);
+  /**
+   * Executes a query and returns a live cursor: consume it before the next write to the same table. `Row` must have the
+   * types of the columns: the tables are `STRICT`.
+   */
+  rows<Row = SqlRow>(query: string, ...bindings: SqlValue[]): Iterable<Row> {
+    return this.#database.exec(query, ...bindings) as Iterable<Row>;
   }
 
-  /** Returns the first row; undefined if there is none. */
-  first(query: string, ...bindings: SqlValue[]): SqlRow | undefined {
-    const [row] = this.#database.exec(query, ...bindings);
+  first<Row = SqlRow>(query: string, ...bindings: SqlValue[]): Row | undefined {
+    const [row] = this.rows<Row>(query, ...bindings);
     return row;
+  }
+
+  /** Returns the parsed JSON of the column `body` of each row. */
+  bodies<T>(query: string, ...bindings: SqlValue[]): T[] {
+    return Array.from(this.rows<{ body: string }>(query, ...bindings), ({ body }) => JSON.parse(body) as T);
   }
 
   /** Executes a statement, or several, and discards its rows. */

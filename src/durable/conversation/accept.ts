@@ -35,7 +35,6 @@ import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
 /** The first event of a conversation. */
 export const STARTED_DRAFT: EventDraft = { event: "conversation_started", data: { role: "system" } };
 
-/** The parts of a loaded conversation that carry out commands; see `ConversationState`. */
 type AcceptingState = {
   readonly log: EventLog;
   readonly threads: ThreadSupervisor;

@@ -34,7 +34,6 @@ type StreamSubscriber = {
   readonly threadId: string | null;
   /** True until the reader has received the backlog. Live frames are skipped: they are part of the backlog by then. */
   isCatchingUp: boolean;
-  /** True if the stream ends as soon as the backlog is complete. */
   endsAfterBacklog: boolean;
 };
 
@@ -135,7 +134,6 @@ export class Broadcaster {
     });
   }
 
-  /** Closes one socket and removes it. */
   closeSocket(socket: WebSocket, { code, reason }: SocketClose): void {
     this.#sockets.delete(socket);
     try {
@@ -154,7 +152,6 @@ export class Broadcaster {
     }
   }
 
-  /** Closes all subscribers, because the conversation was deleted. */
   closeAll(code: number, reason: string): void {
     for (const socket of this.#sockets.keys()) this.closeSocket(socket, { code, reason });
     for (const follower of this.#streams) this.#closeStream(follower);

@@ -72,7 +72,6 @@ export class ConversationSchedules {
     this.#directory = directory;
   }
 
-  /** True if the conversation has a schedule with this id. */
   has(id: string): boolean {
     return this.#store.get(id) !== null;
   }
@@ -238,7 +237,6 @@ export class ConversationSchedules {
     this.#recordSkip(advanced, due, "schedule.missed");
   }
 
-  /** Records a skipped run as the last run of the schedule. */
   #recordSkip(schedule: Schedule, due: number, reason: MessageKey): void {
     const error = formatForSchedule(schedule, createMessage(reason));
     const run = { ...createRunResult({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
@@ -246,7 +244,6 @@ export class ConversationSchedules {
     this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#store.putResult(run));
   }
 
-  /** Stores a changed schedule and publishes its state. */
   #publishChange(schedule: Schedule, how: ScheduleChange, also: () => void): void {
     const threadId = createId("th");
     this.#log.publish(
@@ -260,13 +257,11 @@ export class ConversationSchedules {
     this.#directory.onChanged();
   }
 
-  /** Returns the id of the thread that runs the schedule; null if none does. */
   #findRunningThread(id: string): string | null {
     return this.#log.head.open.find(({ tick }) => tick?.schedule_id === id)?.thread_id ?? null;
   }
 }
 
-/** Returns the message that a run of the schedule executes. */
 function toSendCommand({ query, agent_name, language, schedule_config: { timezone } }: Schedule): SendCommand {
   return {
     message: query,
@@ -280,7 +275,6 @@ function createRunResult(tick: ScheduleTick, threadId: string, status: ScheduleR
   return { run_id: threadId, ...tick, status, started_at: Date.now() };
 }
 
-/** Advances a schedule past a due time and all due times missed since. */
 function advanceSchedule(schedule: Schedule, due: number, now: number): Schedule {
   const { next_run_at: _, ...rest } = schedule;
   const next = computeNextDueTime(schedule.schedule_config, due, now);
@@ -294,7 +288,6 @@ function computeNextDueTime(config: ScheduleConfig, due: number, now: number): n
   return due + Math.max(1, Math.floor((now - due) / interval) + 1) * interval;
 }
 
-/** Parses a changed configuration, which may be text. Throws `unprocessable` if it is invalid. */
 function resolveConfig({ schedule_config: given }: UpdateScheduleRequest, before: Schedule): ScheduleConfig {
   const zone = before.schedule_config.timezone;
   const read = typeof given === "string" ? parseSchedule(given, zone) : { config: given ?? before.schedule_config };

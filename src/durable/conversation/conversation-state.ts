@@ -43,7 +43,6 @@ export class ConversationLoader {
     this.#parts = parts;
   }
 
-  /** The state, if this object has loaded it. */
   get loaded(): ConversationState | null {
     return this.#loaded;
   }

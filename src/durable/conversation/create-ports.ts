@@ -14,7 +14,6 @@ import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
 import type { BasePorts } from "./threads/thread-run.ts";
 
-/** The time to wait for the directory's count of schedules. */
 const COUNT_TIMEOUT_MS = 5_000;
 
 /**
@@ -85,7 +84,6 @@ function reportFailure(thrown: unknown): void {
 
 const EMPTY_REGISTRY: AgentRegistry = { remote: [], apps: [], disabled: new Set() };
 
-/** Returns the released workflows of a user as agents. */
 async function listReleasedWorkflows(db: D1Database, userId: string): Promise<readonly HostedAgent[]> {
   return (await listReleasedTemplates(db, userId)).map((card) => ({ card, source: "plan", enabled: true }));
 }

@@ -197,7 +197,6 @@ export class EventLog {
     return threads;
   }
 
-  /** Folds all plans with the status of their tasks, in order of creation. */
   readPlans(): readonly Plan[] {
     let plans: readonly Plan[] = [];
     this.#fold(undefined, 0, (frame, at) => {
@@ -207,7 +206,6 @@ export class EventLog {
     return plans;
   }
 
-  /** Returns all tasks, or those with a status. */
   readTasks(status?: TaskStatus): Task[] {
     const tasks = this.readPlans().flatMap((plan) => plan.tasks);
     return status === undefined ? tasks : tasks.filter((task) => task.status === status);

@@ -19,7 +19,6 @@ export type InstanceRecord = Omit<StartedInstance, "conversation_id"> &
 
 const MAX_TITLE_CHARS = 200;
 const MAX_VALUE_CHARS = 60;
-/** The number of context values that a title shows. */
 const MAX_TITLE_VALUES = 3;
 
 /** Returns the title of an instance: the template's name and the first scalar values of its context. */

@@ -87,7 +87,6 @@ export class ConversationOperations {
     return this.#deps.loader.wake().log.head.conversation;
   }
 
-  /** Sets title and status, as far as they are given. */
   async update({ title, status }: UpdateConversationRequest): Promise<ConversationInfo> {
     const { log } = this.#deps.loader.wake();
     const changes = { ...(title === undefined ? {} : { title }), ...(status === undefined ? {} : { status }) };
@@ -162,7 +161,6 @@ export class ConversationOperations {
     return startThreads(state, state.schedules.runNow(commandId, scheduleId));
   }
 
-  /** Deletes the schedule and cancels its run, if one is in progress. */
   async removeSchedule(scheduleId: string): Promise<{ schedule_id: string; deleted: true }> {
     await this.#deps.loader.wake().schedules.remove(scheduleId);
     return { schedule_id: scheduleId, deleted: true };
@@ -203,7 +201,6 @@ export class ConversationOperations {
     return resumed;
   }
 
-  /** Cancels the instance; `conflict` if it has ended. */
   cancelInstance(): Promise<WorkflowInstanceDetails> {
     return this.#deps.loader.wake().instances.cancel();
   }

@@ -46,7 +46,6 @@ type SocketHandlerDeps = {
   readonly inbox: Inbox;
 };
 
-/** The first frames of a new socket; with `task`, restricted to that task. */
 type SocketInitialState = {
   readonly conversation: ConversationInfo;
   readonly seq: number;
@@ -241,7 +240,6 @@ function parseIntegerParam(query: URLSearchParams, name: string): number | null 
   throw createFault("invalid_request", problem, { field: name });
 }
 
-/** Returns a text member of a command that may be invalid. */
 function readMember(json: unknown, name: "id" | "language"): string | undefined {
   const value: unknown =
     typeof json === "object" && json !== null ? (json as Record<string, unknown>)[name] : undefined;

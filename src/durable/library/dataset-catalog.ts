@@ -45,7 +45,6 @@ export type DatasetRowPage = { readonly columns: Column[]; readonly rows: Cell[]
 
 const MAX_TOP_VALUES = 10;
 
-/** A dataset to be stored. Without an id it gets a new one. */
 type CreatedDataset = {
   readonly id: string | undefined;
   readonly name: string;
@@ -68,12 +67,10 @@ export class DatasetCatalog {
     this.#limit = limit;
   }
 
-  /** Returns all datasets, newest first. */
   list(): DatasetSummary[] {
     return this.#store.list().map(toDatasetSummary);
   }
 
-  /** Returns a dataset with its columns and a preview. */
   read(id: string): Dataset {
     return this.#withPreview(this.#require(id));
   }
@@ -239,12 +236,10 @@ export class DatasetCatalog {
     return createDataFailure("dataset", createUnknownDatasetMessage(name, names), findSimilarNames(name, names), name);
   }
 
-  /** Returns `name`, with a number appended if it is taken. */
   #pickFreeName(name: string): string {
     return makeUnique([...this.#store.list().map((entry) => entry.name), name]).at(-1) ?? name;
   }
 
-  /** Throws `too_many_requests` if `count` more datasets would exceed the limit. */
   #ensureCapacity(count: number): void {
     if (this.#store.list().length + count <= this.#limit) return;
     throw createFault("too_many_requests", createMessage("dataset.limitReached", { max: this.#limit }));

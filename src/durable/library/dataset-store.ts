@@ -8,7 +8,7 @@ import { toCell, estimateJsonLength, type SqlExecutor } from "../../datasets/run
 import { getSqlColumnName, getPartName, MAX_PART_COLUMNS, type QueryTable } from "../../datasets/query-sources.ts";
 import type { ParsedTable } from "../../datasets/parse-table.ts";
 import type { Cell, Column, ColumnType, ColumnProfile } from "../../protocol/datasets/dataset.ts";
-import type { Sql, SqlRow } from "../sql.ts";
+import type { Sql } from "../sql.ts";
 
 /** Created with the first dataset, because most users never have one. */
 const DATASET_TABLES = `CREATE TABLE IF NOT EXISTS dataset (
@@ -63,24 +63,25 @@ export class DatasetStore {
     return this.#exists;
   }
 
-  /** Returns all datasets, newest first. */
   list(): StoredDataset[] {
     if (!this.#hasTables) return [];
-    const entries = [...this.#sql.rows(`SELECT number, sample, body FROM dataset`)].map(decodeEntry);
+    const entries = Array.from(this.#sql.rows<DatasetRecord>(`SELECT number, sample, body FROM dataset`), decodeEntry);
     return entries.toSorted((a, b) => b.created_at - a.created_at || b.table - a.table);
   }
 
   get(id: string): StoredDataset | null {
-    const row = this.#hasTables
-      ? this.#sql.first(`SELECT number, sample, body FROM dataset WHERE id = ?`, id)
-      : undefined;
-    return row === undefined ? null : decodeEntry(row);
+    return this.#find("id", id);
   }
 
   /** Finds a dataset by name, ignoring case and Unicode normalization; null if there is none. */
   findByName(name: string): StoredDataset | null {
+    return this.#find("key", normalizeName(name));
+  }
+
+  #find(column: "id" | "key", value: string): StoredDataset | null {
     if (!this.#hasTables) return null;
-    const row = this.#sql.first(`SELECT number, sample, body FROM dataset WHERE key = ?`, normalizeName(name));
+    const query = `SELECT number, sample, body FROM dataset WHERE ${column} = ?`;
+    const row = this.#sql.first<DatasetRecord>(query, value);
     return row === undefined ? null : decodeEntry(row);
   }
 
@@ -129,7 +130,6 @@ export class DatasetStore {
     this.#sql.run(query, normalizeName(name), JSON.stringify(body), dataset.dataset_id);
   }
 
-  /** Deletes a dataset and the tables with its rows. */
   remove(dataset: StoredDataset): void {
     this.#sql.transaction(() => {
       this.#sql.run(`DELETE FROM dataset WHERE id = ?`, dataset.dataset_id);
@@ -159,10 +159,7 @@ export class DatasetStore {
 
   /** Returns the non-null values of a column with their counts, most frequent first. `position` is the column index. */
   countValues({ table }: StoredDataset, position: number, column: Column, limit: number) {
-    const [sqlColumn, sqlTable] = [
-      getSqlColumnName(position),
-      getPartName(table, Math.floor(position / MAX_PART_COLUMNS)),
-    ];
+    const [sqlColumn, sqlTable] = locateColumn(table, position);
     const query = `SELECT ${sqlColumn} AS v, count(*) AS n FROM ${sqlTable} WHERE ${sqlColumn} IS NOT NULL GROUP BY ${sqlColumn} ORDER BY n DESC, v LIMIT ?`;
     return [...this.#sql.rows(query, limit)].map((row) => ({
       value: toCell(row["v"], column),
@@ -170,15 +167,10 @@ export class DatasetStore {
     }));
   }
 
-  /** Returns the non-null values of a numeric column. `position` is the column index. */
   readNumbers({ table }: StoredDataset, position: number): number[] {
-    const [sqlColumn, sqlTable] = [
-      getSqlColumnName(position),
-      getPartName(table, Math.floor(position / MAX_PART_COLUMNS)),
-    ];
-    return [...this.#sql.rows(`SELECT ${sqlColumn} AS v FROM ${sqlTable} WHERE ${sqlColumn} IS NOT NULL`)].map((row) =>
-      Number(row["v"]),
-    );
+    const [sqlColumn, sqlTable] = locateColumn(table, position);
+    const query = `SELECT ${sqlColumn} AS v FROM ${sqlTable} WHERE ${sqlColumn} IS NOT NULL`;
+    return Array.from(this.#sql.rows<{ v: number }>(query), ({ v }) => v);
   }
 
   /** Executes SQL that `compileQuery` produced for these tables. */
@@ -232,7 +224,7 @@ export class DatasetStore {
    * table.
    */
   #nextNumber(): number {
-    const last = Number(this.#sql.first(`SELECT last FROM dataset_number`)?.["last"] ?? 0);
+    const last = this.#sql.first<{ last: number }>(`SELECT last FROM dataset_number`)?.last ?? 0;
     const query = last === 0 ? `INSERT INTO dataset_number (last) VALUES (?)` : `UPDATE dataset_number SET last = ?`;
     this.#sql.run(query, last + 1);
     return last + 1;
@@ -260,11 +252,13 @@ function normalizeName(name: string): string {
   return name.normalize("NFC").trim().toLowerCase();
 }
 
-function decodeEntry(row: SqlRow): StoredDataset {
-  const sample = row["sample"];
-  return {
-    ...(JSON.parse(String(row["body"])) as DatasetEntry),
-    table: Number(row["number"]),
-    sample: typeof sample === "string" ? sample : null,
-  };
+/** Returns the names of a column and of the table that contains it. */
+function locateColumn(table: number, position: number): [column: string, table: string] {
+  return [getSqlColumnName(position), getPartName(table, Math.floor(position / MAX_PART_COLUMNS))];
+}
+
+type DatasetRecord = { readonly number: number; readonly sample: string | null; readonly body: string };
+
+function decodeEntry({ number: table, sample, body }: DatasetRecord): StoredDataset {
+  return { ...(JSON.parse(body) as DatasetEntry), table, sample };
 }

@@ -25,7 +25,6 @@ export class LibraryOperations {
   readonly #datasets: DatasetCatalog;
   readonly #pages: PageStore;
 
-  /** `maxDatasets` is the limit of datasets. */
   constructor(sql: Sql, maxDatasets: number) {
     this.#datasets = new DatasetCatalog(new DatasetStore(sql), maxDatasets);
     this.#pages = new PageStore(sql);

@@ -11,7 +11,6 @@ import type { Fault } from "../../protocol/wire/fault.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { createRateFault, type RateGrant, type RateLimiterApi } from "./rate-window.ts";
 
-/** The maximum number of prefetched messages. */
 const MAX_PREFETCH = 16;
 /** The time to wait for the limiter, which may have to reclaim quota first. */
 const ACQUIRE_TIMEOUT_MS = 3_000;
@@ -54,7 +53,6 @@ export class RateLimitClient {
     return pending;
   }
 
-  /** Resolves when all waiting messages have been admitted or rejected. */
   async waitForPending(): Promise<void> {
     await Promise.allSettled(this.#pendingByCommand.values());
   }

@@ -52,7 +52,6 @@ type StoredWindow = { readonly since: number; readonly used: number; readonly ho
 
 const EMPTY_WINDOW: StoredWindow = { since: 0, used: 0, holders: [] };
 
-/** The part of the storage interface that is used. */
 type WindowStorage = {
   get<T>(key: string): Promise<T | undefined>;
   put(key: string, value: StoredWindow): Promise<void>;
@@ -106,7 +105,6 @@ export class RateWindow {
     return isOver ? { ...EMPTY_WINDOW, since: now } : window;
   }
 
-  /** Concurrent calls share one reclaim. */
   #reclaim(): Promise<void> {
     return (this.#reclaiming ??= this.#reclaimUnused().finally(() => (this.#reclaiming = undefined)));
   }

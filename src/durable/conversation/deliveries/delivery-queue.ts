@@ -32,7 +32,6 @@ const HOUR = 60 * MINUTE;
 
 /** The delays after each failed attempt. After the last, the delivery is given up. */
 const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR];
-/** The maximum delay that `Retry-After` may request. */
 const MAX_DELAY_MS = 24 * HOUR;
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND;
 /**

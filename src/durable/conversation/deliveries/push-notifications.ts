@@ -15,7 +15,6 @@ import type { EventLog } from "../event-log.ts";
 import type { ThreadRecords } from "../threads/thread-records.ts";
 import { formatPushKey, type WebhookStore } from "./webhook-store.ts";
 
-/** The maximum number of registrations per thread. */
 const MAX_PUSHES_PER_THREAD = 10;
 
 /** One instance per object; the log is attached when the conversation is loaded. */
@@ -34,12 +33,10 @@ export class PushNotifications {
     this.#setDeliveryJob = setDeliveryJob;
   }
 
-  /** Attaches the log of the loaded conversation. */
   attachLog(log: EventLog): void {
     this.#log = log;
   }
 
-  /** Throws `invalid_request` if the URL must not be called. */
   checkUrl({ url }: PushConfig): void {
     const problem = findUrlProblem(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
     const field = "url";
@@ -91,7 +88,6 @@ export class PushNotifications {
     };
   }
 
-  /** Stores one delivery per registration, with the state of the thread. */
   #enqueue(frame: NotifiableFrame, log: EventLog, pushes = this.#store.listPushes(frame.data.thread_id)): void {
     const { conversation_id, thread_id } = frame.data;
     const start = pushes.length === 0 ? null : this.#threads.find(thread_id);

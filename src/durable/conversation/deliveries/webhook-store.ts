@@ -68,8 +68,9 @@ export class WebhookStore {
 
   /** Returns the webhook of a schedule; null if it has none. The tables must exist. */
   getEndpoint(scheduleId: string): WebhookEndpoint | null {
-    const row = this.#sql.first(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId);
-    return row === undefined ? null : { url: String(row["url"]), secret: String(row["secret"]) };
+    return (
+      this.#sql.first<WebhookEndpoint>(`SELECT url, secret FROM webhook WHERE schedule_id = ?`, scheduleId) ?? null
+    );
   }
 
   /** Returns the receiver with this key, a webhook or a push notification; null if it was removed. */
@@ -104,8 +105,7 @@ export class WebhookStore {
   /** Returns the push notifications of a thread, ordered by id. */
   listPushes(threadId: string): PushConfig[] {
     if (!this.hasPushes) return [];
-    const rows = this.#sql.rows(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
-    return [...rows].map((row) => JSON.parse(String(row["body"])) as PushConfig);
+    return this.#sql.bodies(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
   }
 
   /** Removes a push notification with its deliveries; does nothing if there is none. */
@@ -134,7 +134,6 @@ export class WebhookStore {
     );
   }
 
-  /** Removes the webhook of a schedule with its deliveries. */
   removeEndpoint(scheduleId: string): void {
     this.#sql.run(`DELETE FROM webhook WHERE schedule_id = ?`, scheduleId);
     this.#sql.run(`DELETE FROM delivery WHERE schedule_id = ?`, scheduleId);
@@ -155,13 +154,10 @@ export class WebhookStore {
     );
   }
 
-  /** True if the delivery still waits. */
   hasDelivery(id: string): boolean {
-    const row = this.#sql.first(`SELECT 1 FROM delivery WHERE id = ?`, id);
-    return row !== undefined;
+    return this.#sql.first(`SELECT 1 FROM delivery WHERE id = ?`, id) !== undefined;
   }
 
-  /** Sets the number of failed attempts and the next due time (ms since the epoch). */
   postponeDelivery(id: string, attempts: number, dueAt: number): void {
     this.#sql.run(`UPDATE delivery SET attempts = ?, due_at = ? WHERE id = ?`, attempts, dueAt, id);
   }
@@ -173,18 +169,12 @@ export class WebhookStore {
   /** Returns the deliveries due by `now`, the longest overdue first. */
   listDueDeliveries(now: number, limit: number): PendingDelivery[] {
     const query = `SELECT id, schedule_id, attempts, body FROM delivery WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
-    return [...this.#sql.rows(query, now, limit)].map((row) => ({
-      id: String(row["id"]),
-      schedule_id: String(row["schedule_id"]),
-      attempts: Number(row["attempts"]),
-      body: String(row["body"]),
-    }));
+    return [...this.#sql.rows<PendingDelivery>(query, now, limit)];
   }
 
   /** Returns the earliest due time in ms since the epoch; null if nothing waits. */
   getNextDueTime(): number | null {
-    const row = this.#sql.first(`SELECT min(due_at) AS due_at FROM delivery`);
-    const due = row?.["due_at"];
-    return typeof due === "number" ? due : null;
+    const next = this.#sql.first<{ due_at: number | null }>(`SELECT min(due_at) AS due_at FROM delivery`);
+    return next?.due_at ?? null;
   }
 }

@@ -13,7 +13,7 @@ import type { QuestionAnswer } from "../../../protocol/wire/question.ts";
 import type { ConversationHead } from "./conversation-head.ts";
 import type { InstanceStart } from "../instance-start.ts";
 import { RecentRowCache } from "./recent-row-cache.ts";
-import type { Sql, SqlRow } from "../../sql.ts";
+import type { Sql } from "../../sql.ts";
 
 /**
  * A stored command: its thread, the `seq` that it created, and its request. A cancellation names the thread it stopped.
@@ -93,6 +93,15 @@ export type StoredStep = { readonly value: string; readonly since: number | null
 /** A stored row of the log and the time at which it was stored, in ms since the epoch. */
 export type StoredRow = LogRow & { readonly at: number };
 
+/** The rows of the tables `log` and `question`. */
+type LogRecord = Omit<StoredRow, "entries"> & { readonly entries: string };
+type QuestionRecord = {
+  readonly body: string;
+  readonly state: QuestionState["state"];
+  readonly answer: string | null;
+  readonly answer_seq: number | null;
+};
+
 /** One instance per object. `migrate` or `loadHead` must be called before anything else. */
 export class ConversationStore {
   readonly #sql: Sql;
@@ -111,7 +120,7 @@ export class ConversationStore {
   migrate(): void {
     this.#sql.transaction(() => {
       this.#sql.run(`CREATE TABLE IF NOT EXISTS migration (id INTEGER PRIMARY KEY) STRICT`);
-      const done = Number(this.#sql.first(`SELECT count(*) AS n FROM migration`)?.["n"] ?? 0);
+      const done = this.#sql.first<{ n: number }>(`SELECT count(*) AS n FROM migration`)?.n ?? 0;
       for (let id = done; id < MIGRATIONS.length; id++) {
         this.#sql.run(MIGRATIONS[id] ?? "");
         this.#sql.run(`INSERT INTO migration (id) VALUES (?)`, id);
@@ -125,8 +134,8 @@ export class ConversationStore {
   loadHead(): ConversationHead | null {
     if (!this.#sql.hasTable("head")) return null;
     this.migrate();
-    const row = this.#sql.first(`SELECT body FROM head`);
-    return row === undefined ? null : (JSON.parse(String(row["body"])) as ConversationHead);
+    const [head] = this.#sql.bodies<ConversationHead>(`SELECT body FROM head`);
+    return head ?? null;
   }
 
   putHead(head: ConversationHead): void {
@@ -166,8 +175,8 @@ export class ConversationStore {
     const from = after - MAX_ROW_SPAN;
     const rows =
       scope === undefined
-        ? this.#sql.rows(`${query} ORDER BY seq`, from, after)
-        : this.#sql.rows(`${query} AND (scope = ? OR scope IS NULL) ORDER BY seq`, from, after, scope);
+        ? this.#sql.rows<LogRecord>(`${query} ORDER BY seq`, from, after)
+        : this.#sql.rows<LogRecord>(`${query} AND (scope = ? OR scope IS NULL) ORDER BY seq`, from, after, scope);
     for (const row of rows) yield decodeRow(row);
   }
 
@@ -179,8 +188,10 @@ export class ConversationStore {
   /** Returns a command by its client's id; null if it is new. */
   getCommand(id: string): StoredCommand | null {
     if (this.#lastCommand?.id !== id) {
-      const row = this.#sql.first(`SELECT thread_id, seq, request FROM command WHERE id = ?`, id);
-      this.#lastCommand = { id, command: row === undefined ? null : decodeCommand(row) };
+      const query = `SELECT thread_id, seq, request FROM command WHERE id = ?`;
+      const row = this.#sql.first<{ thread_id: string; seq: number; request: string }>(query, id);
+      const command = row === undefined ? null : { ...row, request: JSON.parse(row.request) as CommandRequest };
+      this.#lastCommand = { id, command };
     }
     return this.#lastCommand.command;
   }
@@ -202,14 +213,14 @@ export class ConversationStore {
   *readNewestRows(): Generator<StoredRow> {
     yield* this.#recentRows.rows;
     const query = `SELECT seq, last, at, scope, entries FROM log WHERE seq < ? ORDER BY seq DESC`;
-    for (const row of this.#sql.rows(query, this.#recentRows.from)) yield decodeRow(row);
+    for (const row of this.#sql.rows<LogRecord>(query, this.#recentRows.from)) yield decodeRow(row);
   }
 
   /** Returns the positions of a thread's steps by name; `seq` is that of the thread's first event. */
   listSteps(seq: number): Map<string, number> {
     const query = `SELECT id, name FROM journal WHERE id BETWEEN ? AND ?`;
-    const rows = this.#sql.rows(query, stepId(seq, 0), stepId(seq, MAX_STEPS - 1));
-    return new Map([...rows].map((row) => [String(row["name"]), Number(row["id"]) % MAX_STEPS]));
+    const rows = this.#sql.rows<{ id: number; name: string }>(query, stepId(seq, 0), stepId(seq, MAX_STEPS - 1));
+    return new Map(Array.from(rows, ({ id, name }) => [name, id % MAX_STEPS]));
   }
 
   /**
@@ -217,9 +228,8 @@ export class ConversationStore {
    * event.
    */
   getStep(seq: number, position: number): StoredStep | null {
-    const row = this.#sql.first(`SELECT value, since FROM journal WHERE id = ?`, stepId(seq, position));
-    if (row === undefined) return null;
-    return { value: String(row["value"]), since: row["since"] === null ? null : Number(row["since"]) };
+    const query = `SELECT value, since FROM journal WHERE id = ?`;
+    return this.#sql.first<StoredStep>(query, stepId(seq, position)) ?? null;
   }
 
   /** Stores a step at a position; replaces the one there. `seq` is that of the thread's first event. */
@@ -245,22 +255,24 @@ export class ConversationStore {
   /** Returns the open questions, the earliest to expire first. */
   listOpenQuestions(): readonly ThreadQuestion[] {
     const query = `SELECT body FROM question WHERE state = 'open' ORDER BY expires_at, request_id`;
-    return (this.#openQuestions ??= [...this.#sql.rows(query)].map(decodeQuestion));
+    return (this.#openQuestions ??= this.#sql.bodies(query));
   }
 
   /** Returns a question by id; null if it does not exist. */
   getQuestion(requestId: string): StoredQuestion | null {
     const query = `SELECT body, state, answer, answer_seq FROM question WHERE request_id = ?`;
-    const row = this.#sql.first(query, requestId);
+    const row = this.#sql.first<QuestionRecord>(query, requestId);
     if (row === undefined) return null;
-    const answerSeq = row["answer_seq"] === null ? null : Number(row["answer_seq"]);
-    return { question: decodeQuestion(row), state: decodeQuestionState(row), answerSeq };
+    const { body, state, answer, answer_seq: answerSeq } = row;
+    const question = JSON.parse(body) as ThreadQuestion;
+    if (state !== "answered") return { question, state: { state }, answerSeq };
+    return { question, state: { state, answer: JSON.parse(answer ?? "") as QuestionAnswer }, answerSeq };
   }
 
   /** Returns the question that expires last, whatever its state; null if there has been none. */
   getLastQuestion(): ThreadQuestion | null {
-    const row = this.#sql.first(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
-    return row === undefined ? null : decodeQuestion(row);
+    const [last] = this.#sql.bodies<ThreadQuestion>(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);
+    return last ?? null;
   }
 
   /** H1. Stores an answer. Throws if the question is not open any more. */
@@ -309,29 +321,6 @@ export class ConversationStore {
   }
 }
 
-function decodeCommand(row: SqlRow): StoredCommand {
-  return {
-    thread_id: String(row["thread_id"]),
-    seq: Number(row["seq"]),
-    request: JSON.parse(String(row["request"])) as CommandRequest,
-  };
-}
-
-function decodeRow(row: SqlRow): StoredRow {
-  return {
-    seq: Number(row["seq"]),
-    last: Number(row["last"]),
-    at: Number(row["at"]),
-    scope: row["scope"] === null ? null : String(row["scope"]),
-    entries: JSON.parse(String(row["entries"])) as LogEntry[],
-  };
-}
-
-function decodeQuestion(row: SqlRow): ThreadQuestion {
-  return JSON.parse(String(row["body"])) as ThreadQuestion;
-}
-
-function decodeQuestionState(row: SqlRow): QuestionState {
-  const state = String(row["state"]) as QuestionState["state"];
-  return state === "answered" ? { state, answer: JSON.parse(String(row["answer"])) as QuestionAnswer } : { state };
+function decodeRow({ entries, ...row }: LogRecord): StoredRow {
+  return { ...row, entries: JSON.parse(entries) as LogEntry[] };
 }

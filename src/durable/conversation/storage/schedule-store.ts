@@ -5,7 +5,7 @@
 // directory keeps the newest version.
 
 import type { ScheduleRunResult, Schedule } from "../../../protocol/schedules/schedule.ts";
-import type { Sql, SqlRow } from "../../sql.ts";
+import type { Sql } from "../../sql.ts";
 import { WEBHOOK_TABLES } from "../deliveries/webhook-store.ts";
 
 /** Created with the first schedule, because most conversations never have one. */
@@ -38,13 +38,13 @@ export class ScheduleStore {
 
   list(): Schedule[] {
     if (!this.hasTables) return [];
-    return [...this.#sql.rows(`SELECT body FROM schedule ORDER BY id`)].map(decodeSchedule);
+    return this.#sql.bodies(`SELECT body FROM schedule ORDER BY id`);
   }
 
   get(id: string): Schedule | null {
     if (!this.hasTables) return null;
-    const row = this.#sql.first(`SELECT body FROM schedule WHERE id = ?`, id);
-    return row === undefined ? null : decodeSchedule(row);
+    const [schedule] = this.#sql.bodies<Schedule>(`SELECT body FROM schedule WHERE id = ?`, id);
+    return schedule ?? null;
   }
 
   /** Stores a schedule; replaces the one with its id. Creates the tables if there are none. */
@@ -96,12 +96,6 @@ export class ScheduleStore {
    */
   listResults(id: string, limit: number, before: number): ScheduleRunResult[] {
     const query = `SELECT body FROM run WHERE schedule_id = ? AND due_at < ? ORDER BY due_at DESC LIMIT ?`;
-    return [...this.#sql.rows(query, id, before, limit)].map(
-      (row) => JSON.parse(String(row["body"])) as ScheduleRunResult,
-    );
+    return this.#sql.bodies(query, id, before, limit);
   }
-}
-
-function decodeSchedule(row: SqlRow): Schedule {
-  return JSON.parse(String(row["body"])) as Schedule;
 }

@@ -84,7 +84,6 @@ export class Steps {
     return this.#closing;
   }
 
-  /** Resolves when no step of the scope is running. */
   async waitForScope(scope: string): Promise<void> {
     await this.#active.get(scope);
   }

@@ -6,7 +6,7 @@
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { isUserThread } from "../../../protocol/wire/thread-state.ts";
 import type { ThreadFilter, ThreadQuery, ThreadRecord, ThreadRecordPage } from "../../conversation-api.ts";
-import type { Sql, SqlRow } from "../../sql.ts";
+import type { Sql } from "../../sql.ts";
 import type { EventLog, ThreadSnapshot } from "../event-log.ts";
 import type { ThreadPosition } from "./thread-queue.ts";
 
@@ -21,11 +21,9 @@ export class ThreadRecords {
     this.#sql = sql;
   }
 
-  /** Returns the position at which a thread begins; null if no command started it. */
   find(threadId: string): ThreadPosition | null {
     const query = `SELECT thread_id, min(seq) AS seq FROM command WHERE thread_id = ? GROUP BY thread_id`;
-    const row = this.#sql.first(query, threadId);
-    return row === undefined ? null : decodePosition(row);
+    return this.#sql.first<ThreadPosition>(query, threadId) ?? null;
   }
 
   /** Returns the position at which a thread begins. Throws `not_found` if no command started it. */
@@ -62,20 +60,15 @@ export class ThreadRecords {
   }
 
   #list(): ThreadPosition[] {
-    return [...this.#sql.rows(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)].map(decodePosition);
+    return [...this.#sql.rows<ThreadPosition>(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)];
   }
 
-  /** Returns a thread with its frames and its commands, ordered by seq. */
   #readRecord(log: EventLog, { thread_id, seq }: ThreadPosition): ThreadRecord {
-    const rows = this.#sql.rows(`SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`, thread_id);
-    const commands = [...rows].map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]) }));
+    const query = `SELECT id, seq FROM command WHERE thread_id = ? ORDER BY seq`;
+    const commands = [...this.#sql.rows<{ id: string; seq: number }>(query, thread_id)];
     const { frames, at } = log.readThread(thread_id, seq);
     return { thread_id, seq, last_seq: frames.at(-1)?.seq ?? seq, updated_at: at, frames, commands };
   }
-}
-
-function decodePosition(row: SqlRow): ThreadPosition {
-  return { thread_id: String(row["thread_id"]), seq: Number(row["seq"]) };
 }
 
 function matchesFilter({ first, updated_at, state }: ThreadSnapshot, { agent, status, since }: ThreadFilter): boolean {

@@ -43,7 +43,6 @@ const MAX_INSTANCE_ATTEMPTS = 10;
 /** Questions of an instance stay open for 30 days: nobody may be present. */
 const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
 
-/** The maximum delay of `setTimeout`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The ports that do not depend on the thread. */
@@ -174,7 +173,6 @@ export class ThreadRun {
     return this.#start === null ? detectLanguage(message, language) : resolveInstanceLanguage(this.#request);
   }
 
-  /** Selects the kind of turn: workflow instance, message or schedule run. */
   #execute(ports: Ports, turn: TurnInput): Promise<TurnOutcome> {
     const { tick } = this.thread;
     if (this.#start !== null) {

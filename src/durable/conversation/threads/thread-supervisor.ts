@@ -91,7 +91,6 @@ export class ThreadSupervisor {
     await this.#lease.acquire();
   }
 
-  /** True if the thread has not ended. */
   isOpen(threadId: string): boolean {
     return findThread(this.#log.head.open, threadId) !== undefined;
   }
@@ -262,7 +261,6 @@ export class ThreadSupervisor {
     return this.#run?.thread.thread_id === threadId ? take(this.#run) : undefined;
   }
 
-  /** Ends a message that has not begun. */
   #endWaiting({ thread_id: threadId }: OpenThread): void {
     const done: EventDraft = {
       event: "done",

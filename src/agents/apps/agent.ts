@@ -13,7 +13,6 @@ import { serveAgents } from "../kit/serve.ts";
 import { withModel } from "../kit/with-model.ts";
 import { createAppAgent } from "./app-agent.ts";
 
-/** Maximum time to connect to an MCP server and list its tools when an app is registered. */
 const CHECK_TIMEOUT_MS = 15_000;
 
 const runAsResult = createResultWrapper((thrown) => console.error("An app could not be checked", thrown));

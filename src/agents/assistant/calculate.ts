@@ -7,7 +7,6 @@ import { evaluateExactly } from "./exact-integers.ts";
 import { parseExpression, type Expression } from "./expression-parser.ts";
 
 const MAX_CHARS = 500;
-/** Maximum evaluated parts of an expression. */
 const MAX_NODES = 200;
 
 const CONSTANTS: ReadonlyMap<string, number> = new Map([
@@ -18,7 +17,6 @@ const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ["phi", (1 + Math.sqrt(5)) / 2],
 ]);
 
-/** The number of arguments that an operation takes, and its function. */
 type ArithmeticOperation = {
   readonly minArguments: number;
   readonly maxArguments: number;

@@ -20,7 +20,6 @@ export function describeTime(at: Date, timezone: string, language: string): stri
   return `${formatIsoTime(at, zone)} (${readable.format(at)}, ${zone})`;
 }
 
-/** Returns the local time with its offset, in ISO 8601. */
 function formatIsoTime(at: Date, zone: string): string {
   const localTime = new Intl.DateTimeFormat("sv-SE", {
     dateStyle: "short",
@@ -32,7 +31,6 @@ function formatIsoTime(at: Date, zone: string): string {
   return `${localTime.replace(" ", "T")}${offset === "" ? "+00:00" : offset}`;
 }
 
-/** Returns the canonical name of the time zone. */
 function getCanonicalTimeZone(timezone: string): string {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: timezone }).resolvedOptions().timeZone;

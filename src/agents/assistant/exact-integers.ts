@@ -2,7 +2,6 @@
 
 import type { Expression } from "./expression-parser.ts";
 
-/** Maximum digits of an exact result. */
 const MAX_DIGITS = 50;
 
 /**

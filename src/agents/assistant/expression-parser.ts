@@ -181,7 +181,6 @@ function isFactorEnd(expression: Expression): boolean {
   return expression.type === "operator" ? expression.name === "factorial" : expression.type !== "number";
 }
 
-/** True for a number with or without a sign. */
 function isSignedNumber(expression: Expression): boolean {
   if (expression.type === "number") return true;
   if (expression.type !== "operator" || !expression.name.startsWith("unary")) return false;

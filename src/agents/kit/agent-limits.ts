@@ -52,7 +52,6 @@ export class AgentBudget {
     this.#usage = usage;
   }
 
-  /** The usage so far, as a plain object that can be stored. */
   get usage(): AgentUsage {
     return this.#usage;
   }

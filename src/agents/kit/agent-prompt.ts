@@ -33,7 +33,6 @@ export function formatFencedJson(label: string, data: unknown): string {
   return `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
 }
 
-/** Lists the known facts about the person in one paragraph; empty if there are none. */
 function describePerson({ metadata }: AgentRequest): string[] {
   const { language, timezone, user_profile, current_context } = metadata;
   const facts = [

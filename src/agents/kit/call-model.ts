@@ -15,7 +15,6 @@ export type AgentModelRequest = Parameters<AgentModel["complete"]>[0];
 /** The result of a model call. */
 export type AgentCompletion = Awaited<ReturnType<AgentModel["complete"]>>;
 
-/** Attempts until the model returns a usable completion. */
 const MAX_ATTEMPTS = 3;
 
 /** An empty text. It resets the silence timer of the reader and is not displayed. */

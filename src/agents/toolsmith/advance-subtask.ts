@@ -32,7 +32,6 @@ import {
 import type { Subtask } from "./offered-tools.ts";
 import type { FailedAttempt, ToolCandidate, SubtaskOutcome, SubtaskState } from "./toolsmith-state.ts";
 
-/** Maximum attempts to write a tool for one sub-task. */
 const MAX_ATTEMPTS = 3;
 
 /** The result of a stage: the next state (`on`), code that the person must approve (`asks`), or the end (`done`). */

@@ -72,7 +72,6 @@ const baseTool = tool({
   run: () => "",
 });
 
-/** The same tool, whose check also parses the candidate and applies the safety check. */
 const approvalTool: AgentTool = {
   ...baseTool,
   check(args) {

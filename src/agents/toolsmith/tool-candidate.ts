@@ -70,7 +70,6 @@ type ResolvedArguments =
   | { readonly ok: true; readonly arguments: Record<string, SandboxValue> }
   | { readonly ok: false; readonly problem: string };
 
-/** Adds defaults to the arguments and validates them. */
 function resolveArguments(
   parameters: ToolCandidate["parameters"],
   givenArguments: Readonly<Record<string, unknown>>,

@@ -9,7 +9,6 @@ import {
   type JsonObject,
 } from "../kit/tools/json-schema.ts";
 
-/** Maximum characters of one schema as JSON. */
 const MAX_SCHEMA_CHARS = 8_192;
 
 /** Keywords that are allowed and ignored: descriptions, and those that cannot be checked in bounded time. */

@@ -95,7 +95,6 @@ async function* runToolsmith(job: ToolsmithJob): AsyncGenerator<AgentRunEvent> {
   yield* writeAnswer(ctx, state.done);
 }
 
-/** The end of a sub-task, or the question that interrupts it. */
 type SubtaskEnd =
   | { readonly kind: "done"; readonly outcome: SubtaskOutcome; readonly error?: unknown }
   | { readonly kind: "asks"; readonly state: ToolsmithState; readonly question: RunQuestion };
@@ -130,7 +129,6 @@ async function* runSubtask(
   }
 }
 
-/** The state after an answer, or the question again. */
 type AppliedAnswer =
   | { readonly kind: "on"; readonly state: ToolsmithState }
   | { readonly kind: "asks"; readonly question: RunQuestion };
@@ -161,7 +159,6 @@ function createQuestionEvent(state: ToolsmithState, question: RunQuestion): Agen
   return { type: "input_required", ...question, state: JSON.stringify(state) };
 }
 
-/** Returns the first sub-task that is not done; undefined at the end. */
 function getNextSubtask({ tasks, done }: ToolsmithState): Subtask | undefined {
   return tasks[done.length];
 }

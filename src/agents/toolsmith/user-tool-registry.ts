@@ -7,7 +7,6 @@ import { createMessage, type Message } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { StoredTool, ToolCategory } from "../../protocol/tools/stored-tool.ts";
 
-/** Maximum number of tools among which the model chooses. */
 const MAX_CANDIDATES = 12;
 
 /** The result of saving a tool: its version and number of uses, or the reason why it was not saved. */
@@ -21,7 +20,6 @@ export type UserToolRegistry = {
   search(text: string, category: ToolCategory): Promise<readonly StoredTool[]>;
   /** Saves a tool after a successful run. Equal code counts a use, other code becomes the next version of that name. */
   save(draft: ToolDraft): Promise<SaveResult>;
-  /** Records a failed run of the saved tool with this name. */
   recordFailure(name: string, error: string): Promise<void>;
   /** Records that code is about to run. Returns how many of its runs were lost: they began and never returned. */
   beginRun(hash: string, runId: string): Promise<number>;

@@ -37,7 +37,6 @@ export function formatOutcomes(request: AgentRequest, outcomes: readonly Subtask
   return outcomes.map((outcome) => formatOutcome(request, outcome)).join("\n");
 }
 
-/** True if the text contains every result. */
 function containsAllResults(text: string, outcomes: readonly SubtaskOutcome[]): boolean {
   return (
     text !== "" &&
@@ -60,7 +59,6 @@ function containsToken(text: string, result: string): boolean {
   return result === "";
 }
 
-/** Characters that continue a number. */
 const NUMBER_CONTINUATION = /^(?:[.,]?\d|e[+-]?\d|\s?[十百千万亿])/i;
 
 function listMissingFailures(text: string, request: AgentRequest, outcomes: readonly SubtaskOutcome[]): string[] {

@@ -35,7 +35,6 @@ export type FollowOutcome =
   /** The instance continues, but `deadline` of the context has passed. */
   | { readonly kind: "late" };
 
-/** Pause before the stream is opened again. */
 const REOPEN_PAUSE_MS = 500;
 
 /**

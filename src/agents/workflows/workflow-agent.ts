@@ -67,7 +67,6 @@ export function createWorkflowAgent(
   };
 }
 
-/** The instance that is being followed; null until it has started. */
 type RunningInstance = { position: InstancePosition | null };
 
 async function* runWorkflow(ctx: WorkflowRunContext, running: RunningInstance): AsyncGenerator<AgentRunEvent> {
@@ -102,7 +101,6 @@ async function* resolvePosition(
   }
 }
 
-/** Extracts the inputs and starts the instance. Asks for missing inputs and returns null in that case. */
 async function* startInstance(
   ctx: WorkflowRunContext,
   knownValues: WorkflowTaskContext,
@@ -179,7 +177,6 @@ async function* extractMissingValues(
   return context;
 }
 
-/** Creates the final events of a run: a question that is passed on, or the end of the instance. */
 function* createFinalEvents(
   { language, template }: WorkflowRunContext,
   outcome: FollowOutcome,
@@ -222,7 +219,6 @@ function* createFinalEvents(
 /** Number of checks for the cancellation of the task: it becomes visible a moment after the signal aborts. */
 const MAX_CANCEL_CHECKS = 5;
 const CANCEL_CHECK_INTERVAL_MS = 400;
-/** Maximum time of one check. */
 const CANCEL_CHECK_TIMEOUT_MS = 5_000;
 
 /**
@@ -244,7 +240,6 @@ function logCancelError(thrown: unknown): false {
 
 type EndedRun = WorkflowOwner & Pick<WorkflowRunContext, "request">;
 
-/** Returns true once the task is cancelled and its instance has been cancelled too. */
 async function cancelIfTaskCancelled(
   { api, userId, request }: EndedRun,
   { plan_instance_id }: InstancePosition,

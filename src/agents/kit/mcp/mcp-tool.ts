@@ -95,7 +95,6 @@ function getCallOptions({ request, call_id, signal }: ToolContext): { key: strin
   return { key: `${request.message_id}/${call_id.slice(call_id.lastIndexOf("/") + 1)}`, signal };
 }
 
-/** Returns the problem of a value; null if it is valid or the schema cannot be read. */
 function findArgumentProblem(schema: JsonObject, value: JsonSchemaValue): string | null {
   try {
     return findSchemaViolation(schema, value);

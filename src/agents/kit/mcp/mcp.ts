@@ -139,7 +139,6 @@ async function listTools(
   return tools.slice(0, MAX_TOOLS).filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS);
 }
 
-/** Returns the selected tools. Throws a `Fault` that names all missing tools. */
 function selectTools(tools: readonly ListedMcpTool[], only: readonly string[] | undefined): readonly ListedMcpTool[] {
   if (only === undefined) return tools;
   const missing = only.filter((name) => !tools.some((tool) => tool.name === name));

@@ -10,7 +10,6 @@ export type JsonObject = { [key: string]: JsonSchemaValue };
 
 /** Maximum product of the number of values and the number of `anyOf` and `oneOf` alternatives. */
 const MAX_TRIALS = 50_000;
-/** Maximum number of problems that one message lists. */
 const MAX_PROBLEMS = 5;
 
 /** The keywords that are checked. All others have no effect. */

@@ -30,7 +30,6 @@ import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls
 import * as z from "zod";
 import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
 
-/** The constant inputs of one run of the loop. */
 type ToolLoopInput = {
   readonly role: string;
   readonly model: AgentModel;
@@ -85,7 +84,6 @@ export function toolAgent(options: {
   };
 }
 
-/** Runs the loop until there is an answer or a question, which it returns as the final event. */
 async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent, AgentRunEvent> {
   const { state, answered: answeredQuestion } = loadLoopState(input);
   const checkpointer = new Checkpointer(input.request.checkpoint);
@@ -112,7 +110,6 @@ async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent,
   }
 }
 
-/** Creates the state at the start of a run: new, from the reply to its question, or from a checkpoint. */
 function loadLoopState({ request, limits }: ToolLoopInput): {
   state: ToolLoopState;
   answered: AnsweredQuestion | undefined;
@@ -166,7 +163,6 @@ function createModelRequest(
   return { role, messages: [...opening, ...messages], tools: toToolSpecs(tools), signal };
 }
 
-/** Maximum number of options and maximum characters of each. */
 const OPTION_LIMITS = { count: 12, chars: 200 };
 
 const parameters = z.object({

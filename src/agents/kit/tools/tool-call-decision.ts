@@ -48,7 +48,6 @@ export function decideToolCall(
   return { kind: "run", arguments: accepted, isEdited: !isSameJson(accepted, askedArguments) };
 }
 
-/** Returns the arguments as the tool reads them, or the problem. */
 function checkArguments(
   tool: AgentTool,
   args: AgentToolArguments,

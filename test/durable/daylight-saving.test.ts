@@ -11,7 +11,7 @@ import { createSql } from "../../src/durable/sql.ts";
 import { sweep } from "../../src/http/schedule-sweep.ts";
 import { createId } from "../../src/protocol/wire/ids.ts";
 import { createSchedule } from "../directory/schedule-rows.ts";
-import { DB, ENV, openConversation, setClock } from "./support.ts";
+import { DB, ENV, openConversation, setClock, waitUntil } from "./support.ts";
 
 /** All scheduled times and clock changes are multiples of it. */
 const STEP_MS = 15 * 60_000;
@@ -80,7 +80,7 @@ async function simulateSpan(api: ConversationApi, from: number, to: number): Pro
     vi.setSystemTime(at + (sweeps % 4 === 1 ? LATE_MS : 1_000));
     await Promise.all(Array.from({ length: (sweeps % 3) + 1 }, () => sweep(ENV)));
     for (const [id] of [...due].filter(([, time]) => time === at)) {
-      await vi.waitFor(async () => expect((await readLastRun(api, id))?.status).toBe("completed"), { interval: 5 });
+      await waitUntil(async () => expect((await readLastRun(api, id))?.status).toBe("completed"));
       due.set(id, unwrapResult(await api.schedule(id)).next_run_at ?? Infinity);
     }
     // Sweep again although nothing is due.

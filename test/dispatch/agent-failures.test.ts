@@ -1,13 +1,13 @@
 // A1: an unreachable, slow, silent, endless or oversized agent ends in exactly one failure with a reason, in time.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { collect, stringLike, createRequest, rejectAfter } from "../agents/fixtures/local-agent.ts";
 import { startFaultyServer, type AnswerHandler, type FaultyServer } from "./fixtures/faulty-server.ts";
 import { FAULTS, LEGACY_CARD, ONLY_IN_1_0 } from "./fixtures/streaming-faults.ts";
 import { UNARY_CARD, UNARY_FAULTS } from "./fixtures/unary-faults.ts";
+import { createTestDispatcher, createUrlAgent } from "./fixtures/test-dispatcher.ts";
 
 const settings = parseSettings({
   ALLOW_PRIVATE_AGENTS: "1",
@@ -17,6 +17,7 @@ const settings = parseSettings({
   AGENT_MAX_EVENTS: "500",
 });
 
+const never = new AbortController().signal;
 let server: FaultyServer | undefined;
 afterEach(async () => {
   await server?.close();
@@ -26,7 +27,7 @@ afterEach(async () => {
 async function runWithServer(
   answer: AnswerHandler,
   card: Record<string, unknown> = {},
-  signal = new AbortController().signal,
+  signal = never,
 ): Promise<AgentEvent[]> {
   server = await startFaultyServer(answer, card);
   return collect(start(server, signal));
@@ -36,40 +37,22 @@ async function runWithServer(
 async function runOnOwnServer(answer: AnswerHandler, card: Record<string, unknown> = {}): Promise<AgentEvent[]> {
   const ownServer = await startFaultyServer(answer, card);
   try {
-    return await collect(start(ownServer, new AbortController().signal));
+    return await collect(start(ownServer, never));
   } finally {
     await ownServer.close();
   }
 }
 
 function start({ url }: FaultyServer, signal: AbortSignal): AsyncIterable<AgentEvent> {
-  const agents = createDispatcher({
-    bindings: {},
-    userId: "user-1",
-    hosted: async () => [],
-    remote: async () => [],
-    disabled: async () => new Set(),
-    settings,
-    report: () => undefined,
-  });
-  return agents.run(createAgent(url), createRequest("go"), signal);
+  const agents = createTestDispatcher({}, { settings }).agents;
+  return agents.run(createUrlAgent(url), createRequest("go"), signal);
 }
 
-function createAgent(url: string): Agent {
-  const capabilities = { streaming: true, push_notifications: false };
-  return {
-    name: "bad",
-    description: "",
-    version: "1",
-    skills: [],
-    capabilities,
-    planner_passthrough: false,
-    hidden: false,
-    source: "url",
-    url,
-    enabled: true,
-  };
-}
+/** Sends nothing after the first event, and answers a cancellation. */
+const hangAfterStart: AnswerHandler = (response, request, body) => {
+  if (body.includes("CancelTask")) response.writeHead(200).end("{}");
+  else FAULTS["hangs in its body"]?.answer(response, request, body);
+};
 
 /** Returns the failures and whether the failure is the last event, for comparison with `expectOneFailure`. */
 function getOutcome(events: readonly AgentEvent[]): unknown {
@@ -124,35 +107,21 @@ describe("A2A 0.3 agent", () => {
 test("[A1] fails once if nothing listens at the URL", async () => {
   const closed = await startFaultyServer(() => undefined);
   await closed.close();
-  const events = await rejectAfter(2000, collect(start(closed, new AbortController().signal)));
+  const events = await rejectAfter(2000, collect(start(closed, never)));
   expect(getOutcome(events)).toEqual(expectOneFailure("agent_unreachable"));
 });
 
 test("[A1] does not call a forbidden URL", async () => {
-  const strict = parseSettings({});
-  const options = {
-    bindings: {},
-    userId: "user-1",
-    hosted: async () => [],
-    remote: async () => [],
-    disabled: async () => new Set<string>(),
-    settings: strict,
-    report: () => undefined,
-  };
   server = await startFaultyServer(() => undefined);
-  const events = await collect(
-    createDispatcher(options).run(createAgent(server.url), createRequest("go"), new AbortController().signal),
-  );
+  const agent = createUrlAgent(server.url);
+  const events = await collect(createTestDispatcher().agents.run(agent, createRequest("go"), never));
   expect(getOutcome(events)).toEqual(expectOneFailure("agent_unreachable"));
   expect(server.methods).toEqual([]);
 });
 
 test("[T5] closes the stream and cancels the remote task when the reader leaves early", async () => {
-  server = await startFaultyServer((response, _request, body) => {
-    if (body.includes("CancelTask")) response.writeHead(200).end("{}");
-    else FAULTS["hangs in its body"]?.answer(response, _request, body);
-  });
-  for await (const event of start(server, new AbortController().signal)) {
+  server = await startFaultyServer(hangAfterStart);
+  for await (const event of start(server, never)) {
     expect(event).toEqual({ type: "accepted", remote_task_id: "t-1" });
     break;
   }
@@ -165,14 +134,7 @@ test("[T5] closes the stream, cancels the remote task and fails once when the si
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 100);
   const started = Date.now();
-  const events = await runWithServer(
-    (response, request, body) => {
-      if (body.includes("CancelTask")) response.writeHead(200).end("{}");
-      else FAULTS["hangs in its body"]?.answer(response, request, body);
-    },
-    {},
-    stop.signal,
-  );
+  const events = await runWithServer(hangAfterStart, {}, stop.signal);
   expect(events.map((event) => event.type)).toEqual(["accepted", "failed"]);
   expect(events.at(-1)).toMatchObject({ code: "agent_cancelled" });
   expect(Date.now() - started).toBeLessThan(450);
@@ -205,7 +167,7 @@ test("does not count a slow reader as silence of the agent", async () => {
     response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: { message } })}\n\n`);
   });
   const events: AgentEvent[] = [];
-  for await (const event of start(server, new AbortController().signal)) {
+  for await (const event of start(server, never)) {
     events.push(event);
     await new Promise((resolve) => setTimeout(resolve, 400));
   }

@@ -1,11 +1,10 @@
 // Questions of third-party agents.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
-import type { Agent, AgentEvent, AgentReply } from "../../src/protocol/agents/agent.ts";
-import { parseSettings } from "../../src/settings.ts";
+import type { AgentEvent, AgentReply } from "../../src/protocol/agents/agent.ts";
 import { collect, createRequest, rejectAfter } from "../agents/fixtures/local-agent.ts";
 import { createCard } from "./fixtures/faulty-server.ts";
+import { createTestDispatcher, createUrlAgent } from "./fixtures/test-dispatcher.ts";
 
 type SentCall = { readonly method: string; readonly params: Record<string, unknown> };
 
@@ -34,35 +33,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const agents = createDispatcher({
-  bindings: {},
-  userId: "user-1",
-  hosted: async () => [],
-  remote: async () => [],
-  disabled: async () => new Set(),
-  settings: parseSettings({}),
-  report: () => undefined,
-});
-
-function createAgent(): Agent {
-  return {
-    name: "stranger",
-    description: "",
-    version: "1",
-    skills: [],
-    capabilities: { streaming: true, push_notifications: false },
-    planner_passthrough: false,
-    hidden: false,
-    source: "url",
-    url,
-    enabled: true,
-  };
-}
+const { agents } = createTestDispatcher();
 
 function run(reply?: AgentReply): Promise<AgentEvent[]> {
   return collect(
-    agents.run(createAgent(), { ...createRequest("Book"), ...(reply === undefined ? {} : { reply }) }, never),
+    agents.run(createUrlAgent(url), { ...createRequest("Book"), ...(reply === undefined ? {} : { reply }) }, never),
   );
+}
+
+/** Returns the state that the agent gets back with the answer to its question. */
+function getQuestionState(events: readonly AgentEvent[]): { readonly state?: string } {
+  const question = events.at(-1);
+  return question?.type === "input_required" && question.state !== undefined ? { state: question.state } : {};
 }
 
 const oldCard = { url: "https://old.dev/rpc", protocolVersion: "0.3.0", supportedInterfaces: undefined };
@@ -154,7 +136,7 @@ describe.each(Object.entries(KINDS))("agent of A2A %s", (_name, { card: kindCard
   test("is not cancelled when the reader leaves after the question", async () => {
     card = kindCard;
     respond = ask;
-    for await (const event of agents.run(createAgent(), createRequest("Book"), never))
+    for await (const event of agents.run(createUrlAgent(url), createRequest("Book"), never))
       if (event.type === "input_required") break;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(calls.filter(({ method }) => /cancel/i.test(method))).toEqual([]);
@@ -163,7 +145,7 @@ describe.each(Object.entries(KINDS))("agent of A2A %s", (_name, { card: kindCard
   test("is cancelled when no answer will come", async () => {
     card = kindCard;
     respond = ({ method }) => (method.startsWith("tasks/") ? createTask03("canceled") : createTask("CANCELED"));
-    await agents.cancel(createAgent(), "t-1");
+    await agents.cancel(createUrlAgent(url), "t-1");
     expect(calls).toMatchObject([{ method: "url" in kindCard ? "tasks/cancel" : "CancelTask", params: { id: "t-1" } }]);
   });
 });
@@ -180,11 +162,11 @@ describe("agent that sends output before it asks", () => {
     respond = () => wrapTask({ ...askingTask, artifacts: [shown] });
     const first = await run();
     expect(first).toMatchObject([{ type: "accepted" }, { type: "text", text: "A draft." }, { prompt: "Which city?" }]);
-    const replyTo = (events: AgentEvent[], words: string): AgentReply => {
-      const question = events.at(-1);
-      const state = question?.type === "input_required" ? question.state : undefined;
-      return { answer: { message: words }, remote_task_id: "t-1", ...(state === undefined ? {} : { state }) };
-    };
+    const replyTo = (events: AgentEvent[], message: string): AgentReply => ({
+      answer: { message },
+      remote_task_id: "t-1",
+      ...getQuestionState(events),
+    });
     const second = await run(replyTo(first, "hm"));
     expect(second).toMatchObject([{ type: "accepted" }, { prompt: "Which city?" }]);
     calls = [];
@@ -198,24 +180,11 @@ describe("agent that sends output before it asks", () => {
 
   test("may send the same text again in another artifact", async () => {
     respond = () => [{ task: { ...askingTask, artifacts: [shown] } }];
-    const question = (await run()).at(-1);
-    const { state = "" } = question?.type === "input_required" ? question : {};
+    const { state = "" } = getQuestionState(await run());
+    const at = { taskId: "t-1", contextId: "conv-1" };
     respond = () => [
-      {
-        artifactUpdate: {
-          taskId: "t-1",
-          contextId: "conv-1",
-          artifact: { artifactId: "draft", parts: [{ text: "A " }] },
-        },
-      },
-      {
-        artifactUpdate: {
-          taskId: "t-1",
-          contextId: "conv-1",
-          artifact: { artifactId: "draft", parts: [{ text: "draft." }] },
-          append: true,
-        },
-      },
+      { artifactUpdate: { ...at, artifact: { artifactId: "draft", parts: [{ text: "A " }] } } },
+      { artifactUpdate: { ...at, artifact: { artifactId: "draft", parts: [{ text: "draft." }] }, append: true } },
       { task: { ...createTask("COMPLETED"), artifacts: [shown] } },
     ];
     expect((await run({ answer: { message: "again" }, remote_task_id: "t-1", state })).slice(1)).toEqual([
@@ -231,8 +200,7 @@ test("after a question, changed data is published and unchanged data is not", as
   respond = () => [{ task: { ...askingTask, artifacts: [table(2), map] } }];
   const first = await run();
   expect(first.filter(({ type }) => type === "component")).toHaveLength(2);
-  const question = first.at(-1);
-  const { state = "" } = question?.type === "input_required" ? question : {};
+  const { state = "" } = getQuestionState(first);
   respond = () => [{ task: { ...createTask("COMPLETED"), artifacts: [table(4), map] } }];
   expect(await run({ answer: { message: "four" }, remote_task_id: "t-1", state })).toEqual([
     { type: "accepted", remote_task_id: "t-1" },
@@ -243,8 +211,7 @@ test("after a question, changed data is published and unchanged data is not", as
 
 test("an agent with its own context id is answered in it", async () => {
   respond = () => [{ task: { ...askingTask, contextId: "theirs" } }];
-  const question = (await run()).at(-1);
-  const { state = "" } = question?.type === "input_required" ? question : {};
+  const { state = "" } = getQuestionState(await run());
   calls = [];
   respond = () => [{ task: { ...createTask("COMPLETED"), ...answeredFields } }];
   await run({ answer: { message: "Oslo" }, remote_task_id: "t-1", state });
@@ -254,12 +221,12 @@ test("an agent with its own context id is answered in it", async () => {
 test("keeps the context id of an agent that omits it later, also after an answer", async () => {
   const asking = { statusUpdate: { taskId: "t-1", status: askingTask.status } };
   respond = () => [{ task: { ...createTask("WORKING"), contextId: "theirs" } }, asking];
-  let question = (await run()).at(-1);
+  let events = await run();
   for (const city of ["Oslo", "Rome"]) {
-    const { state = "" } = question?.type === "input_required" ? question : {};
+    const { state = "" } = getQuestionState(events);
     calls = [];
     respond = () => [asking];
-    question = (await run({ answer: { message: city }, remote_task_id: "t-1", state })).at(-1);
+    events = await run({ answer: { message: city }, remote_task_id: "t-1", state });
     expect(calls[0]?.params["message"]).toMatchObject({ contextId: "theirs", taskId: "t-1" });
   }
 });
@@ -281,21 +248,21 @@ describe("cancel() after a question", () => {
     ["an invalid result", () => "?"],
   ])("never rejects: %s", async (_name, how) => {
     respond = how;
-    await agents.cancel(createAgent(), "t-1");
+    await agents.cancel(createUrlAgent(url), "t-1");
     expect(calls).toHaveLength(1);
   });
 
   test("never rejects: an agent that is unreachable, forbidden or unknown", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no route")));
-    await agents.cancel(createAgent(), "t-1");
-    await agents.cancel({ ...createAgent(), url: "http://10.0.0.1/" }, "t-1");
-    await agents.cancel({ ...createAgent(), source: "binding", name: "nobody" }, "t-1");
+    await agents.cancel(createUrlAgent(url), "t-1");
+    await agents.cancel({ ...createUrlAgent(url), url: "http://10.0.0.1/" }, "t-1");
+    await agents.cancel({ ...createUrlAgent(url), source: "binding", name: "nobody" }, "t-1");
   });
 
   test("takes at most two seconds, including the connection", async () => {
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     const began = Date.now();
-    await rejectAfter(2_500, agents.cancel(createAgent(), "t-1"));
+    await rejectAfter(2_500, agents.cancel(createUrlAgent(url), "t-1"));
     expect(Date.now() - began).toBeGreaterThan(1_900);
   });
 });

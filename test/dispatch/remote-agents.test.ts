@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDispatcher, type DispatcherOptions } from "../../src/dispatch/dispatcher.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
-import { parseSettings } from "../../src/settings.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import {
   collect,
   stringLike,
@@ -12,8 +10,16 @@ import {
   joinTextEvents,
 } from "../agents/fixtures/local-agent.ts";
 import { createCard, formatSse, createTextUpdate } from "./fixtures/faulty-server.ts";
+import { createTestDispatcher, createUrlAgent } from "./fixtures/test-dispatcher.ts";
 
 const overHttp = { url: "/", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" };
+/** Returns a JSON-RPC answer, whose text names the URL. */
+const answerAt = (url: string) =>
+  Response.json({
+    jsonrpc: "2.0",
+    id: 1,
+    result: { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${url}` }] } },
+  });
 const legacy = { url: "/", protocolVersion: "0.3.0", supportedInterfaces: undefined };
 
 describe("run() on a URL", () => {
@@ -35,7 +41,7 @@ describe("run() on a URL", () => {
     url: string,
     request = createRequest("go", { user_id: "u-1", language: "en" }),
   ): Promise<AgentEvent[]> {
-    return collect(agents.run(createAgent(url), request, new AbortController().signal));
+    return collect(agents.run(createUrlAgent(url), request, new AbortController().signal));
   }
 
   test("[F85] reuses one client for two calls to the same URL", async () => {
@@ -49,20 +55,15 @@ describe("run() on a URL", () => {
   test("calls an agent at the URL of its new card after it is registered again", async () => {
     const url = "https://moved.dev/.well-known/agent-card.json";
     let [endpoint, changed_at] = ["https://moved.dev/old", 0];
-    const dispatcher = createDispatcher({
-      ...options,
-      remote: async () => [{ card: createAgent(url), url, enabled: true, changed_at }],
-    });
-    const run = () => collect(dispatcher.run(createAgent(url), createRequest("go"), new AbortController().signal));
+    const dispatcher = createTestDispatcher(
+      {},
+      { remote: async () => [{ card: createUrlAgent(url), url, enabled: true, changed_at }] },
+    ).agents;
+    const run = () => collect(dispatcher.run(createUrlAgent(url), createRequest("go"), new AbortController().signal));
     peers["moved.dev"] = createPeer(({ url: requested, method }) => {
       if (method === "GET") return Response.json(createCard(endpoint));
       const error = { code: -32601, message: "Not here" };
-      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${requested}` }] };
-      return Response.json({
-        jsonrpc: "2.0",
-        id: 1,
-        ...(requested === endpoint ? { result: { message } } : { error }),
-      });
+      return requested === endpoint ? answerAt(requested) : Response.json({ jsonrpc: "2.0", id: 1, error });
     });
     expect(joinTextEvents(await run())).toBe("at https://moved.dev/old");
     [endpoint, changed_at] = ["https://moved.dev/new", Date.now() + 1];
@@ -74,9 +75,7 @@ describe("run() on a URL", () => {
     let endpoint = "https://away.dev/old";
     peers["away.dev"] = createPeer(({ url: requested, method }) => {
       if (method === "GET") return Response.json(createCard(endpoint));
-      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: `at ${requested}` }] };
-      if (requested !== endpoint) return new Response("Not here", { status: 404 });
-      return Response.json({ jsonrpc: "2.0", id: 1, result: { message } });
+      return requested === endpoint ? answerAt(requested) : new Response("Not here", { status: 404 });
     });
     expect(joinTextEvents(await runAgent(url))).toBe("at https://away.dev/old");
     endpoint = "https://away.dev/new";
@@ -150,26 +149,6 @@ describe("run() on a URL", () => {
     ]);
   });
 
-  test("polls a long task of a non-streaming agent until it ends", async () => {
-    let requested = 0;
-    const state = () => (requested < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED");
-    const task = () => ({
-      id: "t",
-      contextId: "c",
-      status: { state: state() },
-      artifacts: requested < 2 ? [] : [{ artifactId: "a", parts: [{ text: "x".repeat(requested) }] }],
-    });
-    peers["slow.dev"] = createPeer(async (request) => {
-      if (request.method === "GET") return Response.json(createCard("https://slow.dev/", { capabilities: {} }));
-      const { method, id } = (await request.json()) as { method: string; id: number };
-      requested += 1;
-      return Response.json({ jsonrpc: "2.0", id, result: method === "SendMessage" ? { task: task() } : task() });
-    });
-    const events = await runAgent("https://slow.dev/.well-known/agent-card.json");
-    expect(joinTextEvents(events)).toBe("xxx");
-    expect(events.at(-1)).toEqual({ type: "completed" });
-  });
-
   test.each<[string, object, (task: object, isFirst: boolean) => unknown]>([
     ["1.0", {}, (task, isFirst) => ({ result: isFirst ? { task } : task })],
     ["1.0 over HTTP", { supportedInterfaces: [overHttp] }, (task, isFirst) => (isFirst ? { task } : task)],
@@ -214,31 +193,7 @@ describe("run() on a URL", () => {
   });
 });
 
-const options: DispatcherOptions = {
-  bindings: {},
-  userId: "user-1",
-  hosted: async () => [],
-  remote: async () => [],
-  disabled: async () => new Set(),
-  settings: parseSettings({}),
-  report: () => undefined,
-};
-const agents = createDispatcher(options);
-
-function createAgent(url: string): Agent {
-  return {
-    name: "remote",
-    description: "",
-    version: "1",
-    skills: [],
-    capabilities: { streaming: true, push_notifications: false },
-    planner_passthrough: false,
-    hidden: false,
-    source: "url",
-    url,
-    enabled: true,
-  };
-}
+const { agents } = createTestDispatcher();
 
 function createPeer(answer: (request: Request) => Response | Promise<Response>): LocalAgent {
   return { requests: [], background: [], fetch: async (url, init) => answer(new Request(url, init)) };

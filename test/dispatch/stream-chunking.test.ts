@@ -1,15 +1,15 @@
 // I31: a stream gives the same events wherever the network splits it, also inside characters.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDispatcher } from "../../src/dispatch/dispatcher.ts";
-import type { Agent, AgentEvent } from "../../src/protocol/agents/agent.ts";
-import { parseSettings } from "../../src/settings.ts";
+import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { collect, createRequest, joinTextEvents } from "../agents/fixtures/local-agent.ts";
 import { randomBetween, createRandom } from "../support/random.ts";
 import { createCard, formatSse, workingTask, createTextUpdate } from "./fixtures/faulty-server.ts";
+import { pickByLength } from "../support/run-length.ts";
+import { createTestDispatcher, createUrlAgent } from "./fixtures/test-dispatcher.ts";
 
 const SEED = 20_261_121;
-const RANDOM_SPLITS = 1_000;
+const RANDOM_SPLITS = pickByLength(200, 1_000);
 const TEXTS = ["Zü", "rich 🌍", "\n想", "data: no\r\nevent", "end"];
 const ENDED = { statusUpdate: { taskId: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" } } };
 
@@ -40,27 +40,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const agents = createDispatcher({
-  bindings: {},
-  userId: "user-1",
-  hosted: async () => [],
-  remote: async () => [],
-  disabled: async () => new Set(),
-  settings: parseSettings({}),
-  report: () => undefined,
-});
-const agent: Agent = {
-  name: "cut",
-  description: "",
-  version: "1",
-  skills: [],
-  capabilities: { streaming: true, push_notifications: false },
-  planner_passthrough: false,
-  hidden: false,
-  source: "url",
-  url: "https://cut.dev/.well-known/agent-card.json",
-  enabled: true,
-};
+const { agents } = createTestDispatcher();
+const agent = createUrlAgent("https://cut.dev/.well-known/agent-card.json");
 
 async function readStream(cuts: readonly number[]): Promise<{ text: string; last: AgentEvent | undefined }> {
   const ends = [...cuts, bytes.length];

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "../../src/core/ports.ts";
 import {
+  okScript,
+  completeStream,
   completeOnce,
   encodeText,
   DONE,
@@ -16,17 +18,14 @@ import {
 } from "./scripted-endpoint.ts";
 
 test("text is streamed in order and returned complete, with the usage of the endpoint", async () => {
-  const { url } = await serveScripts(
-    createStreamScript(
-      deltaFrame({ role: "assistant", content: "" }),
-      textFrame("Hel"),
-      textFrame("lo"),
-      finishFrame(),
-      usageFrame(7, 2),
-      DONE,
-    ),
+  const { completion, deltas } = await completeStream(
+    deltaFrame({ role: "assistant", content: "" }),
+    textFrame("Hel"),
+    textFrame("lo"),
+    finishFrame(),
+    usageFrame(7, 2),
+    DONE,
   );
-  const { completion, deltas } = await completeOnce(createTestModel({ url }));
   expect(completion).toEqual({ text: "Hello", toolCalls: [], usage: { inputTokens: 7, outputTokens: 2 } });
   expect(deltas.map((delta) => delta.text).join("")).toBe("Hello");
 });
@@ -71,17 +70,19 @@ test("deltas that arrive together are delivered together, by kind and in order",
 test.each(["reasoning_content", "reasoning", "reasoning_text"])(
   "%s is reasoning and not part of the text",
   async (field) => {
-    const { url } = await serveScripts(
-      createStreamScript(deltaFrame({ [field]: "hmm" }), textFrame("yes"), finishFrame(), DONE),
+    const { completion, deltas } = await completeStream(
+      deltaFrame({ [field]: "hmm" }),
+      textFrame("yes"),
+      finishFrame(),
+      DONE,
     );
-    const { completion, deltas } = await completeOnce(createTestModel({ url }));
     expect(completion.text).toBe("yes");
     expect(deltas).toContainEqual({ type: "reasoning", text: "hmm" });
   },
 );
 
 test("a request contains the role, the model, the tools and the messages", async () => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const { url, requests } = await serveScripts(okScript);
   const messages: ChatMessage[] = [
     { role: "system", content: "s" },
     { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "look", arguments: "{}" }] },
@@ -111,7 +112,7 @@ test("a request contains the role, the model, the tools and the messages", async
 });
 
 test("an empty tool list is omitted, since endpoints reject it", async () => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const { url, requests } = await serveScripts(okScript);
   await completeOnce(createTestModel({ url }), { tools: [] });
   expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("tools");
 });
@@ -149,8 +150,7 @@ test.each([
   ["comments, ids and carriage returns", [": hello\r\n\r\nid: 1\r\n", textFrame("ok").replaceAll("\n", "\r\n"), DONE]],
   ["content in parts", [deltaFrame({ content: [{ type: "text", text: "ok" }, { type: "image" }] }), DONE]],
 ])("a stream counts as complete with %s", async (_, frames) => {
-  const { url } = await serveScripts(createStreamScript(...frames));
-  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
+  expect((await completeStream(...frames)).completion.text).toBe("ok");
 });
 
 test("a complete response ends although the connection stays open", async () => {
@@ -168,8 +168,7 @@ test.each([
   ["length", "答案的一半", / ［回答到此中断：.*长度上限。］$/],
   ["content_filter", "half an", / \[The answer ends here because .* content filter .*\]$/],
 ])("a completion cut by %s is returned with a note in its language: %s", async (finishReason, text, note) => {
-  const { url } = await serveScripts(createStreamScript(textFrame(text), finishFrame(finishReason), DONE));
-  const { completion, deltas } = await completeOnce(createTestModel({ url }));
+  const { completion, deltas } = await completeStream(textFrame(text), finishFrame(finishReason), DONE);
   expect(completion.text.startsWith(text)).toBe(true);
   expect(completion.text.slice(text.length)).toMatch(note);
   expect(deltas.map((delta) => delta.text).join("")).toBe(completion.text);
@@ -177,8 +176,9 @@ test.each([
 
 test("text before a complete tool call has no truncation note when the call ends at the length limit", async () => {
   const call = deltaFrame({ tool_calls: [{ index: 0, id: "c", function: { name: "t", arguments: "{}" } }] });
-  const { url } = await serveScripts(createStreamScript(textFrame("Let me see."), call, finishFrame("length"), DONE));
-  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("Let me see.");
+  expect((await completeStream(textFrame("Let me see."), call, finishFrame("length"), DONE)).completion.text).toBe(
+    "Let me see.",
+  );
 });
 
 test("[I31] a completion does not depend on the chunk boundaries, also inside characters", async () => {
@@ -225,13 +225,14 @@ test("fields of the wrong type are ignored", async () => {
     { choices: [null] },
     { choices: [{ delta: { content: 4, tool_calls: {} } }] },
   ];
-  const { url } = await serveScripts(
-    createStreamScript(
-      ...malformed.map(toSseFrame),
-      textFrame("ok"),
-      toSseFrame({ usage: { prompt_tokens: "many" } }),
-      DONE,
-    ),
-  );
-  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
+  expect(
+    (
+      await completeStream(
+        ...malformed.map(toSseFrame),
+        textFrame("ok"),
+        toSseFrame({ usage: { prompt_tokens: "many" } }),
+        DONE,
+      )
+    ).completion.text,
+  ).toBe("ok");
 });

@@ -4,6 +4,7 @@ import { fetchEmbedded } from "../../src/embedded/embedded-fetch.ts";
 import { createModel, getModelInfo } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
 import {
+  okScript,
   completeOnce,
   DONE,
   finishFrame,
@@ -11,7 +12,6 @@ import {
   openStream,
   textFrame,
   serveScripts,
-  createStreamScript,
 } from "./scripted-endpoint.ts";
 
 const EMBEDDED = { EMBEDDED_MODEL: { fetch: fetchEmbedded } };
@@ -43,7 +43,7 @@ test.each([
   ["compose", "m-compose"],
   ["verify", "m-rest"],
 ])("the role %s uses the model %s and sends its name", async (role, model) => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const { url, requests } = await serveScripts(okScript);
   await completeOnce(
     createEndpointModel({ ...ROLE_MODELS, OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY }),
     { role },
@@ -52,20 +52,14 @@ test.each([
   expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model });
 });
 
-test("a role without its own model uses the general one", async () => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
-  await completeOnce(createEndpointModel({ OPENAI_MODEL: "m-rest", OPENAI_BASE_URL: url }), { role: "planner" });
-  expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "m-rest" });
-});
-
 test("an endpoint without a key receives a placeholder", async () => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const { url, requests } = await serveScripts(okScript);
   await completeOnce(createEndpointModel({ OPENAI_BASE_URL: url }));
   expect(requests[0]?.headers.authorization).toBe("Bearer none");
 });
 
 test("the environment of the process is not used in requests", async () => {
-  const { url, requests } = await serveScripts(createStreamScript(textFrame("ok"), finishFrame(), DONE));
+  const { url, requests } = await serveScripts(okScript);
   const leaks = {
     OPENAI_ORG_ID: "org-leak",
     OPENAI_PROJECT_ID: "proj-leak",
@@ -144,18 +138,4 @@ test("a scripted model server streams reasoning, text and a tool call", async ()
   });
   expect(completion.usage.inputTokens).toBeGreaterThan(0);
   expect(deltas[0]?.type).toBe("reasoning");
-});
-
-test.each([
-  ["drops requests", { dropRate: 1 }, "model_unavailable"],
-  ["sends malformed data", { malformedRate: 1 }, "model_malformed"],
-  ["closes connections", { disconnectRate: 1 }, "model_unavailable"],
-])("[I30] a scripted model server that %s causes a failure", async (_, chaos, code) => {
-  const mock = new LLMock({ port: 0, chaos });
-  mock.onMessage("hi", { content: "Hello" });
-  await mock.start();
-  onTestFinished(() => mock.stop());
-  await expect(completeOnce(createEndpointModel({ OPENAI_BASE_URL: `${mock.url}/v1` }))).rejects.toMatchObject({
-    code,
-  });
 });

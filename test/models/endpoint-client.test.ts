@@ -4,17 +4,7 @@ import { expect, test } from "vitest";
 import { createPostRequest } from "../../src/models/endpoint-client.ts";
 import { createModel } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
-import {
-  completeOnce,
-  DONE,
-  finishFrame,
-  KEY,
-  createTestModel,
-  textFrame,
-  serveScripts,
-  createErrorScript,
-  createStreamScript,
-} from "./scripted-endpoint.ts";
+import { okScript, completeOnce, KEY, createTestModel, serveScripts, createErrorScript } from "./scripted-endpoint.ts";
 import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const PARAMS: ChatCompletionCreateParamsStreaming = {
@@ -146,10 +136,7 @@ test("[S23] a key that is invalid in a header is not logged", async () => {
 });
 
 test("a redirect that keeps the method is followed", async () => {
-  const { url, requests } = await serveScripts(
-    createErrorScript(307, { location: "/elsewhere" }),
-    createStreamScript(textFrame("ok"), finishFrame(), DONE),
-  );
+  const { url, requests } = await serveScripts(createErrorScript(307, { location: "/elsewhere" }), okScript);
   expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
   expect(requests.map(({ body }) => body !== "")).toEqual([true, true]);
 });

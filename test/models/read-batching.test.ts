@@ -38,10 +38,6 @@ function simulateReads(
 const createArrivals = (count: number, everyMs: number) =>
   Array.from({ length: count }, (_, index) => 500 + index * everyMs);
 
-test("the first chunk is delivered alone", () => {
-  expect(new ReadBatcher(new EventLoopLag(), "ends").minBytes).toBe(1);
-});
-
 test("with an unknown profile each chunk is read alone", () => {
   expect(new Set(simulateReads(createArrivals(400, 0.01), TOKEN_BYTES, new EventLoopLag(), "unknown").sizes)).toEqual(
     new Set([TOKEN_BYTES]),
@@ -60,10 +56,6 @@ test.each([0.5, 1, 2, 5, 10, 20, 30, 37, 50, 80, 100, 250])(
   },
 );
 
-test("a slow stream is not batched", () => {
-  expect(Math.max(...simulateReads(createArrivals(200, 50)).sizes)).toBe(TOKEN_BYTES);
-});
-
 test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for more than one token", (everyMs) => {
   for (const profile of PROFILES) {
     const batcher = new ReadBatcher(new EventLoopLag(), profile);
@@ -72,12 +64,6 @@ test.each([2, 5, 10, 20, 50, 400])("with a token every %d ms no read waits for m
       expect(batcher.minBytes).toBe(1);
     }
   }
-});
-
-test("no read waits for more than one token after a burst of fifteen tokens", () => {
-  const batcher = new ReadBatcher(new EventLoopLag(), "ends");
-  for (let i = 0; i < 15; i++) batcher.recordRead(TOKEN_BYTES, 500);
-  expect(batcher.minBytes).toBe(1);
 });
 
 test("text is buffered while it arrives quickly, and during a burst until its end", () => {

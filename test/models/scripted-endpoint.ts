@@ -112,6 +112,15 @@ export async function completeOnce(model: Model, request: Partial<ModelRequest> 
   return { completion, deltas };
 }
 
+/** Makes one call of a model whose endpoint streams these frames. */
+export async function completeStream(...frames: string[]): Promise<StreamedCompletion> {
+  const { url } = await serveScripts(createStreamScript(...frames));
+  return completeOnce(createTestModel({ url }));
+}
+
+/** A script that streams the answer "ok". */
+export const okScript: EndpointScript = createStreamScript(textFrame("ok"), finishFrame(), DONE);
+
 export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

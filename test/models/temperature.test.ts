@@ -1,18 +1,8 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
-import {
-  completeOnce,
-  DONE,
-  finishFrame,
-  textFrame,
-  serveScripts,
-  createErrorScript,
-  createStreamScript,
-  type ScriptedEndpoint,
-} from "./scripted-endpoint.ts";
+import { okScript, completeOnce, serveScripts, createErrorScript, type ScriptedEndpoint } from "./scripted-endpoint.ts";
 
-const OK = createStreamScript(textFrame("ok"), finishFrame(), DONE);
 const REJECTION = createErrorScript(
   400,
   {},
@@ -32,19 +22,19 @@ test.each([
   ["compose", undefined],
   ["agent:clock", undefined],
 ])("[F118] the role %s sends the temperature %s", async (role, temperature) => {
-  const endpoint = await serveScripts(OK);
+  const endpoint = await serveScripts(okScript);
   await completeOnce(createModelAt(endpoint.url), { role });
   expect(listBodies(endpoint)[0]?.["temperature"]).toBe(temperature);
 });
 
 test("[F118] the model and temperature of a call override those of its role", async () => {
-  const endpoint = await serveScripts(OK);
+  const endpoint = await serveScripts(okScript);
   await completeOnce(createModelAt(endpoint.url), { role: "router", model: "other", temperature: 0 });
   expect(listBodies(endpoint)[0]).toMatchObject({ model: "other", temperature: 0 });
 });
 
 test("[F118] a model that rejects the temperature is called again without it, and later calls omit it", async () => {
-  const endpoint = await serveScripts(REJECTION, OK);
+  const endpoint = await serveScripts(REJECTION, okScript);
   const model = createModelAt(endpoint.url);
   expect((await completeOnce(model, { role: "router" })).completion.text).toBe("ok");
   await completeOnce(model, { role: "chat" });
@@ -54,7 +44,7 @@ test("[F118] a model that rejects the temperature is called again without it, an
 
 test("an endpoint that rejects `stream_options` is called again without them, and later calls omit them", async () => {
   const forbidden = [{ type: "extra_forbidden", loc: ["body", "stream_options", "include_usage"], input: true }];
-  const endpoint = await serveScripts(createErrorScript(422, {}, forbidden), REJECTION, OK);
+  const endpoint = await serveScripts(createErrorScript(422, {}, forbidden), REJECTION, okScript);
   const model = createModelAt(endpoint.url);
   expect((await completeOnce(model, { role: "router" })).completion.text).toBe("ok");
   await completeOnce(model, { role: "chat" });

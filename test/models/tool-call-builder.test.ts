@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  completeStream,
   completeOnce,
   DONE,
   deltaFrame,
@@ -12,49 +13,49 @@ import {
 const createCallDelta = (fields: object, fn: object = {}) => ({ ...fields, function: fn });
 
 async function streamCalls(...deltas: object[][]) {
-  const { url } = await serveScripts(
-    createStreamScript(...deltas.map((calls) => deltaFrame({ tool_calls: calls })), finishFrame("tool_calls"), DONE),
-  );
-  return (await completeOnce(createTestModel({ url }))).completion.toolCalls;
+  return (
+    await completeStream(...deltas.map((calls) => deltaFrame({ tool_calls: calls })), finishFrame("tool_calls"), DONE)
+  ).completion.toolCalls;
 }
 
 const CALL_A = { id: "a", name: "f", arguments: '{"x":1}' };
 const CALL_B = { id: "b", name: "g", arguments: '{"y":2}' };
 
-test("interleaved calls are separated by their index", async () => {
-  const calls = await streamCalls(
-    [createCallDelta({ index: 0, id: "a" }, { name: "f", arguments: "" })],
-    [createCallDelta({ index: 1, id: "b" }, { name: "g", arguments: '{"y"' })],
-    [createCallDelta({ index: 0 }, { arguments: '{"x":1}' })],
-    [createCallDelta({ index: 1 }, { arguments: ":2}" })],
-  );
-  expect(calls).toEqual([CALL_A, CALL_B]);
-});
+const start = (fields: object, name: string, args: string) => createCallDelta(fields, { name, arguments: args });
+const more = (fields: object, args: string) => createCallDelta(fields, { arguments: args });
 
-test("complete calls in one message need no index", async () => {
-  expect(await streamCalls([createCallDelta({ id: "a" }, CALL_A), createCallDelta({ id: "b" }, CALL_B)])).toEqual([
-    CALL_A,
-    CALL_B,
-  ]);
-});
-
-test("calls with index 0 throughout are separated by their ids", async () => {
-  expect(
-    await streamCalls(
-      [createCallDelta({ index: 0, id: "a" }, CALL_A)],
-      [createCallDelta({ index: 0, id: "b" }, CALL_B)],
-    ),
-  ).toEqual([CALL_A, CALL_B]);
-});
-
-test("deltas without an index belong to the call with their id, or to the last call", async () => {
-  const calls = await streamCalls(
-    [createCallDelta({ id: "a" }, { name: "f", arguments: '{"x"' })],
-    [createCallDelta({}, { arguments: ":1}" })],
-    [createCallDelta({ id: "b" }, { name: "g", arguments: '{"y"' })],
-    [createCallDelta({ id: "b" }, { name: "g", arguments: ":2}" })],
-  );
-  expect(calls).toEqual([CALL_A, CALL_B]);
+test.each([
+  [
+    "interleaved calls by their index",
+    [start({ index: 0, id: "a" }, "f", "")],
+    [start({ index: 1, id: "b" }, "g", '{"y"')],
+    [more({ index: 0 }, '{"x":1}')],
+    [more({ index: 1 }, ":2}")],
+  ],
+  [
+    "complete calls in one message without an index",
+    [start({ id: "a" }, "f", '{"x":1}'), start({ id: "b" }, "g", '{"y":2}')],
+  ],
+  [
+    "calls with index 0 throughout by their ids",
+    [start({ index: 0, id: "a" }, "f", '{"x":1}')],
+    [start({ index: 0, id: "b" }, "g", '{"y":2}')],
+  ],
+  [
+    "deltas without an index by their id, or by their order",
+    [start({ id: "a" }, "f", '{"x"')],
+    [more({}, ":1}")],
+    [start({ id: "b" }, "g", '{"y"')],
+    [more({ id: "b" }, ":2}")],
+  ],
+  [
+    "deltas that repeat the name",
+    [start({ index: 0, id: "a" }, "f", '{"x"')],
+    [start({ index: 0, id: "a" }, "f", ":1}")],
+    [start({ index: 1, id: "b" }, "g", '{"y":2}')],
+  ],
+] as [string, ...object[][]][])("the builder separates %s", async (_, ...deltas) => {
+  expect(await streamCalls(...deltas)).toEqual([CALL_A, CALL_B]);
 });
 
 test("calls without index and id start at their name and receive new ids", async () => {
@@ -67,14 +68,6 @@ test("calls without index and id start at their name and receive new ids", async
     ["f", "{}"],
   ]);
   expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-});
-
-test("a name that each delta repeats is used once", async () => {
-  const calls = await streamCalls(
-    [createCallDelta({ index: 0, id: "a" }, { name: "f", arguments: '{"x"' })],
-    [createCallDelta({ index: 0, id: "a" }, { name: "f", arguments: ":1}" })],
-  );
-  expect(calls).toEqual([CALL_A]);
 });
 
 test("[I30] a duplicate id is kept for one call only", async () => {

@@ -37,11 +37,6 @@ describe("dataToolRegistry", () => {
       "histogram",
       "ranking",
     ]);
-    for (const { name, description, parameters } of dataToolRegistry.tools) {
-      expect(dataToolRegistry.has(name)).toBe(true);
-      expect(description).not.toBe("");
-      expect(z.toJSONSchema(parameters, { io: "input" })).toMatchObject({ type: "object" });
-    }
   });
 
   test("[F117] calls synchronous and asynchronous tools", async () => {
@@ -121,6 +116,7 @@ describe("classroom tools", () => {
     ["get_class_detail", { teacher_id, class_id: "1C" }, "class", "Form 1A"],
     ["get_assignment_submissions", { teacher_id, assignment_id: "a-007" }, "assignment", "a-001"],
     ["get_assignment_submissions", { teacher_id, assignment_id: "unit 5" }, "assignment", "Unit 5 Test"],
+    ["get_assignment_submissions", { teacher_id, assignment_id: "Unit 5 Test" }, "assignment", "Unit 5 Test"],
     ["get_student_grades", { teacher_id, student_id: "Cheng Wing" }, "student", "Cheng Wing Lam"],
   ])("return an error with the nearest names: %s %j", async (name, args, entity, suggestion) => {
     const { error } = (await callTool(name, args)) as {

@@ -38,9 +38,10 @@ function createConversation() {
   const conversationId = "conv-1";
   return {
     model,
-    send: (message: string, ...replies: ModelReply[]) => {
+    send: (message: string | object, ...replies: ModelReply[]) => {
       script.push(...replies);
-      return handleConversationMessage(context, analysisRequestSchema.parse({ message, conversationId }));
+      const request = typeof message === "string" ? { message } : message;
+      return handleConversationMessage(context, analysisRequestSchema.parse({ ...request, conversationId }));
     },
     buildPage: async () => {
       const stream = await generatePage(context, pageRequestSchema.parse({ conversationId }));
@@ -144,6 +145,18 @@ describe("[F115] a proposal", () => {
     await send("what is the mean?", routeReply("chat"), { text: "74.2" });
     expect(await buildPage()).toMatchObject({ pageId });
   });
+});
+
+test("[F105] a message with a blueprint of its own is about that one, not about the stored page", async () => {
+  const { send, buildPage, model, pageId } = await createWithPage();
+  const blueprint = { id: "bp-mine", ...createBlueprint("", { name: "Mine" }) };
+  const pageContext = { note: "The median is 72." };
+  await send({ message: "What is it?", blueprint, pageContext }, routeReply("chat"), { text: "It is 72." });
+  const prompt = model.requests.find(({ role }) => role === "page_chat")?.messages.at(-1)?.content;
+  expect(prompt).toContain('"name":"Mine"');
+  expect(prompt).toContain("The median is 72.");
+  expect(prompt).not.toContain("get_assignment_submissions");
+  expect((await buildPage()).pageId).not.toBe(pageId);
 });
 
 test("the last block of a page cannot be removed", async () => {

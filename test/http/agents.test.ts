@@ -78,23 +78,16 @@ describe("[F83] an agent of the deployment", () => {
   test("is reported as disabled when the user asks for it by name", async () => {
     const ivy = await authenticateAs("ivy");
     await callRoute("PATCH", "/api/v1/agents/assistant", { ...ivy, body: { enabled: false } });
-    const [failed] = (await sendAndSettle(ivy, { message: "hello", agent: "assistant" })).filter(
-      (frame) => frame.event === "plan_failed",
-    );
-    expect(failed?.data.payload.content).toBe("The agent assistant is disabled.");
     for (const [message, expected] of [
       ["@assistant what time is it?", 'The agent "assistant" is switched off.'],
       ["@assistant 现在几点？", "智能体“assistant”已停用。"],
+      ["@nobody what time is it?", 'There is no agent called "nobody".'],
     ] as const) {
       const events = await sendAndSettle(ivy, { message });
       const chunks = events.flatMap((frame) => (frame.event === "message_chunk" ? [frame.data.payload.content] : []));
-      expect(chunks.join("")).toBe(expected);
+      expect(chunks.join("")).toContain(expected);
       expect(events.some((frame) => frame.event === "task_started")).toBe(false);
     }
-    const [chunk] = (await sendAndSettle(ivy, { message: "@nobody what time is it?" })).filter(
-      (frame) => frame.event === "message_chunk",
-    );
-    expect(chunk?.data.payload.content).toContain('There is no agent called "nobody".');
   });
 
   test("cannot be deleted, whether it is disabled or not", async () => {

@@ -11,7 +11,6 @@ import {
   expectSecurityHeaders,
   assertPresent,
   ORIGIN,
-  readStream,
   callForProblem,
   waitForThreads,
   sendAndWait,
@@ -72,18 +71,6 @@ describe("a thread over HTTP", () => {
     expect(await callRoute("GET", `/api/v1/tasks/${task.task_id}`)).toEqual(task);
     expect(await callForProblem("POST", `/api/v1/tasks/${task.task_id}/cancel`)).toMatchObject({ code: "conflict" });
     expect(await callForProblem("GET", "/api/v1/tasks/task-0")).toMatchObject({ code: "not_found" });
-  });
-
-  test("can be streamed in the response, up to its done event", async () => {
-    const response = await call("POST", "/api/v1/messages", {
-      headers: { accept: "text/event-stream" },
-      body: { message: CHAIN },
-    });
-    const { events, hasEnded } = await readStream(response);
-    expect(hasEnded).toBe(true);
-    expect(events[0]?.frame.event).toBe("conversation_started");
-    expect(events.at(-1)?.frame.event).toBe("done");
-    expect(events.map(({ id }) => id)).toEqual(events.map(({ frame }) => frame.seq));
   });
 });
 

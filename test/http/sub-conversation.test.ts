@@ -53,38 +53,6 @@ describe("[F48] the conversation of a task", () => {
     }
   });
 
-  test("[L2] [F61] can be streamed: earlier events, new events, and the end of its conversation", async () => {
-    const { conversation_id: id } = await sendAndWait(CHAIN);
-    await waitForThreads(id);
-    const { tasks } = await callRoute<{ tasks: Task[] }>("GET", `/api/v1/conversations/${id}/tasks`);
-    for (const { conversation_id: subConversation, task_id } of tasks) {
-      const path = `/api/v1/conversations/${subConversation}/events`;
-      const { events } = await callRoute<{ events: Frame[] }>("GET", path);
-      const all = await call("GET", path, { headers: { accept: "text/event-stream" } });
-      const received = await readStream(all, (received) => received.length === events.length);
-      expect(received.events.map(({ frame }) => frame)).toEqual(events);
-      const last = assertPresent(events.at(-1)).seq;
-      const rest = await call("GET", `${path}?after=${assertPresent(events[0]).seq}`, {
-        headers: { accept: "text/event-stream" },
-      });
-      const { events: later } = await readStream(rest, (received) => received.at(-1)?.id === last);
-      expect(later.map(({ frame }) => frame)).toEqual(events.slice(1));
-      expect(await callRoute("GET", `/api/v1/conversations/${subConversation}/context`)).toEqual({ pending: [] });
-      expect((await callRoute<Task>("GET", `/api/v1/tasks/${task_id}`)).conversation_id).toBe(subConversation);
-    }
-    const [{ conversation_id: sub }] = tasks as [Task];
-    const response = await call("GET", `/api/v1/conversations/${sub}/events`, {
-      headers: { accept: "text/event-stream" },
-    });
-    const received = readStream(response);
-    await callRoute("POST", `/api/v1/conversations/${id}/messages`, { body: { message: "hello" } });
-    await waitForThreads(id, 2);
-    await callRoute("DELETE", `/api/v1/conversations/${id}`);
-    const { events, hasEnded } = await received;
-    expect(hasEnded).toBe(true);
-    expect(events.at(-1)?.frame.event).toBe("task_completed");
-  });
-
   test("[U1] is read-only, which only its owner is told", async () => {
     const [ada, eve] = [await authenticateAs("ada"), await authenticateAs("eve")];
     const { conversation_id: id } = await sendAndWait(CHAIN, ada);

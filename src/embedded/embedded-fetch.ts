@@ -43,7 +43,7 @@ export async function fetchEmbedded(input: RequestInfo | URL, init?: RequestInit
   return new Response(events, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
 }
 
-/** Returns the answer to a request in a role. Uses the clock only if the prompt contains no time. */
+/** Returns the answer to a request in a role. */
 export function answerRequest({ turns, tools }: EmbeddedChatRequest, role: string): EmbeddedAnswer {
   const talk = parsePromptContext(turns);
   if (talk.request.length > MAX_WORK_CHARS)

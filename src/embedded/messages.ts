@@ -78,14 +78,9 @@ const MESSAGES = {
     en: "No agent fits {parts}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.",
   },
   timeQuestion: { zh: "应该在几点执行？例如：9:00", en: "At what time of the day should it run? For example: 9:00" },
-  notScheduled: { zh: "好的，没有设置定时任务。", en: "All right, nothing was scheduled." },
-  deferred: {
-    zh: "我没有执行：我只能现在就做，或者按时间重复去做，不能在以后某个时间只做一次。可以说“每天上午10点……”来设置定时任务，之后随时可以结束它。",
-    en: "I have not done this: I can do things now, or again and again on a schedule, but not once at a later time. Say for example “every day at 10 …” to set up a schedule, and end it whenever you like.",
-  },
-  noEnd: {
-    zh: "定时任务不能设结束时间：它会一直运行，直到你暂停或删除它。请去掉结束时间再说一遍。",
-    en: "A schedule has no end: it runs until you pause or delete it. Please ask again without one.",
+  notScheduled: {
+    zh: "好的，没有设置定时任务。要换个时间，请把整个请求重说一遍。",
+    en: "All right, nothing was scheduled. For another time, please say the whole request again.",
   },
   cannotDo: {
     zh: "这件事我做不到：{parts}。我是内置的规则模型，手头的工具没有适合它的，或者还缺少要处理的内容（例如“计算 12*34”）；设置 OPENAI_API_KEY 可获得完整的理解能力。",

@@ -16,8 +16,6 @@ export type PromptContext = {
   readonly message: string;
   /** The calls since the request and their outcomes. */
   readonly outcomes: readonly CallOutcome[];
-  /** Epoch milliseconds, from the prompt or the clock. */
-  readonly now: number;
   readonly timezone: string | undefined;
   readonly language: string | undefined;
 };
@@ -35,15 +33,12 @@ export function parsePromptContext(turns: readonly ChatTurn[]): PromptContext {
   const at = spoken.findLastIndex(({ role }) => role === "user");
   const message = spoken[at]?.text ?? "";
   const everything = `${system}\n${message}`;
-  const said = /^\W*Now: *(\S+)/m.exec(system)?.[1];
-  const now = said === undefined ? Number.NaN : Date.parse(said);
   return {
     system,
     earlier: spoken.slice(Math.max(0, at - MAX_EARLIER), Math.max(0, at)),
     request: removeBlocks(message),
     message,
     outcomes: collectOutcomes(spoken.slice(at + 1)),
-    now: Number.isNaN(now) ? Date.now() : now,
     timezone: /time ?zone[^\n:]{0,20}:\s*"?([A-Za-z]+(?:\/[\w+-]+)*)/i.exec(everything)?.[1],
     language: /\blanguage[^\n:]{0,20}:\s*"?([A-Za-z]{2}(?:-[A-Za-z]+)?)\b/i.exec(everything)?.[1],
   };
@@ -68,9 +63,7 @@ function applyChangedArguments(outcome: CallOutcome): CallOutcome {
   return { call: { ...outcome.call, arguments: args }, content: outcome.content.slice(note.length) };
 }
 
-export function isCallRejected({ content }: CallOutcome): boolean {
-  return REFUSED.test(content);
-}
+export const isCallRejected = ({ content }: CallOutcome): boolean => REFUSED.test(content);
 
 /** Returns the JSON list in the last fence behind `label`. */
 export function parseListAfter(label: string, text: string): unknown[] {
@@ -91,9 +84,8 @@ export function parseJsonAfter(label: string, text: string): unknown {
   return tryParseJson(text.slice(start, end < 0 ? undefined : end));
 }
 
-function removeBlocks(message: string): string {
-  return message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
-}
+const removeBlocks = (message: string): string =>
+  message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
 
 /** The known facts about the subject of the work, by name. */
 export type KnownValues = ReadonlyMap<string, unknown>;
@@ -112,12 +104,8 @@ export function parseKnownValues(system: string): KnownValues {
 }
 
 /** Returns the person's earlier requests, newest first. */
-export function listEarlierRequests({ earlier }: PromptContext): string[] {
-  return earlier
-    .filter(({ role }) => role === "user")
-    .map(({ text }) => text)
-    .reverse();
-}
+export const listEarlierRequests = ({ earlier }: PromptContext): string[] =>
+  earlier.flatMap(({ role, text }) => (role === "user" ? [text] : [])).reverse();
 
 /** Marks answers without a result, which must not be used as values. */
 const REFUSAL = /OPENAI_API_KEY|^(?:This did not work|没有做成)/m;

@@ -44,24 +44,6 @@ export function parseNumeralAt(text: string, at: number): ParsedNumeral | null {
   return parseChineseNumeral(text, at) ?? parseDigits(text, at) ?? parseEnglishNumeral(text, at);
 }
 
-/** Finds all numbers in the text, from left to right, with their minus signs. */
-export function findNumbers(text: string): number[] {
-  return findNumerals(text).map(Number);
-}
-
-/** Like `findNumbers`, but returns texts, which keep digits beyond the precision of a number. */
-export function findNumerals(text: string): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const startsWord = at === 0 || !/[a-z]/i.test(text[at - 1] ?? "");
-    const read = startsWord || /\d/.test(text[at] ?? "") ? parseNumeralAt(text, at) : null;
-    const isNegative = read !== null && /(?:^|[\s(=:：])-$/.test(text.slice(Math.max(0, at - 2), at));
-    if (read !== null) found.push(isNegative ? `-${read.value}` : read.value);
-    at = read?.end ?? at + 1;
-  }
-  return found;
-}
-
 function parseDigits(text: string, at: number): ParsedNumeral | null {
   DIGITS.lastIndex = at;
   const digits = DIGITS.exec(text)?.[0];

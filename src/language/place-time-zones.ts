@@ -87,26 +87,6 @@ export function findPlaces(text: string): PlaceMatch[] {
   return places.filter((place) => firsts.get(place.name.toLowerCase()) === place);
 }
 
-/**
- * Returns the name that a text uses as a place (`in Gotham`, `火星现在几点`), or null. Call it only if `findPlaces` finds
- * nothing, since it does not look the name up. Callers report the name, because ignoring it would give the answer for
- * another place.
- */
-export function findUnknownPlace(text: string): string | null {
-  const english = /\b(?:in|at|for) ((?:[A-Z][\w'.-]*)(?: [A-Z][\w'.-]*){0,3})/.exec(text)?.[1];
-  if (english !== undefined) return /^(?:UTC|GMT|I|AM|PM|HH|ISO)/.test(english) ? null : english;
-  const chinese =
-    /^(?:请问|请|告诉我|查询|查一下|查|看看|现在|目前|当前)*([\u4e00-\u9fff]{2,6}?)(?:现在|这会儿|当地|目前)?(?:的)?(?:现在|当前)?(?:是)?(?:几点|什么时间|的时间|时间)/.exec(
-      normalizeCharacters(text).trim(),
-    )?.[1];
-  const isNoName =
-    chinese === undefined ||
-    /[现在当前目今我你他她们这那的帮问查告诉给看什么几多少下个时报显示获取本地是请输出系统服务器准确具体一说知道精确]/.test(
-      chinese,
-    );
-  return isNoName ? null : chinese;
-}
-
 /** Finds cities after a preposition that only the runtime's list of zones contains: `in Ulaanbaatar`. */
 function findZoneCities(text: string): PlaceMatch[] {
   const matches = [...text.matchAll(/\b(?:in|at|for) ([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})/g)];

@@ -56,11 +56,6 @@ function replaceSpans(text: string, spans: readonly TextSpan[], replacement: str
   return units.join("");
 }
 
-/** Removes one span from the text. */
-export function removeSpan(text: string, { start, end }: TextSpan): string {
-  return text.slice(0, start) + text.slice(end);
-}
-
 /** Finds quotations. The span includes the marks, `inner` does not. An apostrophe inside a word is not a mark. */
 export function findQuotations(text: string): (TextSpan & { readonly inner: string })[] {
   const marks =

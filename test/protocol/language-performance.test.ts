@@ -1,7 +1,7 @@
 // Parsing a message blocks all requests of the same isolate, so it must be fast for any text.
 
 import { expect, test } from "vitest";
-import { parseConfirmation, removeConfirmationWords } from "../../src/language/schedules/schedule-confirmation.ts";
+import { parseConfirmation } from "../../src/language/schedules/schedule-confirmation.ts";
 import { detectLanguage } from "../../src/language/detect-language.ts";
 import { findPlaces } from "../../src/language/place-time-zones.ts";
 import { findQuotations, trimPunctuation } from "../../src/language/text-spans.ts";
@@ -16,7 +16,6 @@ const READERS = {
   parseTimeOfDay,
   findSchedule: (text: string) => findSchedule(text, findQuotations(text)),
   parseConfirmation,
-  removeConfirmationWords: (text: string) => removeConfirmationWords(text, []),
 };
 
 const LONG: readonly (readonly [keyof typeof READERS, string, string, string])[] = [
@@ -46,8 +45,6 @@ const LONG: readonly (readonly [keyof typeof READERS, string, string, string])[]
   ["parseConfirmation", "", "好的", "x"],
   ["parseConfirmation", "", "就这样就行", "x"],
   ["parseConfirmation", "", "please do it ", "x"],
-  ["removeConfirmationWords", "", "和我", "x"],
-  ["removeConfirmationWords", "", "a(yes) ", "every day at 9, yes"],
 ];
 
 test.each(LONG)("%s handles %j, then a long run of %j and %j quickly", (reader, lead, unit, tail) => {

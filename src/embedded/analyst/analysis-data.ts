@@ -26,7 +26,7 @@ const tableSchema = z.object({
 const classSchema = z.object({
   class_id: z.string(),
   name: z.string(),
-  assignments: createListSchema(z.object({ assignment_id: z.string(), title: z.string(), type: z.string().catch("") })),
+  assignments: createListSchema(z.object({ assignment_id: z.string(), title: z.string() })),
 });
 const dataSchema = z.object({
   teacher_id: z.string().catch(""),
@@ -96,11 +96,8 @@ export function listClassSubjects({ classes }: AnalysisData): Subject[] {
       ...room.assignments.map(({ title, assignment_id }): Subject => {
         // `Unit 5` for `Unit 5 Test`.
         const short = title.split(" ").slice(0, -1).join(" ") || title;
-        return {
-          type: "assignment",
-          name: title,
-          pattern: [title, short, assignment_id].map(buildNamePattern).join("|"),
-        };
+        const pattern = [title, short, assignment_id].map(buildNamePattern).join("|");
+        return { type: "assignment", name: title, pattern };
       }),
     ];
   });

@@ -8,7 +8,7 @@ export type ClassView = {
   readonly kind: "compare" | "distribution" | "ranking" | "summary";
   readonly teacher: string;
   readonly classes: readonly SchoolClass[];
-  /** The title of an assignment, or the type of the latest one; by default the latest. */
+  /** The title of an assignment; by default the latest. */
   readonly assignment: string | undefined;
   readonly isLowest: boolean;
   readonly language: Language;
@@ -17,22 +17,14 @@ export type ClassView = {
 export function draftClassPage(view: ClassView): DraftedPage {
   const { classes, kind, language, teacher: teacher_id } = view;
   const names = classes.map(({ name }) => name).join(pick(language, " and ", "和"));
-  const types: Readonly<Partial<Record<string, string>>> = {
-    exam: pick(language, "last test", "最近一次考试"),
-    homework: pick(language, "last homework", "最近一次作业"),
-  };
-  const what = types[view.assignment ?? ""] ?? view.assignment ?? pick(language, "last assignment", "最近一次作业");
+  const what = view.assignment ?? pick(language, "last assignment", "最近一次作业");
   const how: Readonly<Partial<Record<string, string>>> = {
     distribution: pick(language, ", distribution of scores", "，分数分布"),
     ranking: pick(language, ", ranking", "，排名"),
   };
   const bindings = classes.flatMap(({ class_id, assignments }, i) => {
     const named = assignments.find(({ title }) => title === view.assignment)?.assignment_id;
-    const latest = Math.max(
-      0,
-      assignments.findIndex(({ type }) => type === view.assignment),
-    );
-    const assignment_id = named ?? `$data.class_${i + 1}.assignments.${latest}.assignment_id`;
+    const assignment_id = named ?? `$data.class_${i + 1}.assignments.0.assignment_id`;
     return [
       createBinding(`class_${i + 1}`, "get_class_detail", { teacher_id, class_id }),
       createBinding(`scores_${i + 1}`, "get_assignment_submissions", { teacher_id, assignment_id }),

@@ -23,18 +23,16 @@ export type PageEdit =
 
 const VARIANTS: readonly (readonly [string, RegExp])[] = [
   ["distribution", /\bhistograms?\b|\bdistributions?\b|直方图?|分布图?/gi],
-  ["line", /\blines?\b|\bcurve\b|折线图?|曲线图?/gi],
-  ["bar", /\bbars?\b|\bcolumn(?= (?:chart|graph))|柱状?图?|条形图?/gi],
+  ["line", /\blines?\b|折线图?|曲线图?/gi],
+  ["bar", /\bbars?\b|柱状?图?|条形图?/gi],
   ["pie", /\bpie\b|饼状?图?/gi],
 ];
 const COMPONENTS: readonly (readonly [string, RegExp])[] = [
-  ["chart", /\b(?:charts?|graphs?|plots?)\b|图表?/gi],
+  ["chart", /\b(?:charts?|graphs?)\b|图表?/gi],
   ["table", /\btables?\b|表格?/gi],
-  ["kpi_grid", /\b(?:kpis?|figures|cards?)\b|指标|卡片/gi],
-  ["markdown", /\b(?:texts?|insights?|explanation)\b|文字|文本|说明|段落/gi],
 ];
-const REMOVE = /\b(?:remove|delete|drop|hide|without)\b|去掉|去除|删[除掉]?|移除|隐藏|不要|不需要/gi;
-const ADD = /\b(?:add|include|another|some)\b|给点|来点|加[上个一入]?|添加?|增加/gi;
+const REMOVE = /\b(?:remove|delete|drop|hide|without)\b|去掉|删[除掉]?|隐藏|不要/gi;
+const ADD = /\b(?:add|include)\b|加[上个一入]?|添加?|增加/gi;
 const CHANGE = /\b(?:make|change|turn|switch|convert|use|show|draw|as|instead|into)\b|改|换|变|用|转|画/gi;
 const MAX_EDIT = 120;
 

@@ -32,14 +32,14 @@ export type TableRequest = AnalysisWords & {
 export type ClassRequest = AnalysisWords & {
   readonly about: "classes";
   readonly classes: readonly SchoolClass[];
-  /** The title of an assignment, or the type of the latest one. */
+  /** The title of an assignment; by default the latest. */
   readonly assignment: string | undefined;
   readonly unread: readonly string[];
 };
 export type ParsedAnalysis = TableRequest | ClassRequest | (AnalysisWords & { readonly about: "nothing" });
 
 const CLASS_WORDS =
-  /\b(?:class(?:es)?|students?|assignments?|homework|exams?|tests?|grades|scores?|last|latest|did|well)\b|班级?|学生|作业|考试|测验|成绩|同学|分数|最近|最后|一次|上次/gi;
+  /\b(?:class(?:es)?|students?|assignments?|scores?|last|latest|did|well)\b|班级?|学生|作业|成绩|同学|分数|最近|最后|一次|上次/gi;
 const TABLE_WORDS = /\b(?:data|dataset|table|csv|file|upload)\b|数据|表格?|文件/i;
 const BEHIND_BY = /(?:\b(?:by|per|each|every|which|what)\s+(?:the\s+)?|[按各每哪]一?[个家间所]?)$/i;
 
@@ -108,9 +108,7 @@ function parseColumns(request: string, mentions: readonly Mention[], { kind, agg
 function parseClassRequest({ mentions, rest: bare }: ReturnType<typeof findMentions>): ClassRequest {
   const { words, rest } = parseKeywords(blankAll(bare, CHART_WORDS));
   const classes = new Set(mentions.flatMap(({ subject }) => (subject.type === "class" ? [subject.room] : [])));
-  const title = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
-  const isExam = /\b(?:exam|test)s?\b|考试|测验/i.test(bare);
-  const type = isExam ? "exam" : /\bhomework\b/i.test(bare) ? "homework" : undefined;
+  const assignment = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
   const unread = findUnreadWords(blankAll(rest, CLASS_WORDS));
-  return { about: "classes", ...words, classes: [...classes], assignment: title ?? type, unread };
+  return { about: "classes", ...words, classes: [...classes], assignment, unread };
 }

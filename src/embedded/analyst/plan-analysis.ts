@@ -5,7 +5,7 @@ import { isDate, isGroup, isMeasure, type AnalysisData, type DatasetTable, type 
 import { draftClassPage } from "./class-pages.ts";
 import type { DraftedPage } from "./page-draft.ts";
 import { parseAnalysisRequest, type ClassRequest, type TableRequest } from "./parse-analysis.ts";
-import { draftGroups, draftOverview, draftTotals, draftTrend, type TableView } from "./table-pages.ts";
+import { draftGroups, draftTotals, draftTrend, type TableView } from "./table-pages.ts";
 
 export type AnalysisPlan =
   | { readonly kind: "page"; readonly draft: (language: Language) => DraftedPage }
@@ -54,7 +54,7 @@ function planClassPage(request: ClassRequest, { classes: all, teacher_id: teache
   const classes = isAll ? all : request.classes;
   if (classes.length === 0) return ask("Which class should I look at?", "要分析哪个班级？", true);
   const isThere = ({ assignments }: SchoolClass) =>
-    assignments.some(({ title, type }) => assignment === undefined || title === assignment || type === assignment);
+    assignments.some(({ title }) => assignment === undefined || title === assignment);
   const isPair = classes.length === 2 && kind !== "distribution";
   if (!classes.every(isThere) || kind === "trend" || !(classes.length === 1 || isPair)) return UNSUPPORTED_PLAN;
   return {
@@ -103,6 +103,6 @@ function planTablePage({ table, ...request }: TableRequest): AnalysisPlan {
   if ((kind === "ranking" || kind === "compare") && (by === undefined || (kind === "ranking" && !isRankable)))
     return askForColumn(table);
   const order = { limit: request.limit ?? (kind === "ranking" ? 10 : 20), isLowest: request.isLowest ?? false };
-  if (by !== undefined) return create((view) => draftGroups(view, by, order));
-  return create(kind === "summary" || (aggregate === null && !isNamed) ? draftOverview : draftTotals);
+  if (by !== undefined) return create((view) => draftGroups(view, by.name, order));
+  return create(draftTotals);
 }

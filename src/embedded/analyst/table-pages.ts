@@ -1,8 +1,8 @@
-// Pages about a table: groups, a time series, ranked rows, totals, an overview.
+// Pages about a table: groups of rows, a time series, totals.
 
 import type { Language } from "../../language/detect-language.ts";
 import { normalizeCharacters } from "../../language/text-spans.ts";
-import { isDate, isGroup, type DatasetColumn, type DatasetTable } from "./analysis-data.ts";
+import type { DatasetColumn, DatasetTable } from "./analysis-data.ts";
 import type { AggregateFunction, TimeBucket } from "./analysis-words.ts";
 import { createBinding, createSlot, pick, type DraftedPage, type RuleJson } from "./page-draft.ts";
 
@@ -16,7 +16,7 @@ export type TableView = {
 
 /** Columns for which a sum is meaningless. */
 const MEAN_ONLY =
-  /score|\b(?:maths?|english|chinese|science|physics|chemistry|biology|history|reading|writing|exam|test|quiz)\b|语文|数学|英语|物理|化学|生物|历史|地理|政治|考试|rate|price|age\b|temp|ratio|percent|avg|average|mean|grade|height|weight|speed|duration|latency|分数|成绩|得分|评分|率|价|龄|温|均|身高|体重/i;
+  /score|\b(?:maths?|english|chinese|science|exam|test)\b|语文|数学|英语|考试|rate|price|age\b|temp|ratio|percent|avg|average|mean|grade|height|weight|speed|duration|分数|成绩|得分|率|价|龄|温|均/i;
 const AGGREGATES: Readonly<Record<AggregateFunction, readonly [en: string, zh: string]>> = {
   sum: ["total", "合计"],
   mean: ["average", "平均"],
@@ -33,10 +33,14 @@ function listAggregates({ measures, aggregate, language }: TableView): (RuleJson
   });
 }
 
-const describePage = ({ table, language }: TableView, title: string): Pick<DraftedPage, "name" | "description"> => ({
-  name: pick(language, `${table.name}: ${title}`, `${table.name}：${title}`),
-  description: pick(language, `${title} (all rows of ${table.name})`, `${title}（${table.name} 的全部数据）`),
-});
+function describePage({ table, language }: TableView, words: string) {
+  const title = words.slice(0, 1).toUpperCase() + words.slice(1);
+  return {
+    title,
+    name: pick(language, `${table.name}: ${title}`, `${table.name}：${title}`),
+    description: pick(language, `${title} (all rows of ${table.name})`, `${title}（${table.name} 的全部数据）`),
+  };
+}
 
 const createQuery = (id: string, { table }: TableView, query: RuleJson): RuleJson =>
   createBinding(id, "query_dataset", { dataset: table.name, ...query });
@@ -45,44 +49,24 @@ const formatTitles = (view: TableView): string =>
   listAggregates(view)
     .map(({ as }) => as)
     .join(pick(view.language, " and ", "、"));
-const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** A query with groups and the chart of its result. */
-type GroupedQuery = { readonly title: string; readonly query: RuleJson; readonly chart: RuleJson };
-
-const BUCKETS_ZH: Readonly<Record<TimeBucket, string>> = {
-  day: "日",
-  week: "周",
-  month: "月",
-  quarter: "季度",
-  year: "年",
+/** The column by which rows are grouped, and the order of the groups. */
+type Grouping = {
+  readonly words: string;
+  readonly group: RuleJson & { readonly column: string };
+  readonly order: RuleJson;
+  readonly limit: number;
+  readonly variant: "line" | "bar";
 };
 
-function groupByTime(view: TableView, date: string, bucket: TimeBucket): GroupedQuery {
-  const aggregate = listAggregates(view);
-  const titles = formatTitles(view);
-  const title = capitalize(pick(view.language, `${titles} by ${bucket}`, `${titles}：按${BUCKETS_ZH[bucket]}`));
-  const group = [{ column: date, bucket, as: date }];
-  const query = { group, aggregate, order: [{ by: date, direction: "asc" }], limit: 1_000 };
-  return { title, query, chart: { title, variant: "line", xField: date, yFields: aggregate.map(({ as }) => as) } };
-}
-
-export type RowOrder = { readonly limit: number; readonly isLowest: boolean };
-
-function groupByColumn(view: TableView, { name }: DatasetColumn, { limit, isLowest }: RowOrder): GroupedQuery {
-  const aggregate = listAggregates(view);
-  const yFields = aggregate.map(({ as }) => as);
-  const title = capitalize(pick(view.language, `${formatTitles(view)} by ${name}`, `各${name}的${formatTitles(view)}`));
-  const order = [{ by: yFields[0], direction: isLowest ? "asc" : "desc" }];
-  const query = { group: [{ column: name }], aggregate, order, limit };
-  return { title, query, chart: { title, variant: "bar", xField: name, yFields } };
-}
-
 /** A chart and a table of one query. */
-function draftQuery(view: TableView, { title, query, chart }: GroupedQuery): DraftedPage {
+function draftGrouping(view: TableView, { words, group, order, limit, variant }: Grouping): DraftedPage {
+  const aggregate = listAggregates(view);
+  const { title, ...page } = describePage(view, words);
+  const chart = { title, variant, xField: group.column, yFields: aggregate.map(({ as }) => as) };
   return {
-    ...describePage(view, title),
-    bindings: [createQuery("shown", view, query)],
+    ...page,
+    bindings: [createQuery("shown", view, { group: [group], aggregate, order: [order], limit })],
     blocks: [
       createSlot("chart", "chart", "$data.shown", chart),
       createSlot("table", "table", "$data.shown", { title }),
@@ -92,43 +76,42 @@ function draftQuery(view: TableView, { title, query, chart }: GroupedQuery): Dra
   };
 }
 
-export const draftTrend = (view: TableView, date: string, bucket: TimeBucket): DraftedPage =>
-  draftQuery(view, groupByTime(view, date, bucket));
-export const draftGroups = (view: TableView, by: DatasetColumn, order: RowOrder): DraftedPage =>
-  draftQuery(view, groupByColumn(view, by, order));
+const BUCKETS_ZH: Readonly<Record<TimeBucket, string>> = {
+  day: "日",
+  week: "周",
+  month: "月",
+  quarter: "季度",
+  year: "年",
+};
+
+export function draftTrend(view: TableView, column: string, bucket: TimeBucket): DraftedPage {
+  const titles = formatTitles(view);
+  const words = pick(view.language, `${titles} by ${bucket}`, `${titles}：按${BUCKETS_ZH[bucket]}`);
+  const group = { column, bucket, as: column };
+  return draftGrouping(view, { words, group, order: { by: column, direction: "asc" }, limit: 1_000, variant: "line" });
+}
+
+export type RowOrder = { readonly limit: number; readonly isLowest: boolean };
+
+export function draftGroups(view: TableView, column: string, { limit, isLowest }: RowOrder): DraftedPage {
+  const titles = formatTitles(view);
+  const words = pick(view.language, `${titles} by ${column}`, `各${column}的${titles}`);
+  const order = { by: listAggregates(view)[0]?.as, direction: isLowest ? "asc" : "desc" };
+  return draftGrouping(view, { words, group: { column }, order, limit, variant: "bar" });
+}
 
 /** The number of rows, the aggregates, and the first rows. */
 export function draftTotals(view: TableView): DraftedPage {
   const { language, table, measures } = view;
   const count = listAggregates({ ...view, measures: [] });
   const aggregate = measures.length === 0 ? count : [...count, ...listAggregates(view)];
+  const { title: _, ...page } = describePage(view, formatTitles(view));
   return {
-    ...describePage(view, capitalize(formatTitles(view))),
+    ...page,
     bindings: [createQuery("totals", view, { aggregate }), createQuery("rows", view, { limit: 20 })],
     figures: [createSlot("figures", "kpi_grid", "$data.totals", {})],
     blocks: [createSlot("table", "table", "$data.rows", { title: pick(language, "First rows", "前几行") })],
     task: pick(language, `Sum up “${table.name}”.`, `概括“${table.name}”。`),
     about: ["totals"],
-  };
-}
-
-/** The totals with a chart over time and one of groups. */
-export function draftOverview(view: TableView): DraftedPage {
-  const { columns } = view.table;
-  const totals = draftTotals(view);
-  const [date, by] = [columns.find(isDate), columns.find(isGroup)];
-  const charts = [
-    ...(date === undefined ? [] : [groupByTime(view, date.name, "month")]),
-    ...(by === undefined ? [] : [groupByColumn(view, by, { limit: 10, isLowest: false })]),
-  ].map(({ query, chart }, i) => ({
-    binding: createQuery(`groups_${i + 1}`, view, query),
-    slot: createSlot(`chart_${i + 1}`, "chart", `$data.groups_${i + 1}`, chart),
-  }));
-  return {
-    ...totals,
-    ...describePage(view, pick(view.language, "summary", "概况")),
-    bindings: [...totals.bindings, ...charts.map(({ binding }) => binding)],
-    blocks: [...charts.map(({ slot }) => slot), ...totals.blocks],
-    about: [...totals.about, ...charts.map((_, i) => `groups_${i + 1}`)],
   };
 }

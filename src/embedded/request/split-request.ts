@@ -9,12 +9,12 @@ import {
   trimPunctuation,
   removePolitePrefixes,
 } from "../../language/text-spans.ts";
-import type { ScheduleMatch } from "../../language/schedules/find-schedule.ts";
+import { findSchedule, type ScheduleMatch } from "../../language/schedules/find-schedule.ts";
+import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import { findReference } from "../work/earlier-results.ts";
 import { findLiteralSpans } from "../work/literal-text.ts";
 import { getNeededResults, readWork } from "../work/read-work.ts";
-import { parseRequestTiming, stripScheduleConfirmation } from "./request-timing.ts";
 
 export type WorkPiece = {
   /** The work of a single run, in the person's words. */
@@ -50,30 +50,20 @@ const JOINT =
 const BEGINS =
   /^(?:(?:tell|give|show|get|find|compute|calculate|generate|roll|pick|count|convert|translate|reverse|write|send|create|search|look|check|multiply|divide|summari[sz]e|list|remind|ask|sign|read|explain|recommend|describe|draw|sing|play|book|buy|order|open|close)(?![a-z])|what(?:'s| is| are)|how (?:many|much)|告诉|查询|计算|生成|统计|翻译|写|讲|唱|发送?|创建|搜索?|检查|掷|列出|提醒|总结|分析|画|订|买)/i;
 
-/** Only describes the presentation of the work before it: 做成图表 · make it a pie chart. */
-const SHAPE =
-  /^(?:[再并请用以做画转换成为]|绘制|生成|制作|展示|显示|把(?:它|结果))+一?[个张]?[饼柱条折线雷达形状]*图表?[。！!]*$|^(?:and |please )*(?:make|turn|draw|show|display|plot)(?: (?:it|that|them|the results?))+(?: (?:as|into|in))?(?: an?)? (?:\w+ )?(?:charts?|graphs?|plots?)[.!]*$/i;
-
 /** Returns the pieces without surrounding small talk; empty for a request without any. */
 export function parsePieces(request: string, canDo: WorkPredicate = isReadable): WorkPiece[] {
-  const text = stripScheduleConfirmation(request);
   const known = new Map<string, boolean>();
   const isWork = (part: string): boolean => {
     const found = known.get(part) ?? (isReadable(part) || canDo(part) || canDoOnce(part, canDo));
     known.set(part, found);
     return found;
   };
-  const parts = splitRequest(text, isWork).filter((part) => detectSmallTalk(part.text) === null);
+  const parts = splitRequest(request, isWork).filter(({ text }) => !isAside(text));
   const pieces: WorkPiece[] = [];
   for (const { text: part, isNext } of parts) {
-    const timing = parseRequestTiming(part) ?? inheritTiming(pieces[0]?.timing ?? null, text, part);
-    const work = removeReminder(timing?.rest ?? part, isWork);
-    const last = pieces.at(-1);
+    const timing = parseRequestTiming(part) ?? inheritTiming(pieces[0]?.timing ?? null, part);
+    const work = timing?.rest ?? part;
     if (work === "") continue;
-    if (last !== undefined && SHAPE.test(work) && !isReadable(last.text)) {
-      pieces[pieces.length - 1] = { ...last, text: `${last.text}, ${work}` };
-      continue;
-    }
     const read = readWork(work);
     const needed = read === null ? findReference(work) : getNeededResults(read);
     const isLater = pieces.length > 0 && (needed !== "none" || isNext);
@@ -97,20 +87,15 @@ function canDoOnce(text: string, canDo: WorkPredicate): boolean {
   return rest !== undefined && (isReadable(rest) || canDo(rest));
 }
 
-/** A schedule at the beginning applies to all pieces, except those that are for now. */
-function inheritTiming(timing: ScheduleMatch | null, text: string, piece: string): ScheduleMatch | null {
-  const opens =
-    timing !== null && (timing.spans[0]?.start ?? 1) <= 3 && timing.spans.every(({ start }) => start < text.length / 2);
-  return opens && !/\b(?:right now|immediately|at once)\b|现在就|立即|马上|立刻/i.test(piece)
-    ? { ...timing, rest: piece }
-    : null;
-}
+/** Small talk, or the confirmation of a schedule: `…, yes go ahead`. */
+const isAside = (text: string): boolean => detectSmallTalk(text) !== null || parseConfirmation(text) === "yes";
 
-/** `提醒我计算2+2`, `remind me to roll a die`: a reminder of work that can be done is that work. */
-function removeReminder(text: string, isWork: WorkPredicate): string {
-  const work = removePrefix(text, /^(?:请|到时|再)*提醒我(?:去)?|^remind me (?:to|of|about) |^schedule (?!an? )/i);
-  return work !== text && isWork(work) ? trimPunctuation(work) : text;
-}
+/** A schedule at the beginning applies to all pieces. */
+const inheritTiming = (timing: ScheduleMatch | null, piece: string): ScheduleMatch | null =>
+  (timing?.spans[0].start ?? 1) === 0 && timing !== null ? { ...timing, rest: piece } : null;
+
+/** Returns the schedule of a text; null if it runs once. */
+const parseRequestTiming = (text: string): ScheduleMatch | null => findSchedule(text, findLiteralSpans(text));
 
 type RequestPart = { readonly text: string; readonly isNext: boolean };
 
@@ -153,7 +138,7 @@ function splitAtJoints(text: string, isWork: WorkPredicate): string[] {
     const work = readWork(left);
     // The mean and median of 4, 8, 15: the first words alone would be about earlier results.
     if (left === "" || !isWork(left) || (work !== null && getNeededResults(work) === "all")) continue;
-    if (detectSmallTalk(right) === "thanks") return [left];
+    if (isAside(right)) return [left];
     const ends = joints.filter((joint) => joint.start > end).map((joint) => joint.start - end);
     const isNext =
       BEGINS.test(normalizeCharacters(removePolitePrefixes(right))) ||

@@ -5,7 +5,6 @@ import { isAssignable, selectAgents } from "../agents/select-agents.ts";
 import { createCallAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatQuotedList, formatSentence } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
-import { applyScheduleAnswer } from "../request/request-timing.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
@@ -28,22 +27,19 @@ type RulePlanTask = {
 export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool[]): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
+  // Another answer than yes: a change is a request of its own.
+  if (talk.outcomes.some(({ call }) => call.name === "create_plan"))
+    return createRefusal(formatSentence("notScheduled", language));
   const { rest, clause } = parseVerificationRequest(talk.request);
-  const pieces = mergeRecurringPieces(
-    parsePieces(rest, (text) => isAssignable(text, cards)),
-    cards,
-    language,
-  );
+  const read = parsePieces(rest, (text) => isAssignable(text, cards));
+  const pieces = mergeRecurringPieces(read, language);
   const [wrong] = pieces.flatMap(({ timing }) => (timing?.when.kind === "problem" ? [timing.when.problem] : []));
   if (wrong !== undefined) return createRefusal(formatMessage(language, wrong));
-  if (pieces.some(({ timing, text }) => timing !== null && ENDING.test(text)))
-    return createRefusal(formatSentence("noEnd", language));
   const [untimed] = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
   const clock = untimed === undefined ? null : parseTimeOfDay(findAnswer(talk), untimed.period);
   if (untimed !== undefined && clock === null) return askForTime(talk, tools, language);
   const agents = pieces.map((piece) => selectAgents(piece.first, cards));
   const tasks = buildTasks(pieces, agents, cards, { clock, timezone: talk.timezone });
-  applyScheduleChanges(tasks, talk);
   const missing = pieces.filter((_, i) => !isReachable(i, pieces, agents)).map(({ text }) => createTitle(text));
   const guidance =
     missing.length === 0
@@ -62,35 +58,21 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
 /** `first` is the part that decides about the agent. */
 type PlannedPiece = WorkPiece & { readonly first: string };
 
-/** Merges consecutive recurring pieces of the same agent into one task; recurring tasks cannot depend on each other. */
-function mergeRecurringPieces(
-  pieces: readonly WorkPiece[],
-  cards: readonly PromptCard[],
-  language: Language,
-): PlannedPiece[] {
+/** Merges a recurring piece with the pieces that follow it in order; recurring tasks cannot depend on each other. */
+function mergeRecurringPieces(pieces: readonly WorkPiece[], language: Language): PlannedPiece[] {
   const kept: PlannedPiece[] = [];
-  const places: number[] = [];
-  for (const given of pieces) {
-    const piece = { ...given, first: given.text, after: given.after.map((needed) => places[needed] ?? needed) };
+  for (const piece of pieces) {
     const last = kept.at(-1);
-    const isNext = piece.timing !== null && piece.after.length > 0;
-    const isSame =
-      last !== undefined &&
-      JSON.stringify(last.timing?.when) === JSON.stringify(piece.timing?.when) &&
-      selectAgents(last.first, cards)[0] === selectAgents(piece.text, cards)[0];
-    if (isNext && isSame)
-      kept[kept.length - 1] = {
-        ...last,
-        text: formatSentence("thenPart", language, { first: last.text, second: piece.text }),
-      };
-    else kept.push(isNext && !piece.isBound ? { ...piece, after: [] } : piece);
-    places.push(kept.length - 1);
+    if (last === undefined || piece.timing === null || piece.after.length === 0) {
+      const after = piece.after.map((needed) => Math.min(needed, kept.length - 1));
+      kept.push({ ...piece, after, first: piece.text });
+      continue;
+    }
+    const text = formatSentence("thenPart", language, { first: last.text, second: piece.text });
+    kept[kept.length - 1] = { ...last, text };
   }
   return kept;
 }
-
-/** `every 5 minutes until 6pm`, but not the days until Christmas. */
-const ENDING = /(?<!\b(?:days?|weeks?|months?|hours?|minutes?|long) )\b(?:until|till)\b|直到|为止/i;
 
 type FoundAgents = readonly (readonly PromptCard[])[];
 
@@ -141,19 +123,6 @@ function buildSchedule(
   const zone = when.config.timezone ?? timezone;
   const isClocked = when.config.interval_minutes === undefined;
   return { schedule_config: isClocked && zone !== undefined ? { ...when.config, timezone: zone } : when.config };
-}
-
-/** Applies the person's changes at confirmation. With several schedules the target is unknown. */
-function applyScheduleChanges(tasks: RulePlanTask[], { outcomes, timezone }: PromptContext): void {
-  const [at, ...others] = tasks.keys().filter((i) => tasks[i]?.schedule_config !== undefined);
-  const task = at === undefined || others.length > 0 ? undefined : tasks[at];
-  if (at === undefined || task?.schedule_config === undefined) return;
-  const answers = outcomes.filter(({ call }) => call.name === "create_plan").map(({ content }) => content);
-  const schedule_config = answers.reduce(
-    (config, answer) => applyScheduleAnswer(config, answer, timezone),
-    task.schedule_config,
-  );
-  tasks[at] = { ...task, schedule_config };
 }
 
 const ASK = "ask_user";

@@ -7,7 +7,6 @@ import { formatHelp } from "../format-help.ts";
 import { formatLastQuestion, formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
 import { listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { completeFollowUp } from "../request/complete-follow-up.ts";
-import { isDeferredOnce } from "../request/request-timing.ts";
 import { parsePieces } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
@@ -51,7 +50,6 @@ function handOff(
   }
   const pieces = parsePieces(query, (text) => isAssignable(text, cards));
   const isScheduled = pieces.some(({ timing }) => timing !== null);
-  if (!isScheduled && isDeferredOnce(query)) return createTextAnswer(formatSentence("deferred", language));
   const hand = (strategy: HandoffStrategy, selected_agents: string[], enriched_query: string, why: MessageName) => {
     const reason = formatSentence(why, language, { names: list(selected_agents) });
     return createCallAnswer("handoff_to_planner", { strategy, selected_agents, enriched_query, reason });

@@ -1,7 +1,7 @@
 // Detection of a confirmation of a schedule, in the message that requests it or in the answer to a question.
 
 import { parseDecision } from "../../protocol/wire/question.ts";
-import { maskSpans, normalizeCharacters, findQuotations, trimPunctuation, type TextSpan } from "../text-spans.ts";
+import { maskSpans, normalizeCharacters, findQuotations } from "../text-spans.ts";
 
 /**
  * Words of consent in addition to those of `parseDecision`. They match only a whole clause, so 好天气 does not match. No
@@ -23,36 +23,20 @@ type TextClause = {
   readonly isQuestion: boolean;
   /** True if the clause follows a colon and so is content instead of a statement. */
   readonly followsColon: boolean;
-  /** The original text up to the next clause. */
-  readonly text: string;
-  /** The punctuation and spaces at the end of `text`. */
-  readonly mark: string;
 };
 
 const CLAUSE_MARK =
   /((?:(?<!\s)\s+)?[,，、.。!！;；:\n?？()（）~～—…][\s,，、.。!！;；:?？()（）~～—…]*|\s-\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff]))/;
 
-/** Splits a text into clauses. Quotations and the spans of `literal` are masked. */
-function splitClauses(text: string, literal: readonly TextSpan[] = []): TextClause[] {
+/** Splits a text into clauses. Quotations are masked. */
+function splitClauses(text: string): TextClause[] {
   const folded = normalizeCharacters(text);
-  const parts = maskSpans(folded, [...findQuotations(folded), ...literal]).split(CLAUSE_MARK);
+  const parts = maskSpans(folded, findQuotations(folded)).split(CLAUSE_MARK);
   const clauses: TextClause[] = [];
-  let at = 0;
   for (let i = 0; i < parts.length; i += 2) {
-    const mark = parts[i + 1] ?? "";
-    const end = at + (parts[i] ?? "").length + mark.length;
     const words = (parts[i] ?? "").toLowerCase().trim().replace(/\s+/g, " ");
-    const isQuestion = /[?？]/.test(mark) || QUESTION_CLAUSE.test(words);
-    const followsColon = (parts[i - 1] ?? "").includes(":");
-    const clause = {
-      words,
-      isQuestion,
-      followsColon,
-      text: text.slice(at, end),
-      mark: text.slice(end - mark.length, end),
-    };
-    if (words !== "") clauses.push(clause);
-    at = end;
+    const isQuestion = /[?？]/.test(parts[i + 1] ?? "") || QUESTION_CLAUSE.test(words);
+    if (words !== "") clauses.push({ words, isQuestion, followsColon: (parts[i - 1] ?? "").includes(":") });
   }
   return clauses;
 }
@@ -84,31 +68,6 @@ export function confirmsSchedule(message: string): boolean {
   if (hasWaiver) return !/(?:先|等我|跟我|和我)确认/.test(allWords.replace(WAIVER, ""));
   if (ASK_FIRST.test(allWords)) return false;
   return clauses.some((clause) => !clause.followsColon && isConsentClause(clause)) && !clauses.some(isRefusalClause);
-}
-
-/** Words that may accompany a waiver in a clause without other content: don't ask *me again* · 直接设置*吧*. */
-const WAIVER_COMPANIONS =
-  /^(?:\s|me|it|this|that|first|again|now|please|do it|(?:set|start|schedule|create) (?:it|this|that)(?: up)?|[我了吧啦的就请好])*$/;
-/** Confirmation in a clause that also contains work: 确认设置每天9点… · go ahead and send … · … without asking. */
-const INLINE_CONFIRMATION =
-  /^(?:(?:please |just )*go ahead and |(?:请|帮我)*(?:确认|直接)(?:帮我|给我|就)?(?:设置|设定|创建|建立|安排)?(?=每))|(?<=\S) without (?:asking|confirming)(?: me)?(?=\W*$)/gi;
-
-/**
- * Removes the words of confirmation and polite phrases from a message, so that the work and its times remain. Returns
- * the message unchanged if it confirms nothing, or if nothing would remain. Text inside the spans of `literal` stays.
- */
-export function removeConfirmationWords(message: string, literal: readonly TextSpan[]): string {
-  if (!confirmsSchedule(message)) return message;
-  const parts: string[] = [];
-  for (const clause of splitClauses(message, literal)) {
-    const { words, text, mark } = clause;
-    const isWaiverOnly = WAIVER.test(words) && WAIVER_COMPANIONS.test(words.replace(WAIVER, ""));
-    const isRemoved = !clause.followsColon && (isConsentClause(clause) || isWaiverOnly || POLITE_PHRASE.test(words));
-    // An opening bracket before the removed clause is removed with it; other marks before it stay.
-    if (isRemoved) parts.push((parts.pop() ?? "").replace(/(?<!\s)\s*[(（]$/, () => mark.replace(/[)）]/, "")));
-    else parts.push(text.replace(INLINE_CONFIRMATION, ""));
-  }
-  return trimPunctuation(parts.join("")) || message;
 }
 
 /**

@@ -57,7 +57,7 @@ export function createAnalyst(
     async *run(request, context) {
       const timeoutSignal = AbortSignal.timeout(ANALYST_LIMITS.seconds * 1_000);
       const signal = AbortSignal.any([context.signal, timeoutSignal]);
-      const language = detectRequestLanguage(request);
+      const language = request.metadata.language ?? detectLanguage(request.query);
       try {
         const ports = createPorts(request, context.env);
         if (ports === null) return void (yield { type: "text", text: localize("analyst.unknownUser", language) });
@@ -95,19 +95,9 @@ async function* runAnalyst(job: AnalystJob): AsyncGenerator<AgentRunEvent> {
     if (decision === "refuse")
       return void (yield { type: "text", text: localize("analyst.pageUnchanged", job.language) });
   }
-  yield* handleJobMessage(job, state?.standing ?? (await loadConversationState(ctx, request, key)));
-}
-
-/**
- * Loads the stored state of the conversation. A scheduled request starts from an empty state, because it repeats the
- * same request every time.
- */
-function loadConversationState(
-  { library }: AnalystContext,
-  { metadata }: AgentRequest,
-  key: string,
-): Promise<AnalysisState> {
-  return metadata.schedule === undefined ? library.loadState(key) : Promise.resolve({});
+  // A scheduled request starts from an empty state, because it repeats the same request every time.
+  const loadState = async () => (request.metadata.schedule === undefined ? await ctx.library.loadState(key) : {});
+  yield* handleJobMessage(job, state?.standing ?? (await loadState()));
 }
 
 /**
@@ -121,10 +111,8 @@ async function* handleJobMessage(job: AnalystJob, previousState: AnalysisState):
   const { action, chatResponse = "", blueprint, clarifyOptions } = reply;
   if (action === "clarify") {
     const options = clarifyOptions?.choices.map(({ label }) => label) ?? [];
-    yield ask(chatResponse, {
-      ...(options.length === 0 ? {} : { options }),
-      state: { stage: "asked", standing: conversationState },
-    });
+    const state = { stage: "asked", standing: conversationState };
+    yield ask(chatResponse, options.length === 0 ? { state } : { options, state });
   } else if (action === "rebuild") {
     const options = [localize("answer.yes", language), localize("answer.no", language)];
     yield ask(chatResponse, { options, state: { stage: "proposed", standing: conversationState } });
@@ -167,7 +155,7 @@ async function* emitPage(
   if (result === null) return;
   const text = result.chatResponse === "" ? result.response : result.chatResponse;
   // Missing data is an answer: the person can ask for something else.
-  if (result.page !== null || !result.isFound) yield { type: "text", text: text };
+  if (result.page !== null || !result.isFound) yield { type: "text", text };
   else yield { type: "failed", reason: text, code: "agent_failed" };
 }
 
@@ -203,11 +191,6 @@ function toAnalysisRequest({ request, language }: AnalystJob): AnalysisRequest {
     teacherId: findTeacherId(metadata),
     context: earlierResults.length === 0 ? context : { ...context, results_so_far: earlierResults },
   };
-}
-
-/** Returns the language of the metadata, or else the detected language of the query. */
-function detectRequestLanguage({ query, metadata }: AgentRequest): string {
-  return metadata.language ?? detectLanguage(query);
 }
 
 /**

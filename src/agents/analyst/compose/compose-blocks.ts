@@ -10,6 +10,7 @@
 
 import type { BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageBlock, PageEvent, PageSpec } from "../../../protocol/pages/page.ts";
+import { ensurePresent } from "../../../lib/assert.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createBlock } from "../blocks/create-block.ts";
 import { createNoteBlock } from "../blocks/markdown-block.ts";
@@ -54,14 +55,11 @@ export type KeptBlocks = ReadonlyMap<string, PageBlock>;
  */
 export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTexts {
   const tasks = listTextTasks(build).filter((task) => !isTextKept(build, task, keptBlocks));
-  const channels = new Map(tasks.map(({ id }) => [id, new AsyncQueue<PageEvent>()]));
+  const running = new Map(tasks.map((task) => [task.id, { task, channel: new AsyncQueue<PageEvent>() }]));
   const texts = new Map<string, TextResult>();
-  const byId = new Map(tasks.map((task) => [task.id, task]));
   const dependencies = new Map(tasks.map((task) => [task.id, task.dependencies]));
   const finished = runInDependencyOrder(dependencies, MAX_CONCURRENT_TEXTS, async (id) => {
-    const task = byId.get(id);
-    const channel = channels.get(id);
-    if (task === undefined || channel === undefined) return;
+    const { task, channel } = ensurePresent(running.get(id), id);
     const text = await produceText(build, channel.push, task, texts);
     texts.set(id, text);
     if (task.node !== null && text.ok) build.compute[task.node.outputKey] = text.text;
@@ -71,11 +69,11 @@ export function startTexts(build: PageBuild, keptBlocks: KeptBlocks): RunningTex
     finished,
     getTextId(slot) {
       const id = getTextTaskId(build, slot);
-      return id !== null && byId.has(id) ? id : null;
+      return id !== null && running.has(id) ? id : null;
     },
     async *readText(id) {
-      yield* channels.get(id) ?? [];
-      return texts.get(id) ?? { ok: false, reason: localizeText(build, "internal") };
+      yield* ensurePresent(running.get(id), id).channel;
+      return ensurePresent(texts.get(id), id);
     },
   };
 }
@@ -134,13 +132,9 @@ export async function* composeBlocks(
   for (const slot of [...slots.filter((candidate) => !isText(candidate)), ...slots.filter(isText)]) {
     build.signal.throwIfAborted();
     const id = texts.getTextId(slot);
-    const existingBlock = id === null ? (getKeptBlock(build, slot, keptBlocks) ?? createDataBlock(build, slot)) : null;
-    const componentType = existingBlock?.type ?? slot.componentType;
-    yield { type: "BLOCK_START", blockId: slot.id, componentType };
-    let block = existingBlock;
-    if (id !== null) {
-      block = createTextBlock(build, slot, yield* texts.readText(id));
-    }
+    const shown = id === null ? (getKeptBlock(build, slot, keptBlocks) ?? createDataBlock(build, slot)) : null;
+    yield { type: "BLOCK_START", blockId: slot.id, componentType: shown?.type ?? slot.componentType };
+    const block = id === null ? shown : createTextBlock(build, slot, yield* texts.readText(id));
     if (block === null) continue;
     blocks.set(slot.id, block);
     yield { type: "BLOCK_COMPLETE", blockId: slot.id, block };

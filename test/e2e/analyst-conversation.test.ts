@@ -51,13 +51,6 @@ describe("[X9] [X18] analyst in a conversation", () => {
     return ada.sendAndWait(message, conversation === null ? {} : { conversation: conversation.conversationId });
   }
 
-  /** Answers the open question of a conversation. Resolves with the rest of its thread. */
-  async function answerQuestion({ conversationId, threadId }: ThreadResult, message: string): Promise<ThreadResult> {
-    const path = `/api/v1/conversations/${conversationId}/resume`;
-    const response = await ada.request("POST", path, { message }, { accept: "text/event-stream" });
-    return { conversationId, threadId, frames: parseFrames(await response.text()) };
-  }
-
   const expectValidLog = async ({ conversationId }: ThreadResult) =>
     expect(findViolations(await ada.history(conversationId))).toEqual([]);
 
@@ -91,24 +84,6 @@ describe("[X9] [X18] analyst in a conversation", () => {
     expect((await ada.request("GET", `/api/v1/pages/${page?.page_id ?? ""}`)).status).toBe(200);
     const { conversationId } = first;
     expect((await ada.request("POST", "/api/page/generate", { conversationId })).status).toBe(422);
-  });
-
-  test("asks for missing information and continues with the answer", async () => {
-    const mark = scriptAnalysis(
-      model,
-      [
-        replyWithRoute("clarify", 0.9, { clarifying_question: "Which class?", route_hint: "needClassId" }),
-        replyWithRoute("build_workflow"),
-      ],
-      { triage: ({ mark: own }) => createHandoff(`How was it ${own}`) },
-    );
-    const reply = await sendMessage(null, `How was it? ${mark}`);
-    const [waiting] = filterEvents(reply.frames, "task_waiting");
-    expect(waiting?.payload).toMatchObject({ content: "Which class?" });
-    expect(waiting?.payload.options).toHaveLength(2);
-    const answered = await answerQuestion(reply, `1A ${mark}`);
-    expect(listPages(answered.frames).at(-1)?.page_id).toMatch(/^page-/);
-    await expectValidLog(answered);
   });
 
   test("[F55] creates a new page in each run of a schedule", async () => {

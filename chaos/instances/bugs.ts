@@ -52,8 +52,8 @@ export const BUGS_OF_INSTANCES: readonly Bug[] = [
     name: "repeat the verification after a crash",
     patches: [
       patchVerification(
-        `const spec = { name: "verification", scope,`,
-        "const spec = { name: `verification/${Math.random()}`, scope,",
+        `runAtomicStep(turn, "verification", "verification",`,
+        'runAtomicStep(turn, "verification", `verification/${Math.random()}`,',
       ),
     ],
   },

@@ -7,6 +7,7 @@ import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-temp
 import type { EventDraft } from "../ports.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 import { createTerminalEvent } from "../turn/task-events.ts";
+import { createSystemFailure } from "../turn/turn-outcome.ts";
 import { buildVerificationContext, createVerificationEvent } from "../verify/verification-events.ts";
 import { verifyTasks } from "../verify/verify-tasks.ts";
 import type { VerificationTarget } from "../verify/verification-request.ts";
@@ -77,8 +78,7 @@ export function buildInstanceEnd(
     );
   }
   if (failure === null) return { status: "completed", closing };
-  const data = { role: "system", thread_id: threadId, payload: failure } as const;
-  return { status: "failed", closing: [...closing, { event: "system_failed", data }] };
+  return { status: "failed", closing: [...closing, createSystemFailure(threadId, failure)] };
 }
 
 /**

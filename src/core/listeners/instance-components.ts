@@ -2,7 +2,6 @@
 // stable item id, so that a later event replaces it.
 
 import { ensurePresent } from "../../lib/assert.ts";
-import { PLANNER } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan } from "../../protocol/plans/task-plan.ts";
 import {
@@ -18,8 +17,7 @@ import {
 import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { EventDraft } from "../ports.ts";
-import { getStageTaskId } from "../turn/turn-context.ts";
-import type { EventScope } from "../models/delta-writer.ts";
+import { getStageScope } from "../turn/turn-context.ts";
 import type { InstanceRules } from "./instance-state-builder.ts";
 import { listHeldListeners, type ListenerState, type InstanceState, type InstanceTaskState } from "./instance-state.ts";
 
@@ -32,11 +30,6 @@ export type WorkflowInstance = InstanceRules & {
   /** The task ids of this plan, by listener id. */
   readonly taskIds: ReadonlyMap<string, string>;
 };
-
-/** Returns the event scope under which the engine publishes. */
-export function getEngineScope(threadId: string): EventScope {
-  return { thread_id: threadId, task_id: getStageTaskId(threadId, "planner"), agent_name: PLANNER };
-}
 
 /**
  * Returns the component events that bring a reader from one state to another, without unchanged components. `before` is
@@ -111,7 +104,7 @@ function createComponentEvent(
   return {
     event: "component_generator",
     data: {
-      ...getEngineScope(plan.thread_id),
+      ...getStageScope(plan.thread_id, "planner"),
       role: "agent",
       item_id: `${deriveId(id, "item")}/${name}`,
       payload: { component_type, content: JSON.stringify(content) },

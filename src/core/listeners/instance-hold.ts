@@ -4,8 +4,7 @@ import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-temp
 import { resumeInstanceSchema, type InstanceHold } from "../../protocol/workflows/workflow-instance.ts";
 import type { ThreadQuestion, QuestionState } from "../ports.ts";
 import { createQuestion } from "../turn/questions.ts";
-import type { TurnContext } from "../turn/turn-context.ts";
-import { getEngineScope } from "./instance-components.ts";
+import { getStageScope, type TurnContext } from "../turn/turn-context.ts";
 
 /** The expiry of a hold: 30 days. */
 const HOLD_EXPIRY_SECONDS = 30 * 86_400;
@@ -14,7 +13,11 @@ const HOLD_EXPIRY_SECONDS = 30 * 86_400;
 export function createHoldQuestion(turn: TurnContext, { request_id, message }: InstanceHold): ThreadQuestion {
   const withHoldExpiry = { ...turn, limits: { ...turn.limits, questionSeconds: HOLD_EXPIRY_SECONDS } };
   const fields = { stage: "planning", prompt: message, query: turn.request.message } as const;
-  return { ...createQuestion(withHoldExpiry, getEngineScope(turn.threadId), fields), request_id, takesValues: true };
+  return {
+    ...createQuestion(withHoldExpiry, getStageScope(turn.threadId, "planner"), fields),
+    request_id,
+    takesValues: true,
+  };
 }
 
 /**

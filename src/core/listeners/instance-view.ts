@@ -21,7 +21,7 @@ import {
   type WorkflowInstanceDetails,
   type TaskComponent,
 } from "../../protocol/workflows/workflow-instance.ts";
-import { getEngineScope } from "./instance-components.ts";
+import { getStageScope } from "../turn/turn-context.ts";
 
 /** The state of the instance's thread. */
 type InstanceThreadStatus = "open" | "ended" | "cancelled";
@@ -56,7 +56,7 @@ export function foldInstance(items: readonly Item[], thread: InstanceThreadStatu
 function parseComponents<T>(items: readonly Item[], type: string, schema: z.ZodType<T>): T[] {
   return items.flatMap(({ event, payload, thread_id = "", task_id }) => {
     if (event !== "component_generator" || payload["component_type"] !== type) return [];
-    if (task_id !== getEngineScope(thread_id).task_id) return [];
+    if (task_id !== getStageScope(thread_id, "planner").task_id) return [];
     const content = schema.safeParse(tryParseJson(String(payload["content"])));
     return content.success ? [content.data] : [];
   });

@@ -17,13 +17,19 @@ import { createMessage } from "../../language/messages.ts";
 import { Budget } from "../models/budget.ts";
 import type { Ports, StepOutcome } from "../ports.ts";
 import { createQuestionEvent, createExpiryMessage } from "../turn/questions.ts";
-import type { TurnContext, TurnInput } from "../turn/turn-context.ts";
+import { getStageScope, type TurnContext, type TurnInput } from "../turn/turn-context.ts";
 import { isCancelledByPerson } from "../turn/stop-reason.ts";
 import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../turn/task-outcome.ts";
-import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "../turn/turn-outcome.ts";
+import {
+  createDoneEvent,
+  createSystemFailure,
+  buildUsage,
+  describeFailure,
+  type TurnOutcome,
+} from "../turn/turn-outcome.ts";
 import { startInstance, type InstanceInput } from "./start-instance.ts";
 import { applyChange, type InstanceChange } from "./apply-change.ts";
-import { getEngineScope, createUpdateEvents, type WorkflowInstance } from "./instance-components.ts";
+import { createUpdateEvents, type WorkflowInstance } from "./instance-components.ts";
 import { endInstance, buildInstanceEnd, createCancelledTaskEvents, type EndedInstance } from "./end-instance.ts";
 import { createHoldQuestion, parseAnswerValues } from "./instance-hold.ts";
 import { withdrawListenerQuestion, runListener } from "./run-listener.ts";
@@ -155,7 +161,7 @@ class InstanceEngine {
   /** Applies one change: the journaled one if it exists, otherwise the next one that is detected. */
   async #applyNextChange(): Promise<void> {
     this.#changeCount += 1;
-    const { task_id: scope, agent_name: agentName } = getEngineScope(this.#turn.threadId);
+    const { task_id: scope, agent_name: agentName } = getStageScope(this.#turn.threadId, "planner");
     const spec = { name: `apply:${this.#changeCount}`, scope, agentName, isAtomic: true } as const;
     let fresh: InstanceState | null = null;
     const change = await this.#turn.ports.step<JournaledChange>(
@@ -242,17 +248,16 @@ async function endInterrupted(
   engine: InstanceEngine | null,
   thrown: unknown,
 ): Promise<EndedInstance> {
-  const { content, code } = describeFailure(ports, input.signal, thrown);
+  const failure = describeFailure(ports, input.signal, thrown);
   const over = await engine?.shutDown();
   if (engine === null) {
     if (isCancelledByPerson(input.signal)) return { status: "completed", closing: [] };
-    const data = { role: "system", thread_id: input.threadId, payload: { content, code } } as const;
-    return { status: "failed", closing: [{ event: "system_failed", data }] };
+    return { status: "failed", closing: [createSystemFailure(input.threadId, failure)] };
   }
   const state = { ...engine.state, active: over ?? new Set<string>() };
   if (isCancelledByPerson(input.signal))
-    return { status: "completed", closing: createCancelledTaskEvents(engine.instance, state, content) };
-  return buildInstanceEnd({ ...input, ports }, engine.instance, state, { content, code });
+    return { status: "completed", closing: createCancelledTaskEvents(engine.instance, state, failure.content) };
+  return buildInstanceEnd({ ...input, ports }, engine.instance, state, failure);
 }
 
 /** Returns the number of listeners that have started at least once, for the usage. */

@@ -1,13 +1,14 @@
 // Runs one listener, by its agent or its code, to its end or its agent's next question.
 
 import { ensurePresent } from "../../lib/assert.ts";
-import { createMessage } from "../../language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
-import type { TurnContext } from "../turn/turn-context.ts";
+import type { StepOutcome } from "../ports.ts";
+import { runAtomicStep, type TurnContext } from "../turn/turn-context.ts";
 import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
 import { withdrawAgentQuestion, runTaskSegment } from "../turn/task-segment.ts";
-import { getEngineScope, type WorkflowInstance } from "./instance-components.ts";
+import type { WorkflowInstance } from "./instance-components.ts";
 import { removeUnresolved, type CompiledListener } from "./compile-template.ts";
 import { getListenerState, type InstanceState } from "./instance-state.ts";
 import { removeErrorValues } from "./instance-recovery.ts";
@@ -74,29 +75,25 @@ function buildAgentContext(
 
 /** Runs the code of a listener as a step. Empty code succeeds with an empty result. */
 async function runListenerCode(
-  { ports, threadId, signal }: TurnContext,
+  turn: TurnContext,
   instance: WorkflowInstance,
   state: InstanceState,
   { listener }: CompiledListener,
 ): Promise<TaskOutcome> {
-  const { listener_id: id, code_snippet: code } = listener;
-  if (code === undefined || code === null || code.trim() === "") return { status: "completed", result: "" };
-  const { task_id: scope, agent_name: agentName } = getEngineScope(threadId);
-  const name = `code:${id}#${getListenerState(state, id).attempts}`;
-  return ports.step<TaskOutcome>({ name, scope, agentName, isAtomic: true }, async () => {
-    if (ports.code === undefined) {
-      return {
-        value: { status: "failed", error: ports.formatMessage(createMessage("sandbox.unavailable")) },
-        closing: [],
-      };
-    }
+  const { listener_id: id, code_snippet } = listener;
+  const code = code_snippet ?? "";
+  if (code.trim() === "") return { status: "completed", result: "" };
+  const { ports, signal } = turn;
+  return runAtomicStep<TaskOutcome>(turn, "planner", `code:${id}#${getListenerState(state, id).attempts}`, async () => {
+    const fail = (message: Message | string): StepOutcome<TaskOutcome> => ({
+      value: { status: "failed", error: ports.formatMessage(message) },
+      closing: [],
+    });
+    if (ports.code === undefined) return fail(createMessage("sandbox.unavailable"));
     const tasks = [...state.tasks].map(([taskId, { status, context }]) => [taskId, { status, context }]);
     const values = state.tasks.get(instance.compiled.mainTaskId)?.context ?? {};
     const end = await ports.code.run(code, { tasks: Object.fromEntries(tasks) as unknown, values }, signal);
-    const value: TaskOutcome =
-      end.kind === "returned"
-        ? { status: "completed", result: JSON.stringify(end.value ?? null) }
-        : { status: "failed", error: ports.formatMessage(end.message) };
-    return { value, closing: [] };
+    if (end.kind === "failed") return fail(end.message);
+    return { value: { status: "completed", result: JSON.stringify(end.value ?? null) }, closing: [] };
   });
 }

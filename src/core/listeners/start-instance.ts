@@ -1,19 +1,13 @@
 // Starts an instance: converts its agent listeners to the tasks of a plan and applies the first change.
 
-import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext, WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
-import type { StepOutcome } from "../ports.ts";
-import type { TurnContext } from "../turn/turn-context.ts";
+import { buildPlan, buildTask } from "../turn/build-plan.ts";
+import { getStageScope, runAtomicStep, type TurnContext } from "../turn/turn-context.ts";
 import { applyChange } from "./apply-change.ts";
 import type { InstanceBounds } from "./instance-state-builder.ts";
 import { compileTemplate, type CompiledTemplate, type CompiledListener } from "./compile-template.ts";
-import {
-  getEngineScope,
-  truncateForDisplay,
-  createUpdateEvents,
-  type WorkflowInstance,
-} from "./instance-components.ts";
+import { truncateForDisplay, createUpdateEvents, type WorkflowInstance } from "./instance-components.ts";
 import { computeReachability } from "./reachability.ts";
 import { createInitialState, type InstanceState } from "./instance-state.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
@@ -43,17 +37,14 @@ export async function startInstance(
 ): Promise<InitialInstance> {
   const compiled = compileTemplate(template);
   const { threadId, ports, signal, limits } = turn;
-  const { task_id: scope, agent_name: agentName } = getEngineScope(threadId);
-  const runAtomicStep = <T>(name: string, work: () => StepOutcome<T>): Promise<T> =>
-    ports.step<T>({ name, scope, agentName, isAtomic: true }, () => Promise.resolve(work()));
-  const plan = await runAtomicStep<Plan>("instance", () => {
+  const plan = await runAtomicStep<Plan>(turn, "planner", "instance", () => {
     signal.throwIfAborted();
     const value = buildInstancePlan(turn, template, compiled);
-    const data = { ...getEngineScope(threadId), role: "agent", payload: { plan: value } } as const;
+    const data = { ...getStageScope(threadId, "planner"), role: "agent", payload: { plan: value } } as const;
     return { value, closing: [{ event: "plan_created", data }] };
   });
   // The bounds must be journaled: with other bounds, the journaled changes would not match the state.
-  const bounds = await runAtomicStep<InstanceBounds>("bounds", () => {
+  const bounds = await runAtomicStep<InstanceBounds>(turn, "planner", "bounds", () => {
     const { maxConcurrentTasks, maxFirings } = limits;
     return { value: { maxConcurrentTasks, maxFirings }, closing: [] };
   });
@@ -65,14 +56,17 @@ export async function startInstance(
   const drafts = createUpdateEvents(instance, null, state);
   for (let from = 0; from < drafts.length; from += MAX_EVENTS_PER_STEP) {
     const closing = drafts.slice(from, from + MAX_EVENTS_PER_STEP);
-    await runAtomicStep<null>(`instance:${from}`, () => ({ value: null, closing: signal.aborted ? [] : closing }));
+    await runAtomicStep<null>(turn, "planner", `instance:${from}`, () => ({
+      value: null,
+      closing: signal.aborted ? [] : closing,
+    }));
   }
   return { instance, state };
 }
 
 /** Builds the plan of an instance: one task per agent listener. Mints the ids inside a journaled step. */
 function buildInstancePlan(turn: TurnContext, template: WorkflowTemplate, compiled: CompiledTemplate): Plan {
-  const { ports, request, threadId: thread_id } = turn;
+  const { ports } = turn;
   const created_at = ports.now();
   const plan_id = ports.mint("plan");
   const agents = [...compiled.listeners.values()].filter(({ listener }) => listener.listener_type === "agent");
@@ -80,35 +74,20 @@ function buildInstancePlan(turn: TurnContext, template: WorkflowTemplate, compil
   const dependencies = listDependencies(compiled);
   const tasks = agents.map(({ listener }): Task => {
     const { listener_id, agent_id, action_prompt, success_output } = listener;
-    const task_id = ids.get(listener_id) ?? "";
     const { task_id: target_task_id } = success_output;
-    return {
-      task_id,
+    return buildTask(turn, {
+      task_id: ids.get(listener_id) ?? "",
       plan_id,
-      conversation_id: deriveId(task_id, "conv"),
-      thread_id,
       title: compiled.tasks.get(target_task_id)?.name ?? listener_id,
       query: truncateForDisplay(action_prompt),
       agent_name: agent_id ?? "",
       depends_on: (dependencies.get(listener_id) ?? []).flatMap((id) => ids.get(id) ?? []),
-      pattern: "once",
       handoff_from_super_agent: true,
       metadata: { listener_id, target_task_id },
-      status: "pending",
       created_at,
-    };
+    });
   });
-  return {
-    plan_id,
-    conversation_id: turn.conversationId,
-    thread_id,
-    user_id: turn.userId,
-    orig_query: request.message,
-    query: request.message,
-    reasoning: truncateForDisplay(template.description),
-    created_at,
-    tasks,
-  };
+  return buildPlan(turn, { plan_id, reasoning: truncateForDisplay(template.description), created_at, tasks });
 }
 
 /** The maximum number of listed dependencies per task, so that a dense plan fits into one row. */

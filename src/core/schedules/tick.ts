@@ -3,7 +3,7 @@
 
 import type { Usage } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
-import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
+import type { Task } from "../../protocol/plans/task-plan.ts";
 import {
   SCHEDULE_CONTROLLER_COMPONENT,
   SCHEDULE_RESULT_COMPONENT,
@@ -18,6 +18,7 @@ import type { TurnContext, ScheduleTick, TurnInput } from "../turn/turn-context.
 import { computeNextRun } from "./next-run.ts";
 import { isCancelledByPerson } from "../turn/stop-reason.ts";
 import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
+import { buildPlan, buildTask } from "../turn/build-plan.ts";
 import { runTaskSegment } from "../turn/task-segment.ts";
 import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "../turn/turn-outcome.ts";
 import { withFilteredEvents } from "../models/budgeted-step.ts";
@@ -69,10 +70,11 @@ async function runScheduledTask(ports: Ports, input: TickInput, budget: Budget):
     budget,
     agents,
   };
-  const plan = buildTickPlan(schedule, input, ports.now());
+  const task = buildTickTask(schedule, input, ports.now());
+  const { plan_id, created_at, query } = task;
+  const plan = buildPlan(input, { plan_id, orig_query: query, query, created_at, tasks: [task] });
   let resumeFrom: WaitingTask | null = null;
   for (;;) {
-    const [task] = plan.tasks;
     const outcome: TaskOutcome | WaitingTask = await runTaskSegment(turn, plan, task, resumeFrom, new Map());
     if (outcome.status !== "waiting") return outcome;
     if (!input.signal.aborted && input.getQuestionState(outcome.request_id).state === "open") return outcome;
@@ -86,36 +88,21 @@ function isPublishedEvent({ event, data }: EventDraft): boolean {
   return event === "task_started" || event === "task_waiting" || event === "message";
 }
 
-/** Builds the plan of one task for a run. Its ids derive from the schedule id, so all runs share them. */
-function buildTickPlan(schedule: Schedule, input: TurnInput, now: number): Plan & { readonly tasks: [Task] } {
+/** Builds the task of a run. Its ids derive from the schedule id, so all runs share them. */
+function buildTickTask(schedule: Schedule, input: TurnInput, created_at: number): Task {
   const { schedule_id: task_id, title, query, agent_name, schedule_config } = schedule;
-  const task: Task = {
+  return buildTask(input, {
     task_id,
     plan_id: deriveId(task_id, "plan"),
-    conversation_id: deriveId(task_id, "conv"),
-    thread_id: input.threadId,
     title,
     query,
     agent_name,
-    depends_on: [],
     pattern: "recurring",
     schedule_config,
     handoff_from_super_agent: true,
-    metadata: {},
     status: "scheduled",
-    created_at: now,
-  };
-  return {
-    plan_id: task.plan_id,
-    conversation_id: input.conversationId,
-    thread_id: input.threadId,
-    user_id: input.userId,
-    orig_query: query,
-    query,
-    reasoning: "",
-    created_at: now,
-    tasks: [task],
-  };
+    created_at,
+  });
 }
 
 /** Builds the run result of a run that ends now. `startedAt` is in milliseconds since the epoch. */

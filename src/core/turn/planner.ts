@@ -17,7 +17,6 @@ import { isPlannable, type PlanProposal } from "./plan-proposal.ts";
 import {
   createConfirmationQuestion,
   createDeclinedOutcome,
-  getPlanningScope,
   createPlanningStarted,
   createRefusedOutcome,
   evaluateProposal,
@@ -29,7 +28,7 @@ import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./pla
 import { type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "../ports.ts";
 import { buildPlannerPrompt } from "../models/prompts.ts";
 import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { StopReason } from "./stop-reason.ts";
 import { Failure } from "../../protocol/wire/message-error.ts";
@@ -142,7 +141,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
     buildPlanningStep(turn, segment),
     async (emit, budget, memo) => {
       const agents = turn.agents.filter(isPlannable);
-      const publishRetry = createRetryHandler(turn.ports, emit, getPlanningScope(turn));
+      const publishRetry = createRetryHandler(turn.ports, emit, getStageScope(turn.threadId, "planner"));
       const publishStart = () => emit(createPlanningStarted(turn));
       publishStart();
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
@@ -189,7 +188,7 @@ function buildPlanningStep(
 ): StepSpec {
   const { number, continues } = segment;
   const name = number === 1 ? "plan" : `plan:${number}`;
-  const { task_id: scope, agent_name: agentName } = getPlanningScope(turn);
+  const { task_id: scope, agent_name: agentName } = getStageScope(turn.threadId, "planner");
   return { name, scope, agentName, ...(continues === undefined ? {} : { continues }) };
 }
 
@@ -216,7 +215,12 @@ function buildPlannerQuestion(
   proposal?: PlanProposal,
 ): StepOutcome<PlanningStepValue> {
   const { question: prompt, options, callId: call_id, transcript } = output;
-  const threadQuestion = createQuestion(turn, getPlanningScope(turn), { stage: "planning", prompt, options, query });
+  const threadQuestion = createQuestion(turn, getStageScope(turn.threadId, "planner"), {
+    stage: "planning",
+    prompt,
+    options,
+    query,
+  });
   return {
     value: {
       kind: "asks",

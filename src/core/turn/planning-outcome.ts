@@ -1,6 +1,5 @@
 // The outcomes of planning: a plan, a guidance message, a refusal, or a question to the person.
 
-import { PLANNER } from "../../protocol/wire/events.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
@@ -15,9 +14,9 @@ import {
   type PlanProposal,
 } from "./plan-proposal.ts";
 import type { EventDraft, StepOutcome } from "../ports.ts";
-import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { buildPlan, buildTask } from "./build-plan.ts";
+import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { formatConfirmation, type RecurringTask } from "../schedules/schedule-confirmation.ts";
-import type { EventScope } from "../models/delta-writer.ts";
 import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./task-events.ts";
 
 /** A final decision of planning. It is journaled as the value of a step. */
@@ -50,10 +49,13 @@ export function evaluateProposal(
   const candidates = turn.agents.filter((agent) => isNamed || isPlannable(agent));
   const problem = findProposalProblem(proposal.tasks, candidates, turn);
   if (problem !== null) return createRefusedOutcome(turn, problem, "plan_refused");
-  const plan = buildPlan(turn, proposal, query, !isNamed);
+  const plan = buildProposedPlan(turn, proposal, query, !isNamed);
   const closing: EventDraft[] = [createPlanningCompleted(turn, "Completed")];
   if (plan.guidance_message !== undefined) closing.push(createGuidanceEvent(turn, plan.guidance_message));
-  closing.push({ event: "plan_created", data: { ...getPlanningScope(turn), role: "agent", payload: { plan } } });
+  closing.push({
+    event: "plan_created",
+    data: { ...getStageScope(turn.threadId, "planner"), role: "agent", payload: { plan } },
+  });
   return { value: { kind: "ready", plan }, closing };
 }
 
@@ -102,13 +104,12 @@ export function createRefusedOutcome(
   reason: Message | string,
   code: string,
 ): StepOutcome<PlanningDecision> {
-  const { thread_id } = getPlanningScope(turn);
   const content = turn.ports.formatMessage(reason);
   return {
     value: { kind: "refused" },
     closing: [
       createPlanningCompleted(turn, `Reason: ${content}`),
-      { event: "plan_failed", data: { thread_id, role: "system", payload: { content, code } } },
+      { event: "plan_failed", data: { thread_id: turn.threadId, role: "system", payload: { content, code } } },
     ],
   };
 }
@@ -121,45 +122,33 @@ function resolveRecurrence(brief: ProposedTask, request: SendCommand): Pick<Task
 }
 
 /** Builds the plan of an accepted proposal. Mints the ids; the caller runs it inside a step, so they are stable. */
-function buildPlan(turn: TurnContext, proposal: PlanProposal, query: string, isHandoff: boolean): Plan {
-  const { ports, request, threadId } = turn;
-  const now = ports.now();
-  const planId = ports.mint("plan");
+function buildProposedPlan(turn: TurnContext, proposal: PlanProposal, query: string, isHandoff: boolean): Plan {
+  const { ports, request } = turn;
+  const created_at = ports.now();
+  const plan_id = ports.mint("plan");
   const ids = new Map(proposal.tasks.map((task) => [task.id, ports.mint("task")]));
   const getTaskId = (id: string): string => ids.get(id) ?? id;
   const tasks = proposal.tasks.map((brief): Task => {
-    const taskId = getTaskId(brief.id);
-    return {
-      task_id: taskId,
-      plan_id: planId,
-      conversation_id: isHandoff ? deriveId(taskId, "conv") : turn.conversationId,
-      thread_id: threadId,
-      title: getTaskTitle(brief),
-      query: brief.query,
-      agent_name: brief.agent_name,
+    const { query, agent_name } = brief;
+    const fields = { task_id: getTaskId(brief.id), plan_id, title: getTaskTitle(brief), query, agent_name, created_at };
+    return buildTask(turn, {
+      ...fields,
+      ...(isHandoff ? {} : { conversation_id: turn.conversationId }),
       depends_on: brief.depends_on.map(getTaskId),
       ...resolveRecurrence(brief, request),
       handoff_from_super_agent: isHandoff,
-      metadata: {},
-      status: "pending",
-      created_at: now,
-    };
+    });
   });
   const guidance = proposal.guidance_message ?? "";
-  const isVerified = request.verify ?? proposal.verify ?? false;
-  return {
-    plan_id: planId,
-    conversation_id: turn.conversationId,
-    thread_id: threadId,
-    user_id: turn.userId,
-    orig_query: request.message,
+  return buildPlan(turn, {
+    plan_id,
     query,
     reasoning: proposal.reason,
     ...(guidance === "" ? {} : { guidance_message: guidance }),
-    ...(isVerified ? { verify: true } : {}),
-    created_at: now,
+    ...((request.verify ?? proposal.verify ?? false) ? { verify: true } : {}),
+    created_at,
     tasks,
-  };
+  });
 }
 
 /** The maximum length of any task title in characters. */
@@ -182,19 +171,14 @@ export function createTitle(query: string): string {
   return parts.length <= maxParts ? title : `${title.replace(/[\s,，、;；:：…]+$/, "")}…`;
 }
 
-/** Returns the event scope of the planning stage. */
-export function getPlanningScope(turn: TurnContext): EventScope {
-  return { thread_id: turn.threadId, task_id: getStageTaskId(turn.threadId, "planner"), agent_name: PLANNER };
-}
-
 /** Creates the event that shows planning to readers as a running tool call of the planner. */
 export function createPlanningStarted(turn: TurnContext): EventDraft {
-  return createToolCallStarted(getPlanningScope(turn), buildPlanningCall(turn));
+  return createToolCallStarted(getStageScope(turn.threadId, "planner"), buildPlanningCall(turn));
 }
 
 /** Creates the event that completes the planner's tool call. */
 function createPlanningCompleted(turn: TurnContext, result: string): EventDraft {
-  return createToolCallCompleted(getPlanningScope(turn), buildPlanningCall(turn), result);
+  return createToolCallCompleted(getStageScope(turn.threadId, "planner"), buildPlanningCall(turn), result);
 }
 
 /** Builds the tool call that stands for planning. Its id derives from the thread id. */
@@ -204,5 +188,8 @@ function buildPlanningCall({ threadId }: TurnContext): ToolCallPayload {
 
 /** Creates the text event of a guidance message. */
 function createGuidanceEvent(turn: TurnContext, content: string): EventDraft {
-  return { event: "message_chunk", data: { ...getPlanningScope(turn), role: "agent", payload: { content } } };
+  return {
+    event: "message_chunk",
+    data: { ...getStageScope(turn.threadId, "planner"), role: "agent", payload: { content } },
+  };
 }

@@ -1,6 +1,5 @@
 // The synthesis, the last stage of a plan with several tasks: one streamed answer from the task results.
 
-import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
 import {
@@ -14,7 +13,7 @@ import {
 import type { EndedTask } from "./executor.ts";
 import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../models/prompts.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
-import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
 
 /**
@@ -28,8 +27,8 @@ export function synthesize(
   verification: Verification | null = null,
 ): Promise<null> {
   const { ports, threadId, request } = turn;
-  const eventScope = { thread_id: threadId, task_id: getStageTaskId(threadId, "synthesis"), agent_name: SUPER_AGENT };
-  const step = { name: "synthesis", scope: eventScope.task_id, agentName: SUPER_AGENT };
+  const eventScope = getStageScope(threadId, "synthesis");
+  const step = { name: "synthesis", scope: eventScope.task_id, agentName: eventScope.agent_name };
   return runBudgetedStep<null, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     // Check inside the step: the step first retracts the output of an interrupted run.
     turn.signal.throwIfAborted();

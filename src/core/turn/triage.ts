@@ -2,7 +2,7 @@
 // The plain text of the call is the answer and reaches readers from the first token.
 
 import * as z from "zod";
-import { SUPER_AGENT, triageStrategySchema, type TriageResult } from "../../protocol/wire/events.ts";
+import { triageStrategySchema, type TriageResult } from "../../protocol/wire/events.ts";
 import {
   parseToolArguments,
   completeUntilValid,
@@ -17,7 +17,7 @@ import { isPlannable } from "./plan-proposal.ts";
 import type { ModelCompletion } from "../ports.ts";
 import { buildTriagePrompt } from "../models/prompts.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
-import { getStageTaskId, type TurnContext } from "./turn-context.ts";
+import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
 
 const handoffSchema = z.object({
@@ -41,10 +41,10 @@ const HANDOFF_TOOL = createToolSpec(
  */
 export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const { ports, threadId, request } = turn;
-  const eventScope = { thread_id: threadId, task_id: getStageTaskId(threadId, "triage"), agent_name: SUPER_AGENT };
+  const eventScope = getStageScope(threadId, "triage");
   const disabledAgents = turn.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
   const system = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
-  const step = { name: "triage", scope: eventScope.task_id, agentName: SUPER_AGENT };
+  const step = { name: "triage", scope: eventScope.task_id, agentName: eventScope.agent_name };
   return runBudgetedStep<TriageResult, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     const writer = new DeltaWriter(eventScope, emit);
     const publishRetry = createRetryHandler(ports, emit, eventScope);

@@ -2,9 +2,11 @@
 
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Budget, ThreadLimits } from "../models/budget.ts";
-import type { ChatMessage, Ports, QuestionState } from "../ports.ts";
+import type { EventScope } from "../models/delta-writer.ts";
+import type { ChatMessage, Ports, QuestionState, StepOutcome } from "../ports.ts";
 
 /** The identity of a schedule run: one schedule and one due time (ms since the epoch) make one run (S1). */
 export type ScheduleTick = { readonly schedule_id: string; readonly due_at: number };
@@ -37,10 +39,30 @@ export type TurnContext = TurnInput & {
   readonly agents: readonly Agent[];
 };
 
-/** The last digit of the task id of each stage. */
-const STAGE_DIGITS = { triage: "1", planner: "2", synthesis: "3", verification: "4" } as const;
+/** The stages of a thread: the last digit of the task id under which they publish, and the name of their agent. */
+const STAGES = {
+  triage: { digit: "1", agent_name: SUPER_AGENT },
+  planner: { digit: "2", agent_name: PLANNER },
+  synthesis: { digit: "3", agent_name: SUPER_AGENT },
+  verification: { digit: "4", agent_name: SUPER_AGENT },
+} as const;
 
-/** Returns the `task_id` under which a stage without a task publishes. It is derived from the thread id and stable. */
-export function getStageTaskId(threadId: string, stage: keyof typeof STAGE_DIGITS): string {
-  return deriveId(threadId, "task").slice(0, -1) + STAGE_DIGITS[stage];
+/**
+ * Returns the event scope under which a stage without a task publishes; a workflow instance publishes as `planner`. Its
+ * task id is derived from the thread id and stable.
+ */
+export function getStageScope(threadId: string, stage: keyof typeof STAGES): EventScope {
+  const { digit, agent_name } = STAGES[stage];
+  return { thread_id: threadId, task_id: deriveId(threadId, "task").slice(0, -1) + digit, agent_name };
+}
+
+/** Runs a step of a stage that publishes only its closing events. */
+export function runAtomicStep<T>(
+  { ports, threadId }: Pick<TurnContext, "ports" | "threadId">,
+  stage: keyof typeof STAGES,
+  name: string,
+  work: () => StepOutcome<T> | Promise<StepOutcome<T>>,
+): Promise<T> {
+  const { task_id: scope, agent_name: agentName } = getStageScope(threadId, stage);
+  return ports.step<T>({ name, scope, agentName, isAtomic: true }, async () => work());
 }

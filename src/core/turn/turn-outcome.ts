@@ -36,6 +36,14 @@ export function createDoneEvent(
   return { event: "done", data: { role: "system", thread_id: threadId, metadata } };
 }
 
+/** Creates the event that shows the failure of a thread. */
+export function createSystemFailure(thread_id: string, payload: SystemFailure): EventDraft {
+  return { event: "system_failed", data: { role: "system", thread_id, payload } };
+}
+
+/** The formatted message and the code of a failure. */
+export type SystemFailure = { readonly content: string; readonly code: string };
+
 /**
  * Returns the formatted message and the code of a failure. If the signal is aborted, its reason replaces `thrown`. Also
  * reports `thrown` if it is an error of our own (code `internal`).
@@ -44,7 +52,7 @@ export function describeFailure(
   ports: Pick<Ports, "report" | "formatMessage">,
   signal: AbortSignal,
   thrown: unknown,
-): { readonly content: string; readonly code: string } {
+): SystemFailure {
   const { text, code } = toTurnFailure(signal.aborted ? signal.reason : thrown);
   if (code === "internal") ports.report(thrown);
   return { content: ports.formatMessage(text), code };

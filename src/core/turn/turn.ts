@@ -14,7 +14,7 @@ import type { TurnContext, TurnInput } from "./turn-context.ts";
 import { isCancelledByPerson } from "./stop-reason.ts";
 import { synthesize } from "./synthesis.ts";
 import { runTriage } from "./triage.ts";
-import { createDoneEvent, buildUsage, describeFailure, type TurnOutcome } from "./turn-outcome.ts";
+import { createDoneEvent, createSystemFailure, buildUsage, describeFailure, type TurnOutcome } from "./turn-outcome.ts";
 import { verifyPlan } from "../verify/verify-tasks.ts";
 
 /**
@@ -106,7 +106,6 @@ function buildFailedTurn(
   failureEvents: readonly EventDraft[] = [],
 ): EndedTurn {
   if (isCancelledByPerson(input.signal)) return { status: "completed", closing: [], tasks };
-  const { content, code } = describeFailure(ports, input.signal, thrown);
-  const data = { role: "system", thread_id: input.threadId, payload: { content, code } } as const;
-  return { status: "failed", closing: [...failureEvents, { event: "system_failed", data }], tasks };
+  const failure = createSystemFailure(input.threadId, describeFailure(ports, input.signal, thrown));
+  return { status: "failed", closing: [...failureEvents, failure], tasks };
 }

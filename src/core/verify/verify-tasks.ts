@@ -1,7 +1,6 @@
 // The verification of tasks by their own agents. Each agent is asked in words to check its task and to change nothing.
 
 import { ensurePresent } from "../../lib/assert.ts";
-import { SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
@@ -9,7 +8,9 @@ import type { Verification } from "../../protocol/plans/verification.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { executeTasks, type EndedTask } from "../turn/executor.ts";
 import type { EventDraft } from "../ports.ts";
-import { getStageTaskId, type TurnContext } from "../turn/turn-context.ts";
+import { buildPlan, buildTask } from "../turn/build-plan.ts";
+import { getStageScope, runAtomicStep, type TurnContext } from "../turn/turn-context.ts";
+import { createSystemFailure } from "../turn/turn-outcome.ts";
 import type { TaskOutcome } from "../turn/task-outcome.ts";
 import type { TaskOptions } from "../turn/task-segment.ts";
 import { buildChecklist, summarizeChecklist } from "./checklist.ts";
@@ -65,12 +66,11 @@ export async function verifyTasks(
 }
 
 /** Mints the task ids in a journaled step, so that an interrupted verification repeats the same requests. */
-async function mintTaskIds(turn: TurnContext, count: number): Promise<readonly string[]> {
-  const scope = getStageTaskId(turn.threadId, "verification");
-  const spec = { name: "verification", scope, agentName: SUPER_AGENT, isAtomic: true };
-  return turn.ports.step(spec, () =>
-    Promise.resolve({ value: Array.from({ length: count }, () => turn.ports.mint("task")), closing: [] }),
-  );
+function mintTaskIds(turn: TurnContext, count: number): Promise<readonly string[]> {
+  return runAtomicStep(turn, "verification", "verification", () => ({
+    value: Array.from({ length: count }, () => turn.ports.mint("task")),
+    closing: [],
+  }));
 }
 
 /** True for the tool events that readers receive; the connection to the agent is hidden. */
@@ -83,40 +83,17 @@ function isPublishedToolEvent({ event, data }: EventDraft): boolean {
 function buildVerificationTask(
   turn: TurnContext,
   task_id: string,
-  { agent_name, task_name }: VerificationTarget,
+  { agent_name, task_name: title }: VerificationTarget,
   query: string,
 ): Task {
-  return {
-    task_id,
-    plan_id: deriveId(task_id, "plan"),
-    conversation_id: deriveId(task_id, "conv"),
-    thread_id: turn.threadId,
-    title: task_name,
-    query,
-    agent_name,
-    depends_on: [],
-    pattern: "once",
-    handoff_from_super_agent: false,
-    metadata: {},
-    status: "pending",
-    created_at: turn.ports.now(),
-  };
+  const plan_id = deriveId(task_id, "plan");
+  return buildTask(turn, { task_id, plan_id, title, query, agent_name, created_at: turn.ports.now() });
 }
 
 /** Builds the unpublished plan of the verification tasks. */
 function buildVerificationPlan(turn: TurnContext, tasks: Task[]): Plan {
-  const { conversationId: conversation_id, threadId: thread_id, userId: user_id, request } = turn;
-  return {
-    plan_id: deriveId(getStageTaskId(thread_id, "verification"), "plan"),
-    conversation_id,
-    thread_id,
-    user_id,
-    orig_query: request.message,
-    query: request.message,
-    reasoning: "",
-    created_at: turn.ports.now(),
-    tasks,
-  };
+  const plan_id = deriveId(getStageScope(turn.threadId, "verification").task_id, "plan");
+  return buildPlan(turn, { plan_id, created_at: turn.ports.now(), tasks });
 }
 
 /** The verification of a plan. */
@@ -131,7 +108,7 @@ export type PlanVerification = {
  * completed or the signal aborted.
  */
 export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[]): Promise<PlanVerification | null> {
-  const { threadId: thread_id, request, ports } = turn;
+  const { threadId, request, ports } = turn;
   const targets = ended.flatMap((end): VerificationTarget[] => {
     if (end.status !== "completed") return [];
     const { agent_name, task_id, title: task_name, query: task_query } = end.task;
@@ -140,11 +117,9 @@ export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[])
   if (targets.length === 0) return null;
   const verification = await verifyTasks(turn, targets, { request: request.message });
   if (turn.signal.aborted) return null;
-  const scope = getStageTaskId(thread_id, "verification");
-  const spec = { name: "verified", scope, agentName: SUPER_AGENT, isAtomic: true };
-  const closing = [createVerificationEvent(ports, thread_id, verification)];
-  await ports.step(spec, () => Promise.resolve({ value: null, closing }));
+  const closing = [createVerificationEvent(ports, threadId, verification)];
+  await runAtomicStep(turn, "verification", "verified", () => ({ value: null, closing }));
   if (!verification.summary.has_explicit_failure) return { verification };
   const payload = { content: formatVerification(ports, verification), code: "verification_failed" };
-  return { verification, failure: { event: "system_failed", data: { role: "system", thread_id, payload } } };
+  return { verification, failure: createSystemFailure(threadId, payload) };
 }

@@ -49,7 +49,6 @@ function toToolResult(result: unknown): unknown {
 /** Tools by name. */
 export type DataToolRegistry = {
   readonly tools: readonly DataTool[];
-  has(name: string): boolean;
   /** Calls a tool. Rejects with a `Fault` (`invalid_request`) for an unknown tool, and with the errors of the tool. */
   call(name: string, args: unknown, data: DatasetReader): Promise<unknown>;
 };
@@ -59,7 +58,6 @@ export function createDataToolRegistry(tools: readonly DataTool[]): DataToolRegi
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     tools,
-    has: (name) => byName.has(name),
     async call(name, args, data) {
       const tool = byName.get(name);
       if (tool !== undefined) return tool.call(args, data);

@@ -134,8 +134,7 @@ export async function* composeBlocks(
     const id = texts.getTextId(slot);
     const shown = id === null ? (getKeptBlock(build, slot, keptBlocks) ?? createDataBlock(build, slot)) : null;
     yield { type: "BLOCK_START", blockId: slot.id, componentType: shown?.type ?? slot.componentType };
-    const block = id === null ? shown : createTextBlock(build, slot, yield* texts.readText(id));
-    if (block === null) continue;
+    const block = shown ?? createTextBlock(build, slot, yield* texts.readText(ensurePresent(id, "a text")));
     blocks.set(slot.id, block);
     yield { type: "BLOCK_COMPLETE", blockId: slot.id, block };
   }

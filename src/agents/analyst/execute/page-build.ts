@@ -8,6 +8,7 @@
 
 import type { DataBinding, Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent } from "../../../protocol/pages/page.ts";
+import type { PageSnapshot } from "../../../protocol/pages/stored-page.ts";
 import type { Message, MessageKey } from "../../../language/messages.ts";
 import { localize } from "../localize.ts";
 import type { ModelContext } from "../model-context.ts";
@@ -17,12 +18,6 @@ import { Failure } from "../../../protocol/wire/message-error.ts";
 
 /** Sends an event to the readers of the page. */
 export type EmitPageEvent = (event: PageEvent) => void;
-/** A successful tool call, as the snapshot of the page stores it. Long lists in `args` are shortened. */
-export type RecordedToolResult = {
-  readonly tool: string;
-  readonly args: Record<string, unknown>;
-  readonly result: unknown;
-};
 
 /** The state of one execution. */
 export type PageBuild = ModelContext & {
@@ -34,8 +29,8 @@ export type PageBuild = ModelContext & {
   /** Values by binding id, and by output key of a node. The texts of AI nodes are in `compute` too. */
   readonly data: Record<string, unknown>;
   readonly compute: Record<string, unknown>;
-  /** Successful tool results in the order of their arrival. */
-  readonly results: RecordedToolResult[];
+  /** Successful tool results in the order of their arrival. Long lists in `args` are shortened. */
+  readonly results: PageSnapshot["results"];
   /**
    * Reasons for missing values by the start of their reference, such as `data.grades`; missing texts as `slot.` and the
    * slot id.

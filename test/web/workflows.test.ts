@@ -23,7 +23,8 @@ import {
   formatContextValue,
   parseContextValue,
 } from "../../src/web/features/workflows/context-form.ts";
-import { toPlanInput, EXAMPLE_TEMPLATE } from "../../src/web/features/workflows/templates/template-config.ts";
+import { EXAMPLE_WORKFLOW } from "../../src/protocol/workflows/example-workflow.ts";
+import { toPlanInput } from "../../src/web/features/workflows/templates/template-config.ts";
 import {
   drawInstance,
   drawTemplate,
@@ -131,26 +132,26 @@ describe("formatted condition", () => {
 
 describe("workflow inputs", () => {
   test("equal the required inputs that the server finds", () => {
-    for (const plan of [config.plan, EXAMPLE_TEMPLATE]) {
+    for (const plan of [config.plan, EXAMPLE_WORKFLOW]) {
       const workflow = template(plan);
       expect(listInputNames(workflow)).toEqual(listRequiredInputs(workflowConfigSchema.parse(plan)));
     }
     expect(listInputNames(template(config.plan))).toEqual(["id", "name", "department", "email"]);
-    expect(listInputNames(template(EXAMPLE_TEMPLATE))).toEqual(["seats"]);
+    expect(listInputNames(template(EXAMPLE_WORKFLOW))).toEqual(["seats"]);
   });
 
   test("exclude values that a listener produces in its own task or the main task", () => {
-    const [first, second] = EXAMPLE_TEMPLATE.listeners;
+    const [first, second] = EXAMPLE_WORKFLOW.listeners;
     const output = { ...first.success_output, task_id: "001", context: { seats: "{{result.seats}}" } };
     const plan = {
-      ...EXAMPLE_TEMPLATE,
+      ...EXAMPLE_WORKFLOW,
       listeners: [{ ...first, success_output: output, action_prompt: "{002.context.seats}" }, second],
     };
     expect([listInputNames(template(plan)), listRequiredInputs(workflowConfigSchema.parse(plan))]).toEqual([[], []]);
   });
 
   test("have no problems in the example template", () => {
-    expect(findTemplateProblems(workflowConfigSchema.parse(EXAMPLE_TEMPLATE), new Set(["assistant"]))).toEqual([]);
+    expect(findTemplateProblems(workflowConfigSchema.parse(EXAMPLE_WORKFLOW), new Set(["assistant"]))).toEqual([]);
   });
 
   test("are parsed as numbers, JSON or text without loss", () => {
@@ -297,10 +298,10 @@ describe("drawn instance", () => {
   });
 
   test("takes the configuration of a listener from the template", () => {
-    const [first] = drawInstance(running, template(EXAMPLE_TEMPLATE), null).listeners;
+    const [first] = drawInstance(running, template(EXAMPLE_WORKFLOW), null).listeners;
     expect(first?.definition).toBeUndefined();
     const known = { ...running, listeners: [{ ...listener, listener_id: "L001" }] };
-    expect(drawInstance(known, template(EXAMPLE_TEMPLATE), null).listeners[0]?.definition?.success.status).toBe("Done");
+    expect(drawInstance(known, template(EXAMPLE_WORKFLOW), null).listeners[0]?.definition?.success.status).toBe("Done");
   });
 });
 

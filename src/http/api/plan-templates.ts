@@ -19,6 +19,7 @@ import { workflowEndpoints } from "../../protocol/api/workflow-endpoints.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
+import { EXAMPLE_WORKFLOW } from "../../protocol/workflows/example-workflow.ts";
 import type {
   SavedWorkflowTemplate,
   WorkflowConfigInput,
@@ -38,33 +39,6 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Maximum attempts to find a free id for a template without one. */
 const MAX_NAME_ATTEMPTS = 5;
 
-const example = {
-  name: "Welcome",
-  description: "Welcomes a new participant and informs the team.",
-  main_task_id: "001",
-  tasks: [
-    { task_id: "001", name: "Welcome a participant" },
-    { task_id: "002", name: "Write the greeting" },
-  ],
-  listeners: [
-    {
-      listener_id: "L001",
-      trigger_task_id: "001",
-      trigger_condition: "001.status == Running",
-      agent_id: "assistant",
-      action_prompt: "What is {001.context.seats} * 2?",
-      success_output: { task_id: "002", status: "Done", context: { result: "{{result.value}}" } },
-    },
-    {
-      listener_id: "L002",
-      trigger_task_id: "002",
-      trigger_condition: "002.status == Done",
-      listener_type: "code",
-      success_output: { task_id: "001", status: "Done" },
-    },
-  ],
-};
-
 export const planTemplateOperations = {
   /**
    * Stores a plan template, by default as a draft. A mismatch with the schema is `invalid_request`; a template that
@@ -75,7 +49,7 @@ export const planTemplateOperations = {
       tag,
       summary: "Create a workflow of tasks, and of listeners that run when the status of a task changes",
       maxBytes: MAX_BODY_BYTES,
-      example,
+      example: EXAMPLE_WORKFLOW,
       status: 201,
       answer: storedAnswer,
     },
@@ -135,7 +109,7 @@ export const planTemplateOperations = {
       tag,
       summary: "Create the next version of a workflow; `version` is the version on which it is based",
       maxBytes: MAX_BODY_BYTES,
-      example: { ...example, version: 1 },
+      example: { ...EXAMPLE_WORKFLOW, version: 1 },
       answer: storedAnswer,
     },
     rpc: (plan: string, config: WorkflowConfigInput, basedOn: number) => ({

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
+import { EXAMPLE_WORKFLOW } from "../../../../protocol/workflows/example-workflow.ts";
 import { Fault, toFault } from "../../../../protocol/wire/fault.ts";
 import type {
   SavedWorkflowTemplate,
@@ -14,7 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { TextArea } from "../../../ui/field.tsx";
 import { showToast } from "../../../ui/toast.tsx";
-import { toPlanInput, EXAMPLE_TEMPLATE } from "./template-config.ts";
+import { toPlanInput } from "./template-config.ts";
 import styles from "../workflow-form.module.css";
 import { TemplateProblemList } from "./template-status-dialog.tsx";
 
@@ -35,7 +36,7 @@ export function TemplateEditorDialog({
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [text, setText] = useState(() =>
-    JSON.stringify(template === null ? EXAMPLE_TEMPLATE : toPlanInput(template), null, 2),
+    JSON.stringify(template === null ? EXAMPLE_WORKFLOW : toPlanInput(template), null, 2),
   );
   const [jsonError, setJsonError] = useState<string>();
   const save = useMutation({

@@ -21,33 +21,17 @@ export function createTaskStatus(state: TaskState, message?: Message, at: number
 type MessageScope = Pick<Message, "contextId" | "taskId">;
 
 /** Creates a message with the role of the agent. Without `messageId` it gets a random UUID. */
-export function createAgentMessage(
-  scope: MessageScope,
-  parts: Part[],
-  messageId: string = crypto.randomUUID(),
-): Message {
-  return {
-    ...scope,
-    messageId,
-    role: Role.ROLE_AGENT,
-    parts,
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
+export function createAgentMessage(scope: MessageScope, parts: Part[], messageId?: string): Message {
+  return createMessage(Role.ROLE_AGENT, scope, parts, messageId ?? crypto.randomUUID());
 }
 
 /** Creates a message with the role of the user. The caller sets the id, so that a repeated message keeps its id. */
 export function createUserMessage(scope: MessageScope, parts: Part[], messageId: string): Message {
-  return {
-    ...scope,
-    messageId,
-    role: Role.ROLE_USER,
-    parts,
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
+  return createMessage(Role.ROLE_USER, scope, parts, messageId);
+}
+
+function createMessage(role: Role, scope: MessageScope, parts: Part[], messageId: string): Message {
+  return { ...scope, messageId, role, parts, metadata: undefined, extensions: [], referenceTaskIds: [] };
 }
 
 /** Creates an artifact with these parts, without a description and metadata. */

@@ -66,27 +66,14 @@ export function toHistoryMessage(
   frame: Frame,
   getMessageId: (seq: number) => string | undefined,
 ): Message | null {
-  switch (frame.event) {
-    case "thread_started":
-      return createUserMessage(
-        taskRef,
-        [createTextPart(frame.data.payload.content)],
-        getMessageId(frame.seq) ?? frame.data.item_id,
-      );
-    case "plan_require_user_input":
-    case "task_waiting": {
-      const { content: prompt, ...asked } = frame.data.payload;
-      const parts = toQuestionParts({ thread_id: frame.data.thread_id, prompt, ...asked });
-      return createAgentMessage(taskRef, parts, asked.request_id);
-    }
-    default:
-      if (!isUserAnswer(frame)) return null;
-      return createUserMessage(
-        taskRef,
-        [createTextPart(frame.data.payload.content)],
-        getMessageId(frame.seq) ?? frame.data.item_id,
-      );
+  if (frame.event === "plan_require_user_input" || frame.event === "task_waiting") {
+    const { content: prompt, ...asked } = frame.data.payload;
+    const parts = toQuestionParts({ thread_id: frame.data.thread_id, prompt, ...asked });
+    return createAgentMessage(taskRef, parts, asked.request_id);
   }
+  if (frame.event !== "thread_started" && !isUserAnswer(frame)) return null;
+  const { item_id, payload } = frame.data;
+  return createUserMessage(taskRef, [createTextPart(payload.content)], getMessageId(frame.seq) ?? item_id);
 }
 
 /** Returns a component as a part: a file with a URL or bytes as a file part, others as data. */

@@ -12,10 +12,17 @@
 
 import type { EventOf, Frame } from "../../protocol/wire/events.ts";
 import { applyEventToItems, getItemText, type Item } from "../../protocol/wire/items.ts";
-import { toActivity, toEmptyActivity, isComponent } from "./agui-activities.ts";
 import type { AgUiMessage, RunEvent } from "./agui-events.ts";
 import { formatEnglish } from "../../language/messages.ts";
-import { toOriginMetadata, toMessages, toResultId, formatToolResult } from "./agui-messages.ts";
+import {
+  toActivity,
+  toEmptyActivity,
+  isComponent,
+  toOriginMetadata,
+  toMessages,
+  toResultId,
+  formatToolResult,
+} from "./agui-messages.ts";
 
 /** A message or call that was started and not closed. */
 type OpenMessage = { readonly kind: "text" | "reasoning" | "call"; readonly task: string };

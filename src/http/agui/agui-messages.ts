@@ -1,10 +1,11 @@
-// Converts items to AG-UI messages.
+// Converts items to AG-UI messages, and components to activities. Clients keep activities across message snapshots, so
+// a removed component is emptied instead.
 
 import * as z from "zod";
 import type { Item } from "../../protocol/wire/items.ts";
 import { getItemText } from "../../protocol/wire/items.ts";
 import { parseJsonOrText } from "../../lib/parse-json.ts";
-import type { AgUiMessage, AgUiOrigin } from "./agui-events.ts";
+import type { AgUiMessage, AgUiOrigin, RunEvent } from "./agui-events.ts";
 
 const toolResultSchema = z.array(z.object({ content: z.string() }));
 
@@ -83,4 +84,25 @@ export function parseComponent(text: string): Readonly<Record<string, unknown>> 
   const content = parseJsonOrText(text);
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   return isObject ? (content as Record<string, unknown>) : { content };
+}
+
+/** True for items that are sent as activities instead of messages. */
+export function isComponent({ event }: Item): boolean {
+  return event === "component_generator";
+}
+
+type ActivityComponent = Pick<Item, "item_id" | "payload"> & OriginFields;
+
+/** Returns the event that shows a component, or replaces it by its current content. */
+export function toActivity(component: ActivityComponent): RunEvent {
+  const { item_id: messageId, payload } = component;
+  const activityType = String(payload["component_type"]);
+  const content = parseComponent(String(payload["content"]));
+  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType, content, replace: true, ...toOriginMetadata(component) };
+}
+
+/** Returns the event that empties a removed component. */
+export function toEmptyActivity({ item_id: messageId, payload }: ActivityComponent): RunEvent {
+  const activityType = String(payload["component_type"]);
+  return { type: "ACTIVITY_SNAPSHOT", messageId, activityType, content: { taken_back: true }, replace: true };
 }

@@ -5,7 +5,7 @@ import type { Operations } from "../api/operations.ts";
 import type { StartedRun } from "./start-run.ts";
 import type { AgUiMessage, RunEvent } from "./agui-events.ts";
 import { followWithRetry } from "../follow-thread.ts";
-import { loadHistory } from "./agui-history.ts";
+import { toMessages } from "./agui-messages.ts";
 import { toRunFinished, RunEncoder, toRunStarted } from "./run-encoder.ts";
 import { findUserMessage, type RunInput } from "./run-input.ts";
 
@@ -32,8 +32,7 @@ async function* streamEvents(
 ): AsyncGenerator<readonly RunEvent[], void> {
   const { thread, since, isMessage, isFirst, rejectedAnswers } = started;
   const position = { thread, since: isFirst ? 0 : since, isOwnAnswer: isMessage };
-  const history =
-    isMessage && !isFirst && hasOnlyNewMessage(input) ? await loadEarlierMessages(operations, input, thread) : [];
+  const history = isMessage && !isFirst && hasOnlyNewMessage(input) ? await loadHistory(operations, input, thread) : [];
   const messages = history.length === 0 ? input.messages : withHistory(input, history, thread);
   let run = new RunEncoder(input, position, messages);
   yield [
@@ -87,11 +86,22 @@ function withHistory({ messages }: RunInput, history: readonly AgUiMessage[], th
   return [...messages.slice(0, -1), ...history, ...(last === undefined ? [] : [{ ...last, id: `${thread}.message` }])];
 }
 
-/** Loads the history. A failure is ignored, because the run does not depend on it. */
-async function loadEarlierMessages(
-  operations: Operations,
-  { threadId }: RunInput,
-  thread: string,
-): Promise<AgUiMessage[]> {
-  return loadHistory(operations, threadId, thread).catch(() => []);
+/** The maximum size of the history as JSON in UTF-16 units. The oldest messages are left out first. */
+const MAX_HISTORY_CHARS = 256 * 1024;
+
+/**
+ * Returns the messages of all threads of the conversation except `thread`, oldest first: the newest ones that fit
+ * `MAX_HISTORY_CHARS`. After a failure it returns none, because the run does not depend on them.
+ */
+async function loadHistory(operations: Operations, { threadId }: RunInput, thread: string): Promise<AgUiMessage[]> {
+  const newest: AgUiMessage[][] = [];
+  let left = MAX_HISTORY_CHARS;
+  for (const item of (await operations.items({ id: threadId }).catch(() => [])).toReversed()) {
+    if (item.thread_id === thread) continue;
+    const messages = toMessages(item);
+    left -= JSON.stringify(messages).length;
+    if (left < 0) break;
+    newest.push(messages);
+  }
+  return newest.toReversed().flat();
 }

@@ -41,7 +41,7 @@ export function createSseResponse(jsonLines: ReadableStream<Uint8Array>, endsAt:
  * reader leaves, or at `endsAt`.
  */
 export function respondWithEvents(
-  texts: AsyncGenerator<string, void>,
+  texts: AsyncIterable<string>,
   onDisconnect: () => void,
   { endsAt = null, headers = {} }: { readonly endsAt?: number | null; readonly headers?: Record<string, string> } = {},
 ): Response {
@@ -49,7 +49,7 @@ export function respondWithEvents(
   return new Response(body, { headers: { ...headers, ...EVENT_STREAM_HEADERS } });
 }
 
-async function* withFirstHeartbeat(texts: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+async function* withFirstHeartbeat(texts: AsyncIterable<string>): AsyncGenerator<string, void> {
   yield SSE_HEARTBEAT;
   yield* texts;
 }

@@ -1,14 +1,8 @@
-// The response to one MCP request as server-sent events: progress notifications, then the result.
-//
-// State of one stream: the timer of the heartbeat, the abort controller and the number of the last notification. The
-// stream ends with the result or when the client disconnects. After a disconnection nothing is written, and the signal
-// of the work is aborted.
+// The response to one MCP request as server-sent events: progress notifications, then the result. It ends with the
+// result, or when the client disconnects, which aborts the signal of the work.
 
-import { SSE_HEARTBEAT } from "../../lib/sse-parser.ts";
-import { EVENT_STREAM_HEADERS, HEARTBEAT_MS } from "../sse.ts";
+import { formatDataEvent, respondWithEvents } from "../sse.ts";
 import type { McpRequest } from "./mcp-message.ts";
-
-const encoder = new TextEncoder();
 
 /**
  * Starts `work` and streams its progress and its response. The signal of `work` aborts when the client disconnects.
@@ -18,40 +12,24 @@ export function streamMcpResponse(
   work: (reportProgress: (line: string) => void, signal: AbortSignal) => Promise<object>,
   { params }: McpRequest,
 ): Response {
-  const token = params._meta?.progressToken;
-  const abortController = new AbortController();
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  const progressToken = params._meta?.progressToken;
+  const disconnect = new AbortController();
   let progress = 0;
-  const body = new ReadableStream<Uint8Array>({
+  const texts = new ReadableStream<string>({
     start(controller) {
-      const send = (text: string): void => {
-        if (!abortController.signal.aborted) controller.enqueue(encoder.encode(text));
-      };
+      const send = (message: object) =>
+        controller.enqueue(`event: message\n${formatDataEvent(JSON.stringify(message))}`);
       const reportProgress = (message: string): void => {
-        if (token === undefined) return;
+        if (progressToken === undefined) return;
         progress += 1;
-        const progressParams = { progressToken: token, progress, message };
-        send(formatMcpEvent({ jsonrpc: "2.0", method: "notifications/progress", params: progressParams }));
+        send({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress, message } });
       };
-      heartbeat = setInterval(() => send(SSE_HEARTBEAT), HEARTBEAT_MS);
-      send(SSE_HEARTBEAT);
       // `work` never rejects: a failure is an error response.
-      void work(reportProgress, abortController.signal).then((answer) => {
-        clearInterval(heartbeat);
-        if (abortController.signal.aborted) return;
-        send(formatMcpEvent(answer));
+      void work(reportProgress, disconnect.signal).then((answer) => {
+        send(answer);
         controller.close();
       });
     },
-    cancel() {
-      clearInterval(heartbeat);
-      abortController.abort();
-    },
   });
-  return new Response(body, { headers: EVENT_STREAM_HEADERS });
-}
-
-/** Formats a message as an event. */
-function formatMcpEvent(message: object): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+  return respondWithEvents(texts, () => disconnect.abort());
 }

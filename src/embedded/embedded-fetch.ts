@@ -50,7 +50,7 @@ export function answerRequest({ turns, tools }: EmbeddedChatRequest, role: strin
     return createTextAnswer(formatSentence("tooLong", detectLanguage(talk.request.slice(0, 2_000))));
   const offers = (name: string) => tools.some((tool) => tool.name === name);
   if (role === "triage" && offers("handoff_to_planner")) return answerAsTriage(talk);
-  if (role === "planner" && offers("create_plan")) return answerAsPlanner(talk, tools);
+  if (role === "planner" && offers("create_plan")) return answerAsPlanner(talk);
   if (role === "synthesis") return answerAsSynthesis(talk);
   if (role === "agent:toolsmith") return answerAsToolsmith(talk, tools);
   return answerAsAnalyst(talk, role) ?? answerAsToolAgent(talk, tools);

@@ -3,7 +3,7 @@
 import type { Language, LocalizedText } from "../language/detect-language.ts";
 import type { SmallTalkKind } from "./small-talk.ts";
 
-const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what" | "last_question">, LocalizedText>> = {
+const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what">, LocalizedText>> = {
   who: {
     zh: "我是 Orrery 内置的规则模型（orrery-embedded）。现在没有配置 OPENAI_API_KEY，所以由我按规则理解简单的中文和英文请求，再交给合适的智能体去完成；设置 OPENAI_API_KEY 后就会换成完整的语言模型。",
     en: "I am Orrery's built-in rule-based model (orrery-embedded). No OPENAI_API_KEY is set, so I read plain requests in English and Chinese by rules and hand them to the agents that can do them. With an OPENAI_API_KEY a full language model takes over.",
@@ -58,8 +58,6 @@ const MESSAGES = {
   },
   ability: { zh: "- {ability}，例如“{example}”", en: "- {ability}: “{example}”" },
   tools: { zh: "我能做这些：\n{tools}", en: "This is what I can do:\n{tools}" },
-  firstQuestion: { zh: "这是我们对话中的第一个问题。", en: "This is the first thing you have asked me." },
-  lastQuestion: { zh: "你刚才说的是：“{question}”", en: 'You said: "{question}"' },
   notUnderstood: {
     zh: "这个请求超出了内置模型的能力：我是按规则工作的，没有 API key，现有的智能体也没有适合它的。说“帮助”可以看到能做什么；设置 OPENAI_API_KEY 后可以获得完整的理解能力。",
     en: "That is beyond the built-in model: I work by rules, without an API key, and found no agent that fits. Say “help” to see what can be done. Set OPENAI_API_KEY for full understanding.",
@@ -77,7 +75,6 @@ const MESSAGES = {
     zh: "没有智能体适合：{parts}。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。",
     en: "No agent fits {parts}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.",
   },
-  timeQuestion: { zh: "应该在几点执行？例如：9:00", en: "At what time of the day should it run? For example: 9:00" },
   notScheduled: {
     zh: "好的，没有设置定时任务。要换个时间，请把整个请求重说一遍。",
     en: "All right, nothing was scheduled. For another time, please say the whole request again.",
@@ -137,13 +134,6 @@ export function formatSmallTalk(kind: keyof typeof SMALL_TALK, language: Languag
 /** Formats a sentence that ends with the reason, if there is one. */
 export function formatFailure(name: MessageName, reason: string, language: Language): string {
   return formatSentence(name, language, { why: reason === "" ? "" : formatSentence("why", language, { reason }) });
-}
-
-/** Repeats the person's last question. */
-export function formatLastQuestion(question: string | undefined, language: Language): string {
-  return question === undefined
-    ? formatSentence("firstQuestion", language)
-    : formatSentence("lastQuestion", language, { question });
 }
 
 /** Formats quoted parts of a request as a list. */

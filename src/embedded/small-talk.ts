@@ -7,8 +7,6 @@ const ENTRIES = {
   what: "what (?:can|do|could) (?:you|u) do(?: for me)?|what are you (?:able to do|capable of|good at)|how (?:can|do) you help(?: me)?|help(?: me)?|what can i (?:ask|do)(?: you)?(?: here)?|(?:what|which) agents (?:are there|do you have|are available|can i use)|(?:list|show)(?: me)?(?: all)?(?: the)?(?: available)? agents|(?:what are )?your (?:capabilities|skills)|你(?:都|还)?(?:能|会|可以)(?:帮我)?[做干]?[些点]?(?:什么|啥|哪些)(?:事情?)?|你?都?有(?:什么|哪些)(?:功能|能力|智能体|代理|技能)(?:可用)?|怎么用|帮助|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理)|我(?:能|可以)(?:问|让)你做?(?:什么|啥)",
   schedules:
     "(?:(?:list|show|see|get|cancel|stop|end|pause|resume|delete|remove|change|edit)(?: me)?(?: all)?(?: of)?(?: (?:my|the|our|that|this))?|what are(?: all)? (?:my|the)|(?:what|which)|do i have(?: any)?|are there any|where are my|how many) (?:\\w+ ){0,3}(?:schedules?|(?:scheduled|recurring|repeating) (?:task|job|report|run)s?)(?: (?:do i have|have i(?: got| set up)?|are there|are active|are set up))?|(?:cancel|stop|end|pause|delete|remove|disable|unsubscribe from) (?:telling me |sending (?:me )?|giving me |the |my |that |this |all )*(?:[\\w' ]{1,40} )?(?:(?:daily|hourly|weekly|monthly|nightly|morning|evening)(?: [\\w ]{1,40})?|(?:every|each) [\\w: ]{1,40})|(?:我|现在|目前)?(?:都|还)?(?:有(?:哪些|什么|几个|多少个?)|列出|显示|查看|看看?|取消|停止|停掉|删除|暂停|关闭|结束|修改)(?:一下)?(?:掉|我)?的?(?:所有|全部)?的?[^并然再]{0,16}(?:定时|周期|重复)任务|(?:取消|停止|停掉|删除|暂停|关闭|结束|别再|不要再)(?:掉|我的?)?每[^并然再]{1,20}|我的定时任务(?:有哪些|列表|在哪里?)?",
-  last_question:
-    "what (?:did|have) i (?:just )?(?:ask|say|asked|said)(?: you)?(?: (?:before|earlier|last|just now))?|what was my (?:last|previous) (?:question|message|request)|我(?:刚才|刚刚|上次|之前)[问说][了过]?你?(?:什么|啥)|我上一个问题是什么",
   wellbeing:
     "how are (?:you|u)(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what'?s up|你好吗|你怎么样|(?:最近|近来|过得)(?:好吗|怎么样|如何)",
   greeting:
@@ -28,7 +26,7 @@ const PATTERNS = Object.entries(ENTRIES).map(
 );
 const TAILS = /(?:\s*(?:please|pls|then|now|again|呢|吗|啊|呀|哦|吧|嘛|哈|了))+$/i;
 const MAX_LENGTH = 120;
-const QUESTIONS: readonly (SmallTalkKind | null)[] = ["who", "what", "schedules", "last_question"];
+const QUESTIONS: readonly (SmallTalkKind | null)[] = ["who", "what", "schedules"];
 
 /**
  * Returns the kind of small talk; null if the text contains anything else. If there are several kinds ("hi, who are

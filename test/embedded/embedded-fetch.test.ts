@@ -50,15 +50,20 @@ describe("hostile input to the embedded model", () => {
     .map((parts) => parts.join(" ").replaceAll("_", " "));
   const agents = 'Agents:\n```json\n[{"name":"a","description":"time and arithmetic","skills":[]}]\n```';
   const parameters = { type: "object", properties: { expression: { type: "string" } }, required: ["expression"] };
-  const tools = ["handoff_to_planner", "create_plan", "calculate"].map((name) => ({
+  const tools = ["handoff_to_planner", "create_plan", "plan_subtasks", "calculate"].map((name) => ({
     name,
     description: "arithmetic",
     parameters: name === "calculate" ? parameters : {},
   }));
-  const answer = (text: string, role: string) =>
-    answerRequest({ turns: [turn("system", agents), turn("user", text)], tools }, role);
+  const columns = Array.from({ length: 400 }, (_, i) => ({ name: `column ${i} 列${i}`, type: "number" }));
+  const classes = [{ class_id: "c-1a", name: "Form 1A", assignments: [] }, "… 2 more"];
+  const material = JSON.stringify({ classes, datasets: [{ name: "wide", columns: [...columns, "… 3 more"] }, 7] });
+  const answer = (text: string, role: string) => {
+    const message = `${text}\n\nData that exists:\n\`\`\`json\n${material}\n\`\`\``;
+    return answerRequest({ turns: [turn("system", agents), turn("user", message)], tools }, role);
+  };
 
-  test.each(["triage", "planner", "synthesis", "agent:x", ""])(
+  test.each(["triage", "planner", "synthesis", "agent:toolsmith", "router", "page_chat", "agent:x", ""])(
     "never makes the role %j fail or return an empty answer",
     (role) => {
       fc.assert(
@@ -87,9 +92,13 @@ describe("hostile input to the embedded model", () => {
     "把",
     "每天9点",
     "in A ",
+    "by ",
+    "1A ",
+    "top 1 ",
+    "2026年1月1日到",
   ])("takes less than 2 s to read 11,500 characters of %j", (unit) => {
     const text = `x${unit.repeat(11_500 / unit.length)}y`;
-    for (const role of ["triage", "planner", "agent:x"]) {
+    for (const role of ["triage", "planner", "agent:toolsmith", "router", "agent:x"]) {
       const start = getCpuMs();
       answer(text, role);
       expect(getCpuMs() - start).toBeLessThan(2_000);

@@ -83,7 +83,6 @@ export function chooseTool(
   description: string,
   tools: readonly SavedTool[],
   found: readonly EarlierResult[] = [],
-  query = description,
 ): JsonValues {
   const subtask = { id: "1", description, category: "math" };
   const offered = tools.map(({ code: _, ...tool }) => tool);
@@ -91,7 +90,7 @@ export function chooseTool(
     "choose_tool",
     [
       "Does one of these tools do the sub-task?",
-      ...describeSubtask(query, found, subtask),
+      ...describeSubtask(description, found, subtask),
       createFencedBlock("Tools that exist:", offered),
     ].join("\n\n"),
   );
@@ -140,7 +139,7 @@ export function runRequest(request: string, tools: SavedTool[], earlier: readonl
   const steps = subtasks.map((subtask): ToolsmithStep => {
     const { description } = subtask;
     const candidates = tools.filter(({ category }) => category === subtask.category);
-    const choice = candidates.length === 0 ? {} : chooseTool(description, candidates, found, request);
+    const choice = candidates.length === 0 ? {} : chooseTool(description, candidates, found);
     const tool = tools.find(({ name }) => choice["use_existing"] === true && name === choice["tool_name"]);
     const runStep = (way: ToolsmithStep["source"], name: string, code: string, args: JsonValues): ToolsmithStep => {
       const outcome = runToolCode(code, args);

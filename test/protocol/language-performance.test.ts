@@ -5,7 +5,7 @@ import { parseConfirmation } from "../../src/language/schedules/schedule-confirm
 import { detectLanguage } from "../../src/language/detect-language.ts";
 import { findPlaces } from "../../src/language/place-time-zones.ts";
 import { findQuotations, trimPunctuation } from "../../src/language/text-spans.ts";
-import { parseTimeOfDay, findSchedule } from "../../src/language/schedules/find-schedule.ts";
+import { findSchedule } from "../../src/language/schedules/find-schedule.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
 
 const READERS = {
@@ -13,7 +13,6 @@ const READERS = {
   findQuotations,
   detectLanguage: (text: string) => detectLanguage(text),
   findPlaces,
-  parseTimeOfDay,
   findSchedule: (text: string) => findSchedule(text, findQuotations(text)),
   parseConfirmation,
 };
@@ -26,7 +25,6 @@ const LONG: readonly (readonly [keyof typeof READERS, string, string, string])[]
   ["detectLanguage", "", "“", ""],
   ["findPlaces", "", "in Ab ", ""],
   ["findPlaces", "", "UTC+8 ", ""],
-  ["parseTimeOfDay", "每天", " ", "点b"],
   ["findSchedule", "", " ", ""],
   ["findSchedule", "每", " ", "点b"],
   ["findSchedule", "", ",", ""],

@@ -4,7 +4,7 @@ import { detectLanguage } from "../../src/language/detect-language.ts";
 import { formatMessage } from "../../src/language/messages.ts";
 import { parseSchedule } from "../../src/language/schedules/parse-schedule.ts";
 import { findQuotations } from "../../src/language/text-spans.ts";
-import { parseTimeOfDay, findSchedule } from "../../src/language/schedules/find-schedule.ts";
+import { findSchedule } from "../../src/language/schedules/find-schedule.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
 import { toScheduleConfig, TEXTS } from "./schedule-phrases.ts";
 import { REFUSED } from "./schedule-refusals.ts";
@@ -86,16 +86,6 @@ describe("[F37] findSchedule()", () => {
     ["daily report", "* * *"],
   ])("finds in %j a schedule without a time of day", (text, days) => {
     expect(findTiming(text)?.when).toMatchObject({ kind: "untimed", days });
-  });
-
-  test.each([
-    ["晚上8点半", "20:30"],
-    ["at 7", "07:00"],
-    ["9", "09:00"],
-    ["no idea", null],
-    ["25:00", null],
-  ])("parseTimeOfDay() reads the answer %j as %j", (text, time) => {
-    expect(parseTimeOfDay(text)).toBe(time);
   });
 });
 

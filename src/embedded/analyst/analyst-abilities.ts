@@ -60,7 +60,7 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     description: { en: "show numbers by day, week, month, quarter or year", zh: "按日、周、月、季度或年看趋势" },
     examples: [
       ["Show the monthly trend of revenue in my orders", "line total revenue: 2026-01 200.5"],
-      ["which month had the highest revenue?", "total revenue: highest 2026-01 (200.5)"],
+      ["which month had the highest revenue?", "line total revenue: 2026-01 200.5"],
       ["revenue and units by month", "line total units: 2026-01 5, 2026-02 5, 2026-03 4"],
       ["销售额按月的趋势", "line 销售额合计: 2026-01 200.5, 2026-02 260.25, 2026-03 150"],
       ["revenue in March 2026", 'no column or value "March 2026"'],

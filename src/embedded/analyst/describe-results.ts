@@ -18,12 +18,8 @@ export function formatValue(value: unknown): string {
 /** `names` are the subjects of the text, in its order. */
 export function describeResult(value: unknown, names: readonly string[], language: Language): string[] {
   if (!isRecord(value)) return [];
-  const { group_a: left, group_b: right, columns, rows } = value;
+  const { group_a: left, group_b: right } = value;
   if (isRecord(left) && isRecord(right)) return describeComparison(left, right, names, language);
-  if (Array.isArray(columns) && Array.isArray(rows))
-    return value["is_truncated"] === true
-      ? [pick(language, "The table shows the first rows; there are more.", "表格显示前几行，还有更多数据。")]
-      : describeQuery(columns.filter(isRecord), rows.filter(Array.isArray), language);
   return isFinite(value["mean"]) ? [`**${names[0] ?? ""}**: ${formatStatistics(value, language)}`] : [];
 }
 
@@ -52,25 +48,6 @@ function describeComparison(
   if (!(Math.abs(one - other) > 0)) return lines;
   const en = `**${higher}** has the higher mean; the difference to ${lower} is ${by}.`;
   return [pick(language, en, `**${higher}**的平均更高，与${lower}相差 ${by}。`), ...lines];
-}
-
-/** Describes each column of numbers; the first column names the rows. */
-function describeQuery(columns: readonly Json[], rows: readonly unknown[][], language: Language): string[] {
-  const [first] = rows;
-  if (first === undefined) return [pick(language, "There are no rows.", "没有数据。")];
-  if (rows.length === 1)
-    return [columns.map(({ name }, i) => `${String(name)} ${formatValue(first[i])}`).join(pick(language, ", ", "，"))];
-  return columns.flatMap(({ name }, i) => {
-    const points = rows.flatMap((row) => (i > 0 && isFinite(row[i]) ? [{ name: String(row[0]), value: row[i] }] : []));
-    const values = points.map(({ value }) => value).toSorted((a, b) => b - a);
-    const [top, bottom] = [values[0], values.at(-1)].map((end) => {
-      const names = points.filter(({ value }) => value === end).map((point) => point.name);
-      const listed = names.slice(0, 5).join(pick(language, ", ", "、")) + (names.length > 5 ? " …" : "");
-      return pick(language, `${listed} (${formatValue(end)})`, `${listed}（${formatValue(end)}）`);
-    });
-    const en = `${String(name)}: highest ${top}, lowest ${bottom}.`;
-    return points.length === 0 ? [] : [pick(language, en, `${String(name)}：最高 ${top}，最低 ${bottom}。`)];
-  });
 }
 
 /** Joins lines to Markdown: list items stay together, other lines are paragraphs. */

@@ -38,11 +38,8 @@ const THEN =
 /** 先A再B: the 再 after a 先 needs no comma. */
 const THEN_AFTER_FIRST = /(?<!,|，)再(?![见次来])/g;
 const FIRST =
-  /^[\s,，]*(?:首先|第一步?[:：,，]?|先(?!生(?!成)|进)|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the|\d+ (?!plus|minus|times|divided|x\b)[a-z]))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
+  /^[\s,，]*(?:\d{1,2}[.)、](?!\d)|[-*•] |首先|第一步?[:：,，]?|先(?!生(?!成)|进)|first(?:ly| of all)?\b(?! (?:name|letter|word|number|day|of the|\d+ (?!plus|minus|times|divided|x\b)[a-z]))|to (?:start|begin)(?: with)?\b)[\s,，:：]*/i;
 const ALSO = /^(?:and|also|并且|还有|另外|同时)(?![a-z])\s*/i;
-const ITEM = /(?:^|\n|\s)(?:\d{1,2}[.)、](?!\d)\s*|[①-⑩]\s*|[（(]\d{1,2}[)）]\s*)|(?:^|\n)\s*[-*•]\s+/g;
-/** A list begins with its first item; other numbers with a full stop end a sum. */
-const FIRST_ITEM = /^[\s（(]*(?:1|①|[-*•])/;
 const BREAK = /\s*(?:\n+|[;；]|[。!！?？](?=\s*\S)|\.(?=\s+\S))\s*/g;
 const JOINT =
   /\s*(?:,\s*(?:and|plus|also)\b\s*|[,，、]\s*(?:并且?|以及|同时|还有|另外|顺便)?|\b(?:and|as well as)\b(?: also\b)?\s*|并且|以及|同时|还有|另外|顺便|并|和|与|跟)\s*/g;
@@ -107,11 +104,7 @@ function splitRequest(whole: string, isWork: WorkPredicate): RequestPart[] {
   const ordered = findSpans(masked, THEN).concat(
     FIRST.test(masked) || /[^首]先/.test(masked) ? findSpans(masked, THEN_AFTER_FIRST) : [],
   );
-  const items = findSpans(masked, ITEM);
-  const isList = items.length > 1 && FIRST_ITEM.test(masked.slice(items[0]?.start));
-  const cuts = [...ordered, ...(isList ? items : []), ...findSpans(masked, BREAK)].toSorted(
-    (a, b) => a.start - b.start,
-  );
+  const cuts = [...ordered, ...findSpans(masked, BREAK)].toSorted((a, b) => a.start - b.start);
   const parts: RequestPart[] = [];
   let [start, isNext] = [0, false];
   for (const cut of [...cuts, { start: whole.length, end: whole.length }]) {

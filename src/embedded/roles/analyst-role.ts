@@ -86,7 +86,7 @@ function handleChat(talk: PromptContext): EmbeddedAnswer {
   const language = getAnswerLanguage(talk, request);
   const kind = detectSmallTalk(request);
   if (kind === "what") return createTextAnswer(formatRoleHelp(ANALYST_ABILITIES, language));
-  if (kind === null || kind === "last_question") return createDecline(request, language);
+  if (kind === null) return createDecline(request, language);
   return createTextAnswer(formatSmallTalk(kind, language));
 }
 

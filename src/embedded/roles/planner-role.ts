@@ -2,15 +2,14 @@
 
 import { findAddressedAgents, parseCards, type PromptCard } from "../agents/cards.ts";
 import { isAssignable, selectAgents } from "../agents/select-agents.ts";
-import { createCallAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
+import { createCallAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatQuotedList, formatSentence } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { createDailyConfig, parseTimeOfDay, type ScheduleTimes } from "../../language/schedules/find-schedule.ts";
+import type { ScheduleTimes } from "../../language/schedules/find-schedule.ts";
 import { formatMessage } from "../../language/messages.ts";
-import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
 import { createTitle } from "../../language/text-spans.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 
@@ -24,7 +23,7 @@ type RulePlanTask = {
   readonly schedule_config?: ScheduleConfig;
 };
 
-export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool[]): EmbeddedAnswer {
+export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   // Another answer than yes: a change is a request of its own.
@@ -33,13 +32,12 @@ export function answerAsPlanner(talk: PromptContext, tools: readonly OfferedTool
   const { rest, clause } = parseVerificationRequest(talk.request);
   const read = parsePieces(rest, (text) => isAssignable(text, cards));
   const pieces = mergeRecurringPieces(read, language);
-  const [wrong] = pieces.flatMap(({ timing }) => (timing?.when.kind === "problem" ? [timing.when.problem] : []));
+  const [wrong] = pieces.flatMap(({ timing }) =>
+    timing === null || timing.when.kind === "config" ? [] : [timing.when.problem],
+  );
   if (wrong !== undefined) return createRefusal(formatMessage(language, wrong));
-  const [untimed] = pieces.flatMap(({ timing }) => (timing?.when.kind === "untimed" ? [timing.when] : []));
-  const clock = untimed === undefined ? null : parseTimeOfDay(findAnswer(talk), untimed.period);
-  if (untimed !== undefined && clock === null) return askForTime(talk, tools, language);
   const agents = pieces.map((piece) => selectAgents(piece.first, cards));
-  const tasks = buildTasks(pieces, agents, cards, { clock, timezone: talk.timezone });
+  const tasks = buildTasks(pieces, agents, cards, talk.timezone);
   const missing = pieces.filter((_, i) => !isReachable(i, pieces, agents)).map(({ text }) => createTitle(text));
   const guidance =
     missing.length === 0
@@ -82,13 +80,11 @@ function isReachable(at: number, pieces: readonly WorkPiece[], agents: FoundAgen
   return (agents[at] ?? []).length > 0 && (!isBound || after.every((needed) => isReachable(needed, pieces, agents)));
 }
 
-type ScheduleDefaults = { readonly clock: string | null; readonly timezone: string | undefined };
-
 function buildTasks(
   pieces: readonly WorkPiece[],
   agents: FoundAgents,
   cards: readonly PromptCard[],
-  defaults: ScheduleDefaults,
+  timezone: string | undefined,
 ): RulePlanTask[] {
   const isKept = pieces.map((_, i) => isReachable(i, pieces, agents));
   const ids = agents.map((found, i) =>
@@ -101,7 +97,7 @@ function buildTasks(
     const when =
       piece.timing === null
         ? { pattern: "once" as const }
-        : { pattern: "recurring" as const, ...buildSchedule(piece.timing.when, defaults) };
+        : { pattern: "recurring" as const, ...buildSchedule(piece.timing.when, timezone) };
     return (ids[i] ?? []).map((id, n) => ({
       id,
       title: createTitle(query),
@@ -113,29 +109,11 @@ function buildTasks(
   });
 }
 
-function buildSchedule(
-  when: ScheduleTimes,
-  { clock, timezone }: ScheduleDefaults,
-): { schedule_config?: ScheduleConfig } {
-  if (when.kind === "untimed" && clock !== null)
-    return { schedule_config: createDailyConfig(when.days, [clock], timezone) };
+function buildSchedule(when: ScheduleTimes, timezone: string | undefined): { schedule_config?: ScheduleConfig } {
   if (when.kind !== "config") return {};
   const zone = when.config.timezone ?? timezone;
   const isClocked = when.config.interval_minutes === undefined;
   return { schedule_config: isClocked && zone !== undefined ? { ...when.config, timezone: zone } : when.config };
-}
-
-const ASK = "ask_user";
-
-/** Asks until the answer is a time. */
-function askForTime(talk: PromptContext, tools: readonly OfferedTool[], language: Language): EmbeddedAnswer {
-  const question = formatSentence("timeQuestion", language);
-  if (parseConfirmation(findAnswer(talk)) === "no") return createRefusal(formatSentence("notScheduled", language));
-  return tools.some(({ name }) => name === ASK) ? createCallAnswer(ASK, { question }) : createRefusal(question);
-}
-
-function findAnswer({ outcomes }: PromptContext): string {
-  return outcomes.findLast(({ call }) => call.name === ASK)?.content ?? "";
 }
 
 /** An empty plan with the reason. */

@@ -3,11 +3,9 @@
 // verification of a task differ only in the tools and the known values that the prompt gives them.
 
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
-import { formatHelp } from "../format-help.ts";
-import { formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
+import { formatSentence, formatSmallTalk } from "../messages.ts";
 import {
   isCallRejected,
-  listEarlierRequests,
   listEarlierResults,
   parseKnownValues,
   type CallOutcome,
@@ -43,7 +41,7 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
     planCalls({ text, results, timezone: talk.timezone, facts, isApp }, tools);
   if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, plan, tools, language);
   const kind = isApp ? null : detectSmallTalk(talk.request);
-  if (kind !== null) return createTextAnswer(formatChatAnswer(kind, talk, tools, language));
+  if (kind !== null) return createTextAnswer(formatChatAnswer(kind, tools, language));
   const pieces = isApp
     ? [createPiece(talk.request)]
     : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
@@ -57,16 +55,10 @@ const createPiece = (text: string): WorkPiece => ({ text, after: [], isBound: fa
 /** Plans the calls for a piece of work, with the results that it may refer to. */
 type WorkPlanner = (text: string, results: readonly EarlierResult[]) => CallPlan;
 
-function formatChatAnswer(
-  kind: SmallTalkKind,
-  talk: PromptContext,
-  tools: readonly OfferedTool[],
-  language: Language,
-): string {
-  if (kind === "last_question") return formatLastQuestion(listEarlierRequests(talk)[0], language);
+function formatChatAnswer(kind: SmallTalkKind, tools: readonly OfferedTool[], language: Language): string {
   if (kind !== "what") return formatSmallTalk(kind, language);
   const lines = tools.map(({ name, description }) => `- ${name}: ${description}`);
-  return lines.length === 0 ? formatHelp([], language) : formatSentence("tools", language, { tools: lines.join("\n") });
+  return formatSentence("tools", language, { tools: lines.join("\n") });
 }
 
 type ReplayState = {

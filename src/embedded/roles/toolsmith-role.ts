@@ -6,14 +6,8 @@ import { detectLanguage, type Language } from "../../language/detect-language.ts
 import { createTitle, removePolitePrefixes } from "../../language/text-spans.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatRoleHelp } from "../format-help.ts";
-import { formatFailure, formatLastQuestion, formatSentence, formatSmallTalk } from "../messages.ts";
-import {
-  listEarlierRequests,
-  listEarlierResults,
-  parseJsonAfter,
-  parseListAfter,
-  type PromptContext,
-} from "../prompt-context.ts";
+import { formatFailure, formatSentence, formatSmallTalk } from "../messages.ts";
+import { listEarlierResults, parseJsonAfter, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces } from "../request/split-request.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import { canWriteTool, MAX_SUBTASK_LENGTH, PLACEHOLDERS, readSubtask } from "../toolsmith/read-subtask.ts";
@@ -37,7 +31,6 @@ function planSubtasks(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(request, talk.language);
   const kind = detectSmallTalk(request);
   if (kind === "what") return createTextAnswer(formatRoleHelp(TOOLSMITH_ABILITIES, language));
-  if (kind === "last_question") return createTextAnswer(formatLastQuestion(listEarlierRequests(talk)[0], language));
   if (kind !== null) return createTextAnswer(formatSmallTalk(kind, language));
   const pieces = parsePieces(request, canWriteTool);
   if (pieces.some(({ text }) => text.length > MAX_SUBTASK_LENGTH))

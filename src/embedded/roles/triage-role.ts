@@ -4,7 +4,7 @@ import { findAddressedAgents, makesPages, parseCards, type PromptCard } from "..
 import { isAssignable, selectAgents } from "../agents/select-agents.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatHelp } from "../format-help.ts";
-import { formatLastQuestion, formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
+import { formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
 import { listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { completeFollowUp } from "../request/complete-follow-up.ts";
 import { parsePieces } from "../request/split-request.ts";
@@ -23,11 +23,9 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   const kind = detectSmallTalk(talk.request);
   if (kind === "what") return createTextAnswer(formatHelp(cards, language));
-  if (kind === "last_question") return createTextAnswer(formatLastQuestion(listEarlierRequests(talk)[0], language));
   const { rest, clause } = parseVerificationRequest(talk.request);
   const query = completeFollowUp({ ...talk, request: rest });
-  // "Again" may be small talk or a follow-up; the conversation decides.
-  if (kind !== null && query === talk.request) return createTextAnswer(formatSmallTalk(kind, language));
+  if (kind !== null) return createTextAnswer(formatSmallTalk(kind, language));
   const off = findDisabledAgent(query, talk);
   if (off !== null) return createTextAnswer(formatSentence("disabledAgent", language, { name: off }));
   return handOff({ query, clause }, talk, cards, language);

@@ -50,18 +50,10 @@ export function findSchedule(text: string, literal: readonly TextSpan[] = []): S
 }
 
 /**
- * Returns the first time of day in a text as `HH:MM`; null if there is none or it is impossible. Used for the answer to
- * a question about the time. `period` is that of an `untimed` result.
- */
-export function parseTimeOfDay(text: string, period = ""): string | null {
-  return findTimeOfDay(normalizeCharacters(text), period)?.time ?? null;
-}
-
-/**
  * Creates the config of a schedule at these times (`HH:MM`, all with the same minute). `days` are the last three fields
  * of a cron expression: day, month, weekday. One time on all days yields `daily_time`, anything else `cron`.
  */
-export function createDailyConfig(days: string, times: readonly string[], zone: string | undefined): ScheduleConfig {
+function createDailyConfig(days: string, times: readonly string[], zone: string | undefined): ScheduleConfig {
   const timezone = zone === undefined ? {} : { timezone: zone };
   const [first = "00:00"] = times;
   if (days === "* * *" && times.length === 1) return { daily_time: first, ...timezone };

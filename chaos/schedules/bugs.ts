@@ -14,10 +14,10 @@ export const BUGS_OF_SCHEDULES: readonly Bug[] = [
     name: "advance a schedule after storing its run",
     patches: [
       patchConversationSchedules(
-        `this.#store.put(schedule);
-        this.#store.putResult(`,
-        `setTimeout(() => this.#store.put(schedule), 30);
-        this.#store.putResult(`,
+        `this.#deps.schedules.put(schedule);
+        this.#deps.schedules.putResult(`,
+        `setTimeout(() => this.#deps.schedules.put(schedule), 30);
+        this.#deps.schedules.putResult(`,
       ),
     ],
   },

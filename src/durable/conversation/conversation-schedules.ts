@@ -57,27 +57,21 @@ type ScheduleDeps = {
 /** One instance per loaded conversation. Methods with an id throw `not_found` if the schedule does not exist. */
 export class ConversationSchedules {
   readonly #log: EventLog;
-  readonly #commands: ConversationStore;
-  readonly #store: ScheduleStore;
-  readonly #threads: ThreadSupervisor;
-  readonly #deliveries: DeliveryQueue;
+  readonly #deps: ScheduleDeps;
   readonly #directory: ScheduleDirectory;
 
-  constructor(log: EventLog, { store, schedules, threads, deliveries }: ScheduleDeps, directory: ScheduleDirectory) {
+  constructor(log: EventLog, deps: ScheduleDeps, directory: ScheduleDirectory) {
     this.#log = log;
-    this.#commands = store;
-    this.#store = schedules;
-    this.#threads = threads;
-    this.#deliveries = deliveries;
+    this.#deps = deps;
     this.#directory = directory;
   }
 
   has(id: string): boolean {
-    return this.#store.get(id) !== null;
+    return this.#deps.schedules.get(id) !== null;
   }
 
   read(id: string): Schedule {
-    const schedule = this.#store.get(id);
+    const schedule = this.#deps.schedules.get(id);
     if (schedule === null) throw createFault("not_found", "schedule.notFound");
     return schedule;
   }
@@ -109,7 +103,7 @@ export class ConversationSchedules {
    */
   runNow(commandId: string, id: string): ThreadPosition {
     const schedule = this.read(id);
-    const known = this.#commands.getCommand(commandId);
+    const known = this.#deps.store.getCommand(commandId);
     if (known !== null) return known;
     if (this.#findRunningThread(id) !== null) throw createFault("conflict", "schedule.alreadyRunning");
     return this.#startRun(commandId, schedule, Date.now());
@@ -124,7 +118,7 @@ export class ConversationSchedules {
   async update(id: string, { webhook, ...patch }: UpdateScheduleRequest): Promise<UpdatedSchedule> {
     const { webhook: known, reason, next_run_at: next, last_delivery, ...previous } = this.read(id);
     const config = patch.schedule_config === undefined ? previous.schedule_config : resolveConfig(patch, previous);
-    const endpoint = webhook === undefined || webhook === null ? null : this.#deliveries.createEndpoint(webhook);
+    const endpoint = webhook === undefined || webhook === null ? null : this.#deps.deliveries.createEndpoint(webhook);
     const url = endpoint?.url ?? (webhook === null ? undefined : known?.url);
     const now = Date.now();
     const status = patch.status ?? previous.status;
@@ -146,7 +140,7 @@ export class ConversationSchedules {
         ? { ...changed, ...(reason === undefined ? {} : { reason }) }
         : { ...changed, failures: 0, ...(at === undefined ? {} : { next_run_at: at }) };
     this.#publishChange(updated, status === "paused" ? "paused" : "set", () => {
-      if (webhook !== undefined) this.#deliveries.setEndpoint(id, endpoint);
+      if (webhook !== undefined) this.#deps.deliveries.setEndpoint(id, endpoint);
     });
     await this.#directory.setReminder();
     return { ...updated, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
@@ -157,9 +151,9 @@ export class ConversationSchedules {
    * changes nothing. Resolves with the ids of the deleted schedules, `[id]`.
    */
   async removeByCommand(id: string, commandId: string): Promise<string[]> {
-    const isNew = this.#commands.getCommand(commandId) === null;
+    const isNew = this.#deps.store.getCommand(commandId) === null;
     const request = { task_id: id };
-    if (isNew) await this.remove(id, (position) => this.#commands.putCommand(commandId, { ...position, request }));
+    if (isNew) await this.remove(id, (position) => this.#deps.store.putCommand(commandId, { ...position, request }));
     return [id];
   }
 
@@ -175,13 +169,13 @@ export class ConversationSchedules {
     const controller = createControllerEvent(threadId, schedule, "cancelled");
     const drafts = createSystemThread(threadId, "deleted", schedule, controller);
     this.#log.publish(drafts, undefined, ([first]) => {
-      this.#store.remove(id);
-      this.#deliveries.setEndpoint(id, null);
+      this.#deps.schedules.remove(id);
+      this.#deps.deliveries.setEndpoint(id, null);
       also({ thread_id: threadId, seq: ensurePresent(first, "the first event of the deletion").seq });
     });
     this.#directory.onChanged(id);
     // No await since `running` was read, so it is still the current run.
-    const stopped = running === null ? null : this.#threads.cancel({ thread_id: running });
+    const stopped = running === null ? null : this.#deps.threads.cancel({ thread_id: running });
     await Promise.all([this.#directory.setReminder(id), stopped]);
   }
 
@@ -191,7 +185,7 @@ export class ConversationSchedules {
    */
   listResults(id: string, limit: number, before: number = Number.MAX_SAFE_INTEGER): ScheduleRunResultList {
     this.read(id);
-    const results = this.#store.listResults(id, limit, before);
+    const results = this.#deps.schedules.listResults(id, limit, before);
     const last = results.length < limit ? undefined : results.at(-1);
     return { results, ...(last === undefined ? {} : { next: last.due_at }) };
   }
@@ -199,7 +193,7 @@ export class ConversationSchedules {
   /** Returns the next due time that has not run yet: after the clock was set back, a due time may occur again. */
   #findNextDueTime(id: string, config: ScheduleConfig, now: number): number | undefined {
     let next = computeNextRun(config, now);
-    while (next !== null && this.#commands.getCommand(`tick/${id}/${next}`) !== null)
+    while (next !== null && this.#deps.store.getCommand(`tick/${id}/${next}`) !== null)
       next = computeNextRun(config, next);
     return next ?? undefined;
   }
@@ -210,20 +204,20 @@ export class ConversationSchedules {
    */
   #startRun(commandId: string, schedule: Schedule, due: number): ThreadPosition {
     const { schedule_id, title } = schedule;
-    const known = this.#commands.getCommand(commandId);
+    const known = this.#deps.store.getCommand(commandId);
     if (known !== null) return known;
     if (countQueued(this.#log.head).runs >= MAX_WAITING_RUNS) {
       throw createFault("too_many_requests", "conversation.runQueueFull");
     }
     const tick: ScheduleTick = { schedule_id, due_at: due };
-    return storeThread(this.#log, this.#commands, this.#threads, {
+    return storeThread(this.#log, this.#deps.store, this.#deps.threads, {
       commandId,
       request: toSendCommand(schedule),
       createDrafts: (threadId) => [createSystemDraft(threadId, title, schedule_id)],
       kind: { tick },
       also: (threadId) => {
-        this.#store.put(schedule);
-        this.#store.putResult(createRunResult(tick, threadId, "running"));
+        this.#deps.schedules.put(schedule);
+        this.#deps.schedules.putResult(createRunResult(tick, threadId, "running"));
         this.#directory.onChanged();
       },
     });
@@ -241,7 +235,7 @@ export class ConversationSchedules {
     const error = formatForSchedule(schedule, createMessage(reason));
     const run = { ...createRunResult({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
     const last_run = { due_at: due, status: "skipped" as const, error };
-    this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#store.putResult(run));
+    this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#deps.schedules.putResult(run));
   }
 
   #publishChange(schedule: Schedule, how: ScheduleChange, also: () => void): void {
@@ -250,7 +244,7 @@ export class ConversationSchedules {
       createSystemThread(threadId, how, schedule, createControllerEvent(threadId, schedule)),
       undefined,
       () => {
-        this.#store.put(schedule);
+        this.#deps.schedules.put(schedule);
         also();
       },
     );

@@ -44,8 +44,11 @@ export type ThreadSnapshot = {
 
 /** Callbacks of the log. They run inside `publish` and must not publish themselves. */
 export type EventLogHooks = {
+  /** Called after frames were sent; `isStored` is true if anything was stored. */
   readonly onSent: (frames: readonly Frame[], isStored: boolean) => void;
+  /** May return writes for the same transaction. */
   readonly prepareWrite?: (frames: readonly Frame[]) => (() => void) | undefined;
+  /** Ends the object after a failed write. */
   readonly reset: (reason: string) => void;
 };
 
@@ -54,29 +57,16 @@ export class EventLog {
   readonly #sequencer: LogSequencer;
   readonly #store: ConversationStore;
   readonly #broadcaster: Broadcaster;
-  readonly #onSent: EventLogHooks["onSent"];
-  readonly #prepareWrite: EventLogHooks["prepareWrite"];
-  readonly #reset: (reason: string) => void;
+  readonly #hooks: EventLogHooks;
   #head: ConversationHead;
   #isClosed = false;
 
-  /**
-   * `head` is the stored head, or that of a new conversation, which the first `publish` stores. `onSent` is called
-   * after frames were sent and states whether anything was stored. `prepareWrite` may return writes for the same
-   * transaction. `reset` ends the object after a failed write.
-   */
-  constructor(
-    head: ConversationHead,
-    store: ConversationStore,
-    broadcaster: Broadcaster,
-    { onSent, prepareWrite, reset }: EventLogHooks,
-  ) {
+  /** `head` is the stored head, or that of a new conversation, which the first `publish` stores. */
+  constructor(head: ConversationHead, store: ConversationStore, broadcaster: Broadcaster, hooks: EventLogHooks) {
     this.#sequencer = new LogSequencer(head.conversation.conversation_id, head.reserved);
     this.#store = store;
     this.#broadcaster = broadcaster;
-    this.#onSent = onSent;
-    this.#prepareWrite = prepareWrite;
-    this.#reset = reset;
+    this.#hooks = hooks;
     this.#head = head;
   }
 
@@ -161,10 +151,7 @@ export class EventLog {
   /** Folds the log to its items, in order of their first events. With `scope`, only those of one task. */
   readItems(scope?: string): Item[] {
     const items = new Map<string, Item>();
-    this.#fold(scope, 0, (frame, at) => {
-      applyEventToItems(items, frame.seq, frame, at);
-      return true;
-    });
+    for (const [frame, at] of this.#readTimed(0, scope)) applyEventToItems(items, frame.seq, frame, at);
     return [...items.values()];
   }
 
@@ -174,35 +161,31 @@ export class EventLog {
   readThread(threadId: string, from: number): { readonly frames: Frame[]; readonly at: number } {
     const frames: Frame[] = [];
     let last = 0;
-    this.#fold(undefined, from - 1, (frame, at) => {
-      if (!("thread_id" in frame.data) || frame.data.thread_id !== threadId) return true;
+    for (const [frame, at] of this.#readTimed(from - 1)) {
+      if (!("thread_id" in frame.data) || frame.data.thread_id !== threadId) continue;
       frames.push(frame);
       last = at;
-      return frame.event !== "done";
-    });
+      if (frame.event === "done") break;
+    }
     return { frames, at: last };
   }
 
   /** Folds the state of each thread, by id, in the order of their first events. */
   readThreads(): ReadonlyMap<string, ThreadSnapshot> {
     const threads = new Map<string, ThreadSnapshot>();
-    this.#fold(undefined, 0, (frame, at) => {
-      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined) return true;
+    for (const [frame, at] of this.#readTimed(0)) {
+      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined) continue;
       const { thread_id: id } = frame.data;
       const { first, state } = threads.get(id) ?? { first: frame, state: INITIAL_THREAD_STATE };
       if (!isFinalThreadStatus(state.status))
         threads.set(id, { first, last_seq: frame.seq, updated_at: at, state: foldThread(state, frame) });
-      return true;
-    });
+    }
     return threads;
   }
 
   readPlans(): readonly Plan[] {
     let plans: readonly Plan[] = [];
-    this.#fold(undefined, 0, (frame, at) => {
-      plans = foldPlans(plans, frame, at);
-      return true;
-    });
+    for (const [frame, at] of this.#readTimed(0)) plans = foldPlans(plans, frame, at);
     return plans;
   }
 
@@ -211,11 +194,8 @@ export class EventLog {
     return status === undefined ? tasks : tasks.filter((task) => task.status === status);
   }
 
-  /**
-   * Calls `visit` with each frame and the time at which it was stored (now, if it is not stored yet), until it returns
-   * false.
-   */
-  #fold(scope: string | undefined, after: number, visit: (frame: Frame, at: number) => boolean): void {
+  /** Yields each frame with the time at which it was stored (now, if it is not stored yet). */
+  *#readTimed(after: number, scope?: string): Generator<[frame: Frame, at: number]> {
     const times = new Map<number, number>();
     const timed = function* (rows: ReturnType<ConversationStore["readRows"]>) {
       for (const row of rows) {
@@ -224,7 +204,7 @@ export class EventLog {
       }
     };
     for (const frame of this.#replay(timed(this.#store.readRows(after, scope)), after, scope)) {
-      if (!visit(frame, times.get(frame.seq) ?? Date.now())) return;
+      yield [frame, times.get(frame.seq) ?? Date.now()];
       times.delete(frame.seq);
     }
   }
@@ -243,7 +223,7 @@ export class EventLog {
     const isStored = !storesNothing || change !== undefined || also !== undefined;
     if (isStored) this.#save(commit, change, also);
     this.#broadcaster.broadcast(commit.frames);
-    this.#onSent(commit.frames, isStored);
+    this.#hooks.onSent(commit.frames, isStored);
     return commit.frames;
   }
 
@@ -251,7 +231,7 @@ export class EventLog {
     try {
       const { frames, rows, retract } = commit;
       const head = this.#computeHead(commit, change);
-      const further = this.#prepareWrite?.(frames);
+      const further = this.#hooks.prepareWrite?.(frames);
       const write = () => {
         if (head !== this.#head) this.#store.putHead(head);
         this.#store.append(commit, head.open[0]?.seq ?? 0, Date.now());
@@ -264,7 +244,7 @@ export class EventLog {
       else this.#store.transaction(write);
       this.#head = head;
     } catch (thrown) {
-      this.#reset("A write to the log failed");
+      this.#hooks.reset("A write to the log failed");
       throw thrown;
     }
   }

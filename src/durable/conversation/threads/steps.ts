@@ -44,11 +44,8 @@ export class Steps {
   readonly #thread: OpenThread;
   readonly #title: string;
   readonly #log: EventLog;
-  readonly #store: ConversationStore;
   readonly #journal: Journal;
-  readonly #schedules: ScheduleStore;
-  readonly #language: Language;
-  readonly #onScheduleCreated: () => void;
+  readonly #context: StepContext;
   readonly #signal: AbortSignal;
   /** The running steps by scope; each promise resolves when its step has ended, whatever the outcome. */
   readonly #active = new Map<string, Promise<unknown>>();
@@ -70,11 +67,8 @@ export class Steps {
     this.#thread = thread;
     this.#title = title;
     this.#log = log;
-    this.#store = context.store;
     this.#journal = new Journal(context.store, thread.seq, condition === "new");
-    this.#schedules = context.schedules;
-    this.#language = context.language;
-    this.#onScheduleCreated = context.onScheduleCreated;
+    this.#context = context;
     this.#signal = signal;
     this.#isCatchingUp = condition === "interrupted";
   }
@@ -135,10 +129,10 @@ export class Steps {
       }
       this.#log.publish(closing, this.#createHeadChange(question), () => {
         this.#journal.put(spec.name, { value: JSON.stringify(value), since: null });
-        if (question !== undefined) this.#store.putQuestion(question);
-        if (newSchedule !== undefined) this.#schedules.put(newSchedule);
+        if (question !== undefined) this.#context.store.putQuestion(question);
+        if (newSchedule !== undefined) this.#context.schedules.put(newSchedule);
       });
-      if (newSchedule !== undefined) this.#onScheduleCreated();
+      if (newSchedule !== undefined) this.#context.onScheduleCreated();
       if (spec.isAtomic !== true) this.#isCatchingUp = false;
       return value;
     } finally {
@@ -168,7 +162,7 @@ export class Steps {
    */
   #findStartSeq({ continues }: StepSpec): number | null {
     const beginning = this.#thread.tick === undefined ? 0 : this.#thread.seq;
-    return continues === undefined ? beginning : (this.#store.getQuestion(continues)?.answerSeq ?? null);
+    return continues === undefined ? beginning : (this.#context.store.getQuestion(continues)?.answerSeq ?? null);
   }
 
   /**
@@ -178,7 +172,7 @@ export class Steps {
   #publishRestart(spec: StepSpec, since: number | null): void {
     if (since === null) return;
     const { scope, agentName, continues } = spec;
-    if (isTaskStep(spec) && continues === undefined && !this.#store.hasRows(scope, this.#thread.seq)) return;
+    if (isTaskStep(spec) && continues === undefined && !this.#context.store.hasRows(scope, this.#thread.seq)) return;
     const scopeFields = {
       thread_id: this.#thread.thread_id,
       task_id: scope,
@@ -186,7 +180,7 @@ export class Steps {
       role: "agent",
     } as const;
     const message = createMessage(this.#signal.aborted ? "task.interrupted" : "task.restarted");
-    const content = formatMessage(this.#language, message);
+    const content = formatMessage(this.#context.language, message);
     const payload = { content, attempt: this.#thread.attempts };
     this.#log.publish([
       this.#withRetraction(spec, since, { event: "task_retrying", data: { ...scopeFields, payload } }),

@@ -63,12 +63,7 @@ export type ThreadRunDeps = {
 export class ThreadRun {
   readonly thread: OpenThread;
   readonly #log: EventLog;
-  readonly #store: ConversationStore;
-  readonly #history: ConversationHistory;
-  readonly #schedules: ScheduleStore;
-  readonly #onScheduleChanged: ThreadRunDeps["onScheduleChanged"];
-  readonly #settings: Settings;
-  readonly #basePorts: BasePorts;
+  readonly #deps: ThreadRunDeps;
   readonly #threadController = new AbortController();
   readonly #taskControllers = new Map<string, AbortController>();
   readonly #over = Promise.withResolvers<void>();
@@ -81,19 +76,11 @@ export class ThreadRun {
   readonly #title: string;
   readonly #steps: Steps;
 
-  constructor(
-    attempt: ThreadAttempt,
-    log: EventLog,
-    { store, history, schedules, settings, basePorts, onScheduleChanged }: ThreadRunDeps,
-  ) {
+  constructor(attempt: ThreadAttempt, log: EventLog, deps: ThreadRunDeps) {
+    const { store, schedules, onScheduleChanged } = deps;
     this.thread = attempt.thread;
     this.#log = log;
-    this.#store = store;
-    this.#history = history;
-    this.#schedules = schedules;
-    this.#settings = settings;
-    this.#basePorts = basePorts;
-    this.#onScheduleChanged = onScheduleChanged;
+    this.#deps = deps;
     const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
     this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
     this.#request = this.#start === null ? (request as SendCommand) : toSendCommand(this.#start);
@@ -127,7 +114,7 @@ export class ThreadRun {
     const request = this.#request;
     this.#reapplyStop();
     let history: readonly ChatMessage[] | undefined;
-    const seconds = this.#settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
+    const seconds = this.#deps.settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
     const createTimeoutStop = () => new StopReason("clock", createMessage("turn.timeLimit", { seconds }));
     const clock = setTimeout(
       () => this.#threadController.abort(createTimeoutStop()),
@@ -135,7 +122,7 @@ export class ThreadRun {
     );
     try {
       const ports: Ports = {
-        ...this.#basePorts,
+        ...this.#deps.basePorts,
         now: Date.now,
         mint: createIdFactory(conversation.conversation_id),
         step: this.#steps.step,
@@ -145,18 +132,18 @@ export class ThreadRun {
         conversationId: conversation.conversation_id,
         threadId: this.thread.thread_id,
         userId: conversation.user_id,
-        request: request,
+        request,
         // Exclude all threads that were open at the start, including those that are done by now: they were sent after
         // this one.
         history: () =>
           (history ??= [
             ...parseContextHistory(request.context),
-            ...this.#history.getMessages([...open, ...this.#log.head.open]),
+            ...this.#deps.history.getMessages([...open, ...this.#log.head.open]),
           ]),
-        limits: computeThreadLimits(this.#settings, this.#start),
+        limits: computeThreadLimits(this.#deps.settings, this.#start),
         signal: this.#threadController.signal,
         taskSignal: (taskId) => this.#getTaskController(taskId).signal,
-        getQuestionState: (requestId) => ensurePresent(this.#store.getQuestion(requestId), requestId).state,
+        getQuestionState: (requestId) => ensurePresent(this.#deps.store.getQuestion(requestId), requestId).state,
         waitForChange: () => this.#settled.promise,
       };
       const end = await this.#execute(ports, turn);
@@ -182,7 +169,7 @@ export class ThreadRun {
       return runInstance({ ...ports, agents: omitWorkflowAgents(ports.agents) }, { ...turn, instance });
     }
     if (tick === undefined) return runTurn(ports, turn);
-    const schedule = (): Schedule | null => this.#schedules.get(tick.schedule_id);
+    const schedule = (): Schedule | null => this.#deps.schedules.get(tick.schedule_id);
     return runTick(ports, { ...turn, tick, schedule });
   }
 
@@ -204,7 +191,7 @@ export class ThreadRun {
    * at once.
    */
   #pause(requestIds: readonly string[]): void {
-    const isOpen = (id: string): boolean => this.#store.getQuestion(id)?.state.state === "open";
+    const isOpen = (id: string): boolean => this.#deps.store.getQuestion(id)?.state.state === "open";
     if (this.#threadController.signal.aborted || !requestIds.every(isOpen)) return;
     const { thread_id } = this.thread;
     this.#log.publishEnd([], (head) => updateThread(head, thread_id, (open) => ({ ...open, is_paused: true })));
@@ -214,7 +201,7 @@ export class ThreadRun {
   /** T3. Stores the end of the thread. */
   #finish({ status, closing, run, schedule }: Exclude<TurnOutcome, { status: "paused" }>): void {
     const { thread_id } = this.thread;
-    const open = this.#store.listOpenQuestions().filter((question) => question.thread_id === thread_id);
+    const open = this.#deps.store.listOpenQuestions().filter((question) => question.thread_id === thread_id);
     this.#log.publishEnd(
       [...this.#steps.closing, ...closing],
       (head) =>
@@ -223,13 +210,13 @@ export class ThreadRun {
           this.#title,
         ),
       () => {
-        this.#store.closeQuestions(
+        this.#deps.store.closeQuestions(
           open.map(({ request_id }) => request_id),
           "cancelled",
         );
-        if (schedule !== undefined) this.#schedules.put(schedule);
-        if (run !== undefined && schedule !== undefined) this.#schedules.putResult(run);
-        if (run !== undefined) this.#onScheduleChanged(run);
+        if (schedule !== undefined) this.#deps.schedules.put(schedule);
+        if (run !== undefined && schedule !== undefined) this.#deps.schedules.putResult(run);
+        if (run !== undefined) this.#deps.onScheduleChanged(run);
       },
     );
   }

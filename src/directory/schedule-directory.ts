@@ -57,17 +57,8 @@ async function putScheduleList(db: D1Database, page: string): Promise<void> {
     .run();
 }
 
-/** Deletes one schedule, or all schedules of a conversation. */
-export async function removeSchedules(
-  db: D1Database,
-  userId: string,
-  which: { readonly schedule_id: string } | { readonly conversation_id: string },
-): Promise<void> {
-  await (
-    "schedule_id" in which
-      ? db.prepare(`DELETE FROM schedule WHERE user_id = ? AND schedule_id = ?`).bind(userId, which.schedule_id)
-      : prepareScheduleDeletion(db, userId, which.conversation_id)
-  ).run();
+export async function removeSchedule(db: D1Database, userId: string, scheduleId: string): Promise<void> {
+  await db.prepare(`DELETE FROM schedule WHERE user_id = ? AND schedule_id = ?`).bind(userId, scheduleId).run();
 }
 
 /**

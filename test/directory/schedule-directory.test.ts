@@ -6,7 +6,7 @@ import {
   findDueSchedules,
   listSchedules,
   putSchedules,
-  removeSchedules,
+  removeSchedule,
   settleTicks,
   type DueTick,
 } from "../../src/directory/schedule-directory.ts";
@@ -70,28 +70,19 @@ describe("list of schedules", () => {
     expect(sizes.length).toBeLessThan(6);
   });
 
-  test("removes one schedule or those of a conversation, and no others", async () => {
-    const inOne = { conversation_id: "conv-1" };
-    await putSchedules(DB, [
-      createSchedule("ada", "a"),
-      createSchedule("ada", "b", inOne),
-      createSchedule("ada", "c", inOne),
-    ]);
-    await putSchedules(DB, [createSchedule("bob", "b", inOne)]);
-    await removeSchedules(DB, "ada", { schedule_id: "a" });
-    expect(await countSchedulesOutside(DB, "ada", "conv-0")).toBe(2);
-    await removeSchedules(DB, "ada", inOne);
-    expect(await countSchedulesOutside(DB, "ada", "conv-0")).toBe(0);
-    expect(await countSchedulesOutside(DB, "bob", "conv-0")).toBe(1);
-  });
-
-  test("[S3] removes the schedules of a deleted conversation", async () => {
+  test("[S3] removes a deleted schedule and those of a deleted conversation, and no others", async () => {
     const ids = { conversation_id: "conv-1", user_id: "ada" };
     await putConversation(DB, { ...ids, status: "active", created_at: 1, updated_at: 1 });
-    await putSchedules(DB, [createSchedule("ada", "a", { conversation_id: "conv-1" }), createSchedule("ada", "b")]);
+    await putSchedules(DB, [
+      createSchedule("ada", "a", { conversation_id: "conv-1" }),
+      ...["b", "c"].map((id) => createSchedule("ada", id)),
+      ...["a", "c"].map((id) => createSchedule("bob", id, { conversation_id: "conv-1" })),
+    ]);
     await removeConversation(DB, "ada", "conv-1");
+    await removeSchedule(DB, "ada", "c");
     expect(await findConversation("ada", "conv-1")).toBeUndefined();
     expect(listIds(await listSchedules(DB, "ada", 9, null))).toEqual(["b"]);
+    expect(listIds(await listSchedules(DB, "bob", 9, null))).toEqual(["a", "c"]);
   });
 });
 

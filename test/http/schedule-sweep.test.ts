@@ -2,7 +2,7 @@
 
 import { createScheduledController } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { putSchedules, removeSchedules } from "../../src/directory/schedule-directory.ts";
+import { putSchedules, removeSchedule } from "../../src/directory/schedule-directory.ts";
 import type { RpcResult } from "../../src/durable/conversation-api.ts";
 import type { Env } from "../../src/env.ts";
 import { sweep, type SweepLimits } from "../../src/http/schedule-sweep.ts";
@@ -170,7 +170,7 @@ describe("a sweep with failures", () => {
   test("[S3] does not restore a schedule that was deleted between claim and answer", async () => {
     await putSchedules(DB, [createSchedule("ada", "a")]);
     const { env } = createNamespace(async () => {
-      await removeSchedules(DB, "ada", { schedule_id: "a" });
+      await removeSchedule(DB, "ada", "a");
       return answerLater();
     });
     await sweep(env, SWEEP_LIMITS);

@@ -2,7 +2,7 @@
 // state of a question or checkpoint, and continues after a pause or a crash.
 
 import * as z from "zod";
-import { createMessage } from "../../language/messages.ts";
+import { createMessage, type MessageKey } from "../../language/messages.ts";
 import { Failure } from "../../protocol/wire/message-error.ts";
 
 /** The maximum that one task of a tool agent may use, including its questions and their answers. */
@@ -56,24 +56,23 @@ export class AgentBudget {
     return this.#usage;
   }
 
-  /** Counts a model call. Throws `agent_exhausted` if no further call is allowed, or if the tokens are used up. */
+  /** Counts a model call. The tokens may be used up too. */
   spendModelCall(): void {
-    const { modelCalls, tokens } = this.#limits;
-    const usage = this.#usage;
-    if (usage.modelCalls >= modelCalls)
-      throw new Failure("agent_exhausted", createMessage("agent.modelCallLimit", { limit: modelCalls }));
-    if (usage.inputTokens + usage.outputTokens >= tokens)
-      throw new Failure("agent_exhausted", createMessage("agent.tokenLimit", { limit: tokens }));
-    this.#usage = { ...usage, modelCalls: usage.modelCalls + 1 };
+    const { modelCalls, inputTokens, outputTokens } = this.#usage;
+    this.#requireBelow("modelCalls", modelCalls, "agent.modelCallLimit");
+    this.#requireBelow("tokens", inputTokens + outputTokens, "agent.tokenLimit");
+    this.#usage = { ...this.#usage, modelCalls: modelCalls + 1 };
   }
 
-  /** Counts a tool call. Throws `agent_exhausted` if no further call is allowed. */
   spendToolCall(): void {
-    const { toolCalls } = this.#limits;
-    const usage = this.#usage;
-    if (usage.toolCalls >= toolCalls)
-      throw new Failure("agent_exhausted", createMessage("agent.toolCallLimit", { limit: toolCalls }));
-    this.#usage = { ...usage, toolCalls: usage.toolCalls + 1 };
+    const { toolCalls } = this.#usage;
+    this.#requireBelow("toolCalls", toolCalls, "agent.toolCallLimit");
+    this.#usage = { ...this.#usage, toolCalls: toolCalls + 1 };
+  }
+
+  #requireBelow(kind: keyof AgentLimits, used: number, key: MessageKey): void {
+    const limit = this.#limits[kind];
+    if (used >= limit) throw new Failure("agent_exhausted", createMessage(key, { limit }));
   }
 
   /** Adds the tokens of a finished model call. Never throws: `spendModelCall` checks the sum. */

@@ -12,7 +12,6 @@ import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import { runStep, type ToolsmithContext } from "./toolsmith-context.ts";
 import {
   checkSafety,
-  createSavedCandidate,
   createCandidate,
   hashCandidate,
   toToolDraft,
@@ -81,7 +80,7 @@ async function* chooseSavedTool(
     const { tool_name, arguments: toolArguments, reason } = reply.value;
     const tool = tools.find(({ name }) => name === tool_name);
     if (tool === undefined) return describeMissingTool(tool_name, tools);
-    const result = createSavedCandidate(tool, toolArguments ?? {});
+    const result = createCandidate({ ...tool, arguments: toolArguments ?? {} }, "kept");
     return result.ok ? { ok: true, value: { tool, candidate: result.candidate, reason } } : result;
   });
   const choice = accepted?.value ?? null;

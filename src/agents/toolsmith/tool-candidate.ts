@@ -4,7 +4,6 @@ import { checkProgram, type SandboxProgram } from "../../sandbox/check-program.t
 import type { ProgramIssue } from "../../sandbox/policy-violations.ts";
 import type { SandboxValue } from "../../sandbox/sandbox.ts";
 import { computeSha256 } from "../../lib/sha256.ts";
-import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
 import type { WrittenTool } from "./offered-tools.ts";
 import { findSchemaViolation } from "../kit/tools/json-schema.ts";
 import { listParameterNames, parseParameters, parseSchema, withDefaults } from "./tool-schema.ts";
@@ -31,8 +30,9 @@ export function createCandidate(written: WrittenTool, origin: ToolCandidate["ori
   const returnsSchema = written.returns ?? null;
   const returns = returnsSchema === null ? null : parseSchema(returnsSchema, "returns");
   if (returns?.ok === false) return returns;
-  const args = resolveArguments(parameters.schema, written.arguments);
-  if (!args.ok) return args;
+  const args = withDefaults(parameters.schema, written.arguments as Record<string, SandboxValue>);
+  const problem = findSchemaViolation(parameters.schema, args);
+  if (problem !== null) return { ok: false, problem: `The arguments do not fit the parameters. ${problem}` };
   return {
     ok: true,
     candidate: {
@@ -42,18 +42,10 @@ export function createCandidate(written: WrittenTool, origin: ToolCandidate["ori
       code,
       parameters: parameters.schema,
       ...(returns === null ? {} : { returns: returns.schema }),
-      arguments: args.arguments,
+      arguments: args,
       origin,
     },
   };
-}
-
-/** Combines a saved tool with the arguments that a model has chosen, and validates both. The origin is `kept`. */
-export function createSavedCandidate(
-  tool: StoredTool,
-  toolArguments: Readonly<Record<string, unknown>>,
-): CandidateResult {
-  return createCandidate({ ...tool, arguments: toolArguments }, "kept");
 }
 
 /** Applies the safety check to a candidate's code. Does not run it. */
@@ -64,20 +56,6 @@ export function checkSafety({ name, code, parameters }: ToolCandidate): SafetyVe
 /** Returns the SHA-256 of a tool's code and schemas, without its name and arguments, in hexadecimal digits. */
 export function hashCandidate({ code, parameters, returns }: ToolCandidate): Promise<string> {
   return computeSha256(JSON.stringify([code, parameters, returns ?? null]));
-}
-
-type ResolvedArguments =
-  | { readonly ok: true; readonly arguments: Record<string, SandboxValue> }
-  | { readonly ok: false; readonly problem: string };
-
-function resolveArguments(
-  parameters: ToolCandidate["parameters"],
-  givenArguments: Readonly<Record<string, unknown>>,
-): ResolvedArguments {
-  const args = withDefaults(parameters, givenArguments as Record<string, SandboxValue>);
-  const problem = findSchemaViolation(parameters, args);
-  if (problem !== null) return { ok: false, problem: `The arguments do not fit the parameters. ${problem}` };
-  return { ok: true, arguments: args };
 }
 
 /** Returns the tool as it is saved: without the arguments of this sub-task and without the origin. */

@@ -15,7 +15,7 @@
 
 import { putConversation, putConversationBatched, removeConversation } from "../../directory/conversation-directory.ts";
 import { putInstance } from "../../directory/instance-directory.ts";
-import { putSchedules, removeSchedules } from "../../directory/schedule-directory.ts";
+import { putSchedules, removeSchedule } from "../../directory/schedule-directory.ts";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
 import type { EventName, Frame } from "../../protocol/wire/events.ts";
 import type { Schedule } from "../../protocol/schedules/schedule.ts";
@@ -220,7 +220,7 @@ export class DirectorySync {
     const [schedules, removed] = [this.#schedules(), this.#removedSchedules];
     this.#hasScheduleChanges = false;
     try {
-      for (const schedule_id of removed) await removeSchedules(this.#db, userId, { schedule_id });
+      for (const id of removed) await removeSchedule(this.#db, userId, id);
       await putSchedules(this.#db, schedules);
       this.#removedSchedules = this.#removedSchedules.filter((id) => !removed.includes(id));
     } catch (thrown) {

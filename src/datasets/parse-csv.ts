@@ -35,27 +35,33 @@ export function parseCsvTable(source: string): RawTable {
   if (meta.truncated) throw createTooManyRowsFault();
   const quote = errors.find((error) => error.type === "Quotes");
   if (quote !== undefined) throw createQuoteFault(body, quote.index ?? 0, quote.code, meta.delimiter, firstLine);
-  const filled = data.findIndex((row) => !isBlankRow(row));
-  const header = data[filled];
-  if (header === undefined) throw createFault("unprocessable", "dataset.empty");
-  const getFileLine = (row: number): number => firstLine + countLinesBefore(data, row);
-  const rows: string[][] = [];
-  for (let i = filled + 1; i < data.length; i++) {
-    const row = data[i];
-    if (row === undefined || isBlankRow(row)) continue;
-    checkWidth(row, header, () => getFileLine(i));
-    rows.push(row);
-    if (rows.length > MAX_DATASET_ROWS) throw createTooManyRowsFault();
-  }
+  const { header, rows, lines } = collectRows(data, firstLine, body.includes('"'));
   removeEmptyTrailingColumns(header, rows);
-  // Line numbers are computed only for error messages.
-  const lineOfRow = (index: number): number => {
-    let seen = -1;
-    for (let i = filled + 1; i < data.length; i++)
-      if (!isBlankRow(data[i] ?? []) && ++seen === index) return getFileLine(i);
-    return getFileLine(data.length);
-  };
-  return { header, rows, getFileLine: lineOfRow, prefersCommas: meta.delimiter === ";" };
+  return { header, rows, getFileLine: (row) => lines[row] ?? firstLine, prefersCommas: meta.delimiter === ";" };
+}
+
+/**
+ * Returns the header and the filled rows, each with its line in the file. Only quoted cells can span several lines.
+ * Throws a `Fault` for a row of another width, too many rows, or no filled row.
+ */
+function collectRows(data: readonly string[][], firstLine: number, hasQuotes: boolean) {
+  const [rows, lines]: [string[][], number[]] = [[], []];
+  let header: string[] | undefined;
+  let nextLine = firstLine;
+  for (const row of data) {
+    const line = nextLine;
+    nextLine += 1 + (hasQuotes ? row.reduce((count, cell) => count + countCharacter("\n", cell), 0) : 0);
+    if (isBlankRow(row)) continue;
+    if (header === undefined) {
+      header = row;
+      continue;
+    }
+    checkWidth(row, header, line);
+    lines.push(line);
+    if (rows.push(row) > MAX_DATASET_ROWS) throw createTooManyRowsFault();
+  }
+  if (header === undefined) throw createFault("unprocessable", "dataset.empty");
+  return { header, rows, lines };
 }
 
 /** Returns the separator that splits the first rows most evenly, or a comma if no separator splits them. */
@@ -96,34 +102,24 @@ function isBlankRow(row: readonly string[]): boolean {
  * Checks that the row has as many cells as the header and removes empty extra cells. Throws a `Fault` with line and
  * column.
  */
-function checkWidth(row: string[], header: readonly string[], line: () => number): void {
+function checkWidth(row: string[], header: readonly string[], line: number): void {
   const width = header.length;
   if (row.length < width) {
     const name = header[row.length]?.trim() ?? "";
-    const position = { line: line(), column: row.length + 1 };
+    const position = { line, column: row.length + 1 };
     throw createPositionFault(position, "dataset.cellMissing", { cells: row.length, width, name });
   }
   const extra = row.findIndex((cell, i) => i >= width && cell.trim() !== "");
   if (extra >= 0) {
-    throw createPositionFault({ line: line(), column: extra + 1 }, "dataset.extraCell", { cells: row.length, width });
+    throw createPositionFault({ line, column: extra + 1 }, "dataset.extraCell", { cells: row.length, width });
   }
   row.length = width;
-}
-
-/** Returns the number of lines before a row. A quoted cell may span several lines. */
-function countLinesBefore(rows: readonly (readonly string[])[], row: number): number {
-  let lines = 0;
-  for (let i = 0; i < row; i++) {
-    lines += 1;
-    for (const cell of rows[i] ?? []) for (const character of cell) if (character === "\n") lines += 1;
-  }
-  return lines;
 }
 
 /** Returns the fault for an unclosed or misplaced quote. */
 function createQuoteFault(text: string, index: number, code: string, delimiter: string, firstLine: number): Fault {
   const before = text.slice(0, index);
-  const line = firstLine + (before.match(/\n/g)?.length ?? 0);
+  const line = firstLine + countCharacter("\n", before);
   // The text before the quote is complete, so the number of cells in its last row is the column.
   const [row = [""]] = Papa.parse<string[]>(before, { delimiter, newline: "\n" }).data.slice(-1);
   const key = code === "MissingQuotes" ? "dataset.unclosedQuote" : "dataset.misplacedQuote";

@@ -22,46 +22,45 @@ function startStreamingAgent(body: (id: number) => string, type = "text/event-st
   return startAgent(({ id }, response) => response.writeHead(200, { "content-type": type }).end(body(id)), STREAMS);
 }
 
-test("[I31] returns the text before invalid data in the same chunk", async () => {
-  const agent = await startStreamingAgent((id) => `${formatStart(id)}data: nonsense\n\n`);
-  const events = await runAgent(agent.url);
-  expect(joinTextEvents(events)).toBe("Hello");
-  expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
-});
+const brokenEvent = {
+  statusUpdate: {
+    taskId: "t-1",
+    contextId: "",
+    status: { state: "TASK_STATE_WORKING" },
+    metadata: { "urn:orrery:a2a:events:1": { type: "component" } },
+  },
+};
+const formatEnd = (id: number) => formatSse(id, { task: createTask("COMPLETED", "Hello") });
+const failed = { type: "failed", code: "agent_protocol" };
+const completed = { type: "completed" };
 
-test("[I31] returns the text before an invalid extension event in the same chunk", async () => {
-  const status = { state: "TASK_STATE_WORKING" };
-  const metadata = { "urn:orrery:a2a:events:1": { type: "component" } };
-  const broken = { statusUpdate: { taskId: createTask("WORKING").id, contextId: "", status, metadata } };
-  const agent = await startStreamingAgent((id) => `${formatStart(id)}${formatSse(id, broken)}`);
-  const events = await runAgent(agent.url);
+test.each<[string, (id: number) => string, object, string?]>([
+  ["[I31] text before invalid data in the same chunk", (id) => `${formatStart(id)}data: nonsense\n\n`, failed],
+  [
+    "[I31] text before an invalid extension event in the same chunk",
+    (id) => formatStart(id) + formatSse(id, brokenEvent),
+    failed,
+  ],
+  [
+    "[D2] text before invalid data that follows the final event",
+    (id) => `${formatStart(id)}${formatEnd(id)}data: [DONE]\n\n`,
+    completed,
+  ],
+  [
+    "text between empty events that keep a stream open",
+    (id) => `data:\n\n${formatStart(id)}event: ping\ndata: \n\n${formatEnd(id)}`,
+    completed,
+  ],
+  [
+    "text with an upper-case content type",
+    (id) => formatStart(id) + formatEnd(id),
+    completed,
+    "Text/Event-Stream; Charset=UTF-8",
+  ],
+])("returns %s", async (_, body, end, type) => {
+  const events = await runAgent((await startStreamingAgent(body, type)).url);
   expect(joinTextEvents(events)).toBe("Hello");
-  expect(events.at(-1)).toMatchObject({ type: "failed", code: "agent_protocol" });
-});
-
-test("[D2] ignores invalid data after the final event in the same chunk", async () => {
-  const agent = await startStreamingAgent(
-    (id) => `${formatStart(id)}${formatSse(id, { task: createTask("COMPLETED", "Hello") })}data: [DONE]\n\n`,
-  );
-  const events = await runAgent(agent.url);
-  expect(joinTextEvents(events)).toBe("Hello");
-  expect(events.at(-1)).toEqual({ type: "completed" });
-});
-
-test("ignores empty events that keep a stream open", async () => {
-  const agent = await startStreamingAgent(
-    (id) =>
-      `data:\n\n${formatStart(id)}event: ping\ndata: \n\n${formatSse(id, { task: createTask("COMPLETED", "Hello") })}`,
-  );
-  const events = await runAgent(agent.url);
-  expect(joinTextEvents(events)).toBe("Hello");
-  expect(events.at(-1)).toEqual({ type: "completed" });
-});
-
-test("accepts an upper-case content type", async () => {
-  const body = (id: number) => formatStart(id) + formatSse(id, { task: createTask("COMPLETED", "Hello") });
-  const agent = await startStreamingAgent(body, "Text/Event-Stream; Charset=UTF-8");
-  expect((await runAgent(agent.url)).at(-1)).toEqual({ type: "completed" });
+  expect(events.at(-1)).toMatchObject(end);
 });
 
 test("accepts an upper-case content type in A2A 0.3", async () => {

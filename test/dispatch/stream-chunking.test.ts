@@ -3,13 +3,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
 import { collect, createRequest, joinTextEvents } from "../agents/fixtures/local-agent.ts";
-import { randomBetween, createRandom } from "../support/random.ts";
 import { createCard, formatSse, workingTask, createTextUpdate } from "./fixtures/faulty-server.ts";
-import { pickByLength } from "../support/run-length.ts";
 import { createTestDispatcher, createUrlAgent } from "./fixtures/test-dispatcher.ts";
 
-const SEED = 20_261_121;
-const RANDOM_SPLITS = pickByLength(200, 1_000);
 const TEXTS = ["Zü", "rich 🌍", "\n想", "data: no\r\nevent", "end"];
 const ENDED = { statusUpdate: { taskId: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" } } };
 
@@ -58,13 +54,4 @@ test("[I31] reads the same text from a stream split at any byte", async () => {
 
 test("[I31] reads the same text from a stream split at every byte", async () => {
   expect(await readStream(Array.from({ length: bytes.length }, (_, i) => i))).toEqual(EXPECTED);
-});
-
-test(`[I31] reads the same text from ${RANDOM_SPLITS} random splits`, async () => {
-  const random = createRandom(SEED);
-  for (let round = 0; round < RANDOM_SPLITS; round++) {
-    const count = randomBetween(random, 1, 40);
-    const cuts = Array.from({ length: count }, () => randomBetween(random, 0, bytes.length)).toSorted((a, b) => a - b);
-    expect(await readStream(cuts), `cut at ${cuts.join()}`).toEqual(EXPECTED);
-  }
 });

@@ -1,4 +1,3 @@
-import { CronExpressionParser } from "cron-parser";
 import { describe, expect, test } from "vitest";
 import { computeNextRun, findScheduleProblem } from "../../../src/core/schedules/next-run.ts";
 import { formatMessage } from "../../../src/language/messages.ts";
@@ -6,13 +5,7 @@ import { parseCron } from "../../../src/language/schedules/parse-cron.ts";
 import { scheduleConfigSchema } from "../../../src/protocol/schedules/schedule-config.ts";
 import { randomBetween, createRandom } from "../../support/random.ts";
 import { toScheduleConfig, TEXTS } from "../../protocol/schedule-phrases.ts";
-import {
-  hasClockChangeNear,
-  getUtcOffset,
-  createRandomCron,
-  formatCron,
-  findNextByWalking,
-} from "./schedule-oracle.ts";
+import { getUtcOffset, createRandomCron, findNextByWalking } from "./schedule-oracle.ts";
 import { pickByLength } from "../../support/run-length.ts";
 
 const RUNS = pickByLength(300, 50_000);
@@ -37,16 +30,6 @@ const toIso = (at: number | null) => (at === null ? null : new Date(at).toISOStr
 const computeNextIso = (config: Parameters<typeof computeNextRun>[0], after: string, zone?: string) =>
   toIso(computeNextRun(config, Date.parse(after), zone));
 
-/** Returns a random instant, often near an unusual date or clock change. */
-function createRandomInstant(random: () => number): number {
-  const days = ["2024-02-28", "2028-02-29", "2027-02-28", "2026-12-31", "2026-04-30", "2026-03-08", "2026-11-01"];
-  const day =
-    random() < 0.3
-      ? Date.parse(days[randomBetween(random, 0, days.length - 1)] ?? "")
-      : randomBetween(random, 1.7e12, 1.95e12);
-  return day + randomBetween(random, 0, 86_400_000);
-}
-
 /** Returns a random instant within two days of a clock change. */
 function pickNearClockChange(random: () => number, zone: string): number {
   let low = Date.UTC(randomBetween(random, 2024, 2030), randomBetween(random, 0, 11));
@@ -60,38 +43,7 @@ function pickNearClockChange(random: () => number, zone: string): number {
   return high + randomBetween(random, -129_600_000, 10_800_000);
 }
 
-/** Returns the next run according to cron-parser; null if it gives up. */
-function computeWithCronParser(cron: string, after: number, zone: string): number | null {
-  try {
-    return CronExpressionParser.parse(cron, { currentDate: new Date(after), tz: zone })
-      .next()
-      .getTime();
-  } catch (thrown) {
-    if (thrown instanceof Error && thrown.message.includes("loop limit")) return null;
-    throw thrown;
-  }
-}
-
-describe("[F50] comparison with independent implementations", () => {
-  test(`${RUNS} random expressions, time zones and instants give the same next run as a second library`, () => {
-    const random = createRandom(SEED);
-    let compared = 0;
-    for (let i = 0; i < RUNS; i++) {
-      const fields = createRandomCron(random, random() < 0.5);
-      const zone = ZONES[randomBetween(random, 0, ZONES.length - 1)] ?? "UTC";
-      const after = createRandomInstant(random);
-      if ("problem" in parseCron(fields.text)) continue;
-      const ours = computeNextRun({ cron: fields.text }, after, zone);
-      const theirs = computeWithCronParser(formatCron(fields), after, zone);
-      if (theirs === null) continue;
-      // Implementations differ on skipped and repeated hours: the minute walk below covers those days.
-      if (hasClockChangeNear(theirs, zone) || hasClockChangeNear(ours ?? theirs, zone)) continue;
-      compared += 1;
-      expect([fields.text, zone, toIso(after), toIso(ours)]).toEqual([fields.text, zone, toIso(after), toIso(theirs)]);
-    }
-    expect(compared).toBeGreaterThan(RUNS * 0.8);
-  }, 600_000);
-
+describe("[F50] comparison with an independent implementation", () => {
   test(`${RUNS} random expressions on days with clock changes give the same next run as a walk through all minutes`, () => {
     const random = createRandom(SEED + 1);
     let due = 0;

@@ -23,13 +23,6 @@ export type CronFields = {
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
 
-/** Returns the expression with every value listed: the second library rejects duplicate values. */
-export function formatCron({ minute, hour, day, month, weekday, anyDay, anyWeekday }: CronFields): string {
-  const list = (values: ReadonlySet<number>) => [...values].toSorted((a, b) => a - b).join(",");
-  const dates = [anyDay ? "*" : list(day), list(month), anyWeekday ? "*" : list(weekday)];
-  return [list(minute), list(hour), ...dates].join(" ");
-}
-
 type RandomField = readonly [text: string, values: ReadonlySet<number>];
 
 /** Creates a random standard cron expression. `isFixed` excludes stars and steps in its times. */
@@ -112,12 +105,6 @@ export function getUtcOffset(at: number, zone: string): number {
   if (offsets.size > 200_000) offsets.clear();
   offsets.set(key, wall - start);
   return wall - start;
-}
-
-/** Returns true if clocks change within 30 hours of an instant. */
-export function hasClockChangeNear(at: number, zone: string): boolean {
-  const hours = Array.from({ length: 61 }, (_, i) => at + (i - 30) * 3_600_000);
-  return new Set(hours.map((hour) => getUtcOffset(hour, zone))).size > 1;
 }
 
 function matchesFields(fields: CronFields, wall: number): boolean {

@@ -11,6 +11,7 @@ import {
 } from "../../language/text-spans.ts";
 import { findSchedule, type ScheduleMatch } from "../../language/schedules/find-schedule.ts";
 import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
+import { isAnalysis } from "../analyst/detect-analysis.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import { findReference } from "../work/earlier-results.ts";
 import { findLiteralSpans } from "../work/literal-text.ts";
@@ -91,8 +92,14 @@ const isAside = (text: string): boolean => detectSmallTalk(text) !== null || par
 const inheritTiming = (timing: ScheduleMatch | null, piece: string): ScheduleMatch | null =>
   (timing?.spans[0].start ?? 1) === 0 && timing !== null ? { ...timing, rest: piece } : null;
 
-/** Returns the schedule of a text; null if it runs once. */
-const parseRequestTiming = (text: string): ScheduleMatch | null => findSchedule(text, findLiteralSpans(text));
+/** Asks to send or remind. The delivery of a figure may then be what recurs. */
+const DELIVERS = /提醒|通知|推送|发[给送到]|定时|定期|\b(?:remind|send|e-?mail|notify|schedule|post|report)\b/i;
+
+/** Returns the schedule of a text; null if it runs once, as the analysis of a figure: 每个月的销售额. */
+function parseRequestTiming(text: string): ScheduleMatch | null {
+  const found = findSchedule(text, findLiteralSpans(text));
+  return found?.when.kind !== "config" && isAnalysis(text) && !DELIVERS.test(text) ? null : found;
+}
 
 type RequestPart = { readonly text: string; readonly isNext: boolean };
 

@@ -4,7 +4,6 @@ import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts
 import { findTimeOfDay, readDayPart, HOUR_WORDS, isExplicitTime, type TimeOfDayMatch } from "../time-of-day.ts";
 import { findTimeOfDayFrom, MAX_TIME_CHARS, collectTimeList } from "./time-of-day-list.ts";
 import { findRecurringDays, type RecurringDays } from "./recurring-days.ts";
-import { requestsDelivery, maskMetricPhrases } from "./metric-phrases.ts";
 import { findRecurringInterval, type RecurringInterval } from "./recurring-interval.ts";
 import { createMessage, type Message } from "../messages.ts";
 import { parseCron } from "./parse-cron.ts";
@@ -104,19 +103,7 @@ function findMalformedCron(text: string): FoundSchedule | null {
   };
 }
 
-/**
- * Finds the recurrence of the work. The recurrence of a metric does not count unless the text has a time of day or asks
- * for a delivery.
- */
 function findRecurrence(text: string): FoundSchedule | null {
-  const found = findDaysOrInterval(text);
-  const plain = maskMetricPhrases(text);
-  if (found === null || plain === text) return found;
-  const isClocked = found.when.kind === "config" && found.when.config.interval_minutes === undefined;
-  return findDaysOrInterval(plain) ?? (isClocked || requestsDelivery(text) ? found : null);
-}
-
-function findDaysOrInterval(text: string): FoundSchedule | null {
   const interval = findRecurringInterval(text);
   const days = findRecurringDays(text);
   if (interval === null) return days === null ? null : buildFromDays(text, days);

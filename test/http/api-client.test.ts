@@ -2,7 +2,6 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { createApi, type ApiClient } from "../../src/client/api.ts";
-import { createTemplateConfig } from "../support/workflow-configs.ts";
 import { call, BROKEN_DB, assertPresent, ORIGIN, waitForThreads, type ApiRequest } from "./support.ts";
 import { authenticateAs, WITH_SECRET } from "./tokens.ts";
 
@@ -23,40 +22,23 @@ function createClient(user: ApiRequest, env: Record<string, unknown> = WITH_SECR
 }
 
 describe("the list of conversations", () => {
-  test("can be searched, and can be limited to conversations that the user started", async () => {
+  test("can be searched, limited to conversations that the user started, and read in pages", async () => {
     const user = await authenticateAs("tess");
     const api = createClient(user);
     const { conversation_id: id } = await api.createConversation({ title: "Night sky over Oslo", message: CHAIN });
     await waitForThreads(id, 1, user);
-    await api.createPlanTemplate(createTemplateConfig());
-    const started = await api.startPlanInstance("welcome", { context: { seats: 12 }, verify: false });
-    await waitForThreads(started.conversation_id, 1, user);
-    const other = await api.createConversation({ title: "奥斯陆的夜空 100%" });
+    const { conversation_id: other } = await api.createConversation({ title: "奥斯陆的夜空 100%" });
     const listIds = async (options: Parameters<ApiClient["listConversations"]>[0]) =>
-      (await api.listConversations(options)).conversations.map(({ conversation_id }) => conversation_id).toSorted();
-    const { length: tasks } = (await api.tasks(id)).tasks;
-    expect(tasks).toBe(2);
+      (await api.listConversations(options)).conversations.map(({ conversation_id }) => conversation_id);
     await vi.waitFor(async () => {
-      const { conversations } = await api.listConversations();
-      expect(conversations.filter(({ parent_id }) => parent_id === id)).toHaveLength(tasks);
-      expect(conversations.map(({ conversation_id }) => conversation_id)).toContain(started.conversation_id);
-      expect(await listIds({ top: true })).toEqual([id, other.conversation_id].toSorted());
+      expect(await listIds({})).toHaveLength(4);
+      expect(await listIds({ top: true })).toEqual([other, id]);
     });
-    expect(await listIds({ top: false })).toContain(started.conversation_id);
     expect(await listIds({ q: "OSLO night", top: true })).toEqual([id]);
-    expect(await listIds({ q: "夜空" })).toEqual([other.conversation_id]);
-    expect(await listIds({ q: "100%" })).toEqual([other.conversation_id]);
-    expect(await listIds({ q: "%" })).toEqual([other.conversation_id]);
-    expect(await listIds({ q: "welcome 12" })).toEqual([started.conversation_id]);
-    expect(await listIds({ q: "welcome 12", top: true })).toEqual([]);
+    expect(await listIds({ q: "%" })).toEqual([other]);
     expect(await listIds({ q: undefined, limit: undefined })).toEqual(await listIds({}));
     const page = await api.listConversations({ limit: 1, top: true });
-    const rest = await api.listConversations({ limit: 1, top: true, cursor: assertPresent(page.next_cursor) });
-    expect([...page.conversations, ...rest.conversations]).toHaveLength(2);
-    expect(rest.conversations).not.toEqual(page.conversations);
-    expect((await createClient(await authenticateAs("eve")).listConversations({ q: "Oslo" })).conversations).toEqual(
-      [],
-    );
+    expect(await listIds({ limit: 1, top: true, cursor: assertPresent(page.next_cursor) })).toEqual([id]);
   });
 
   test.each([

@@ -32,7 +32,20 @@ const MORE_ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
 const METHODS = listOperations().flatMap(([name, { rpc, endpoint }]) =>
   rpc !== undefined && endpoint.path.includes("{") ? [name] : [],
 );
-const INVALID_IDS = [undefined, 7, 7n, {}, ["x"], { toString: "x" }, "", "\u0000", "ä", "../x", "\ud800"] as const;
+const INVALID_IDS = [
+  undefined,
+  7,
+  7n,
+  {},
+  ["x"],
+  { toString: "x" },
+  "",
+  "\u0000",
+  "x".repeat(100_000),
+  "ä",
+  "../x",
+  "\ud800",
+] as const;
 
 test.each(METHODS)("%s finds nothing under an invalid id", async (name) => {
   const logged = vi.spyOn(console, "error");

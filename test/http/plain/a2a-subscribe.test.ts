@@ -51,10 +51,12 @@ function createContext(...outcomes: readonly StreamOutcome[]) {
 
 function createContextAfter(last: number, outcomes: readonly StreamOutcome[], all: readonly Frame[] = FRAMES) {
   const follows: number[] = [];
+  const threads: (string | undefined)[] = [];
   const disconnect = new AbortController();
   const frames = all.slice(0, last);
   const record: ThreadRecord = { thread_id: THREAD, seq: 1, last_seq: last, updated_at: 1, frames, commands: [] };
-  const follow = async ({ query: { after } }: { query: { after: number } }) => {
+  const follow = async ({ query: { after, thread } }: { query: { after: number; thread?: string } }) => {
+    threads.push(thread);
     const outcome = outcomes[follows.push(after) - 1] ?? "gone";
     if (outcome instanceof Fault) throw outcome;
     if (outcome === "gone") throw new Error("The Durable Object was reset");
@@ -73,7 +75,7 @@ function createContextAfter(last: number, outcomes: readonly StreamOutcome[], al
     expiresAt: null,
     disconnectSignal: disconnect.signal,
   } as unknown as A2ARequestContext;
-  return { context: request, follows, disconnectReader: () => disconnect.abort() };
+  return { context: request, follows, threads, disconnectReader: () => disconnect.abort() };
 }
 
 function createStream(frames: readonly Frame[], endsWell: boolean): ReadableStream<Uint8Array> {
@@ -138,7 +140,7 @@ test("[F13] events of other tasks reach a subscriber while one task asks", async
 });
 
 test("[F13] a waiting task sends its state once and is then followed", async () => {
-  const { context, disconnectReader } = createContextAfter(
+  const { context, threads, disconnectReader } = createContextAfter(
     QUESTION_SEQ,
     [Infinity, 3, Infinity],
     FRAMES.slice(0, QUESTION_SEQ),
@@ -148,6 +150,8 @@ test("[F13] a waiting task sends its state once and is then followed", async () 
   disconnectReader();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await responsesPromise).toHaveLength(1);
+  // The log of its thread has ended, so the answer is awaited in the log of the conversation.
+  expect(threads.slice(0, 2)).toEqual([THREAD, undefined]);
 });
 
 test("[F13] a task whose host stays unreachable fails after 40 attempts", async () => {

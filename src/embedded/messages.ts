@@ -90,10 +90,6 @@ const MESSAGES = {
   done: { zh: "{tool}：完成", en: "{tool}: done" },
   verified: { zh: "已验证", en: "VERIFIED" },
   notVerified: { zh: "未通过", en: "NOT VERIFIED" },
-  rulesOnly: {
-    zh: "我是 Orrery 内置的规则模型，没有 API key，无法回答这个问题。设置 OPENAI_API_KEY 可获得完整的理解能力。",
-    en: "I am Orrery's built-in rule-based model, without an API key, and cannot answer this. Set OPENAI_API_KEY for full understanding.",
-  },
   reasonNamed: { zh: "你点名要 {names} 来做。", en: "You asked for {names}." },
   reasonSingle: { zh: "{names} 适合这项工作。", en: "{names} fits this work." },
   reasonSeveral: { zh: "请求包含几个部分，需要计划。", en: "The request has several parts and needs a plan." },

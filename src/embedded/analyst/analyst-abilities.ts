@@ -8,8 +8,8 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
   {
     name: "classes",
     description: {
-      en: "compare two school classes, or sum one up, rank its students or show the distribution of their scores",
-      zh: "对比两个班级，或总结一个班的成绩、给学生排名、看分数分布",
+      en: "compare two school classes, or sum one up or show the distribution of their scores",
+      zh: "对比两个班级，或总结一个班的成绩、看分数分布",
     },
     examples: [
       ["Compare 1A and 1B on the last assignment", "Form 1A · Average 74.2, Form 1B · Average 69.5"],
@@ -18,7 +18,7 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
       ["1A and 1B on the last homework", 'no "homework" in the classes'],
       ["How did class 1A do on assignment a-001?", "Average 74.2, Median 72, Highest 91, Lowest 58"],
       ["How are the scores of Form 1A distributed?", "distribution Count: 0-39 0, 40-49 0, 50-59 1"],
-      ["rank the students of 1B", "bar Score: Tam Wai Ho 90, Ng Pui Shan 82"],
+      ["rank the students of 1B", "needs a real model"],
       ["How did my class do on the last assignment?", "Which class should I look at?"],
       ["分析一下班级成绩", "要分析哪个班级？"],
       ["compare 1A and 9Z", 'no "9Z" in the classes. There are: Form 1A, Form 1B'],

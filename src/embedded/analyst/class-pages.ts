@@ -5,12 +5,11 @@ import type { SchoolClass } from "./analysis-data.ts";
 import { createBinding, createSlot, createToolNode, pick, type DraftedPage } from "./page-draft.ts";
 
 export type ClassView = {
-  readonly kind: "compare" | "distribution" | "ranking" | "summary";
+  readonly kind: "compare" | "distribution" | "summary";
   readonly teacher: string;
   readonly classes: readonly SchoolClass[];
   /** The title of an assignment; by default the latest. */
   readonly assignment: string | undefined;
-  readonly isLowest: boolean;
   readonly language: Language;
 };
 
@@ -18,10 +17,7 @@ export function draftClassPage(view: ClassView): DraftedPage {
   const { classes, kind, language, teacher: teacher_id } = view;
   const names = classes.map(({ name }) => name).join(pick(language, " and ", "和"));
   const what = view.assignment ?? pick(language, "last assignment", "最近一次作业");
-  const how: Readonly<Partial<Record<string, string>>> = {
-    distribution: pick(language, ", distribution of scores", "，分数分布"),
-    ranking: pick(language, ", ranking", "，排名"),
-  };
+  const how = kind === "distribution" ? pick(language, ", distribution of scores", "，分数分布") : "";
   const bindings = classes.flatMap(({ class_id, assignments }, i) => {
     const named = assignments.find(({ title }) => title === view.assignment)?.assignment_id;
     const assignment_id = named ?? `$data.class_${i + 1}.assignments.0.assignment_id`;
@@ -31,7 +27,7 @@ export function draftClassPage(view: ClassView): DraftedPage {
     ];
   });
   return {
-    name: `${names}${pick(language, ": ", "：")}${what}${how[kind] ?? ""}`,
+    name: `${names}${pick(language, ": ", "：")}${what}${how}`,
     description: pick(language, `How ${names} did on the ${what}`, `${names}的${what}成绩`),
     bindings,
     ...(classes.length === 2 ? draftPair(view) : draftSingle(view)),
@@ -58,19 +54,13 @@ function draftPair({ classes, language }: ClassView): ClassDraft {
   };
 }
 
-function draftSingle({ classes, kind, isLowest, language }: ClassView): ClassDraft {
+function draftSingle({ classes, kind, language }: ClassView): ClassDraft {
   const name = classes[0]?.name ?? "";
-  const [student, score] = [pick(language, "Student", "学生"), pick(language, "Score", "分数")];
-  const sorted = kind === "ranking" ? { sortBy: "score", sortDirection: isLowest ? "asc" : "desc" } : {};
-  const title = pick(language, "Scores of the students", "学生成绩");
-  const columns = { title, ...sorted, columns: ["name", "score"], headers: [student, score] };
-  const bars = { title, ...sorted, variant: "bar", xField: "name", yFields: ["score"], labels: { score } };
+  const headers = [pick(language, "Student", "学生"), pick(language, "Score", "分数")];
+  const columns = { title: pick(language, "Scores of the students", "学生成绩"), columns: ["name", "score"], headers };
   const bands = { title: pick(language, `Scores of ${name}`, `${name} 的分数分布`), variant: "distribution" };
+  const chart = createSlot("chart", "chart", "$compute.stats.distribution", bands);
   const table = createSlot("table", "table", "$data.scores_1.submissions", columns);
-  const chart =
-    kind === "ranking"
-      ? createSlot("chart", "chart", "$data.scores_1.submissions", bars)
-      : createSlot("chart", "chart", "$compute.stats.distribution", bands);
   return {
     nodes: [createToolNode("stats", "calculate_stats", { data: "$data.scores_1.scores" })],
     figures: [createSlot("figures", "kpi_grid", "$compute.stats", {})],

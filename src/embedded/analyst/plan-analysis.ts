@@ -40,7 +40,7 @@ export function planAnalysis(text: string, data: AnalysisData): AnalysisPlan {
 }
 
 function planClassPage(request: ClassRequest, { classes: all, teacher_id: teacher }: AnalysisData): AnalysisPlan {
-  const { unread, kind = "summary", assignment, isLowest = false } = request;
+  const { unread, kind = "summary", assignment } = request;
   if (unread.length > 0) {
     const titles = all.flatMap(({ assignments }) => assignments.map(({ title }) => title));
     const known = [...all.map(({ name }) => name), ...new Set(titles)];
@@ -56,10 +56,11 @@ function planClassPage(request: ClassRequest, { classes: all, teacher_id: teache
   const isThere = ({ assignments }: SchoolClass) =>
     assignments.some(({ title }) => assignment === undefined || title === assignment);
   const isPair = classes.length === 2 && kind !== "distribution";
-  if (!classes.every(isThere) || kind === "trend" || !(classes.length === 1 || isPair)) return UNSUPPORTED_PLAN;
+  if (kind === "trend" || kind === "ranking" || !classes.every(isThere) || !(classes.length === 1 || isPair))
+    return UNSUPPORTED_PLAN;
   return {
     kind: "page",
-    draft: (language) => draftClassPage({ classes, kind, teacher, assignment, isLowest, language }),
+    draft: (language) => draftClassPage({ classes, kind, teacher, assignment, language }),
   };
 }
 

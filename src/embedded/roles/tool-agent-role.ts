@@ -45,7 +45,7 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
   const pieces = isApp
     ? [createPiece(talk.request)]
     : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
-  if (pieces.length === 0) return createTextAnswer(formatSentence("rulesOnly", language));
+  if (pieces.length === 0) return createTextAnswer(formatSentence("notUnderstood", language));
   const { open, done, undone } = replayWork(pieces, talk, plan);
   return open.length > 0 ? { kind: "calls", calls: open } : concludeWork(done, undone, offered, language);
 }

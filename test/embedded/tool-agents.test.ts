@@ -53,6 +53,7 @@ describe("[F39] an earlier result", () => {
 
   test.each([
     ["再把结果乘以2", "求和", "3 + 4 = 7", { expression: "7 * 2" }],
+    ["multiply it by 2", "x", "3 × 4 = 12\n5 × 6 = 30", { expression: "30 * 2" }],
     ["add them together", "x", "3 × 4 = 12\n5 × 6 = 30", { expression: "12 + 30" }],
     ["求和", "x", "10以内的质数：[2,3,5,7]", { expression: "2 + 3 + 5 + 7" }],
     ["count its words", "x", "12 × 12 = 144", { text: "144" }],

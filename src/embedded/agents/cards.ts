@@ -101,15 +101,10 @@ function listSpellings(cards: readonly PromptCard[]): CardSpelling[] {
 
 /** Returns the cards that a phrase names, in its order. If one name contains another, the longer one counts. */
 function findNamedCards(phrase: string, spellings: readonly CardSpelling[]): PromptCard[] {
-  const places = new Map<PromptCard, number>();
-  let rest = phrase;
-  for (const { card, form } of spellings) {
-    const at = rest.search(new RegExp(`(?<![a-z\\d_-])${escapePattern(form)}(?![a-z\\d_-])`, "i"));
-    if (at < 0) continue;
-    rest = maskSpans(rest, [{ start: at, end: at + form.length }]);
-    places.set(card, Math.min(at, places.get(card) ?? at));
-  }
-  return [...places].sort(([, a], [, b]) => a - b).map(([card]) => card);
+  const forms = spellings.map(({ form }) => escapePattern(form)).join("|");
+  const found = [...phrase.matchAll(new RegExp(`(?<![a-z\\d_-])(?:${forms})(?![a-z\\d_-])`, "gi"))];
+  const named = found.map(([said]) => spellings.find(({ form }) => form.toLowerCase() === said.toLowerCase())?.card);
+  return [...new Set(named)].filter((card) => card !== undefined);
 }
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);

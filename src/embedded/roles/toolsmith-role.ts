@@ -112,7 +112,7 @@ function createParameterSchema(kind: ValueKind) {
   if (kind === "integer" || kind === "year") return { type: "integer" };
   if (kind === "numbers" || kind === "zones")
     return { type: "array", items: { type: kind === "zones" ? "string" : "number" }, minItems: 1 };
-  return { type: "string", description: kind === "date" ? "YYYY-MM-DD" : "Text 文本" };
+  return { type: "string", description: kind === "date" ? "YYYY-MM-DD" : "12 * (3 + 4)" };
 }
 
 const lineSchema = z.object({

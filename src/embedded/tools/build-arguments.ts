@@ -1,7 +1,6 @@
 // Builds the arguments of a tool that belongs to no kind of work: from the known facts and from the words.
 
-import { findPlaces } from "../../language/place-time-zones.ts";
-import { findQuotations, maskSpans, normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
+import { findQuotations, removePolitePrefixes } from "../../language/text-spans.ts";
 import type { KnownValues } from "../prompt-context.ts";
 import { findLiteralSpans } from "../work/literal-text.ts";
 import { EMAIL, findKnownValue, findLabelledValue, findPersonName, isPersonName } from "./known-values.ts";
@@ -13,7 +12,6 @@ type FilledArguments = { readonly arguments: ToolCallArguments } | { readonly mi
 type ArgumentSources = {
   readonly text: string;
   readonly facts: KnownValues;
-  readonly timezone: string | undefined;
   /** True for a configured agent, whose whole request may be the text of a message. */
   readonly isApp: boolean;
   /** False for a verification, which uses known values only. */
@@ -23,11 +21,9 @@ type ArgumentSources = {
 /** Returns the arguments, or the name of a required parameter that has no value. */
 export function buildArguments(schema: ParameterSchema, sources: ArgumentSources): FilledArguments {
   const filled: Record<string, unknown> = {};
-  const unquoted = maskSpans(normalizeCharacters(sources.text), findQuotations(sources.text));
-  const numbers = (unquoted.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
   for (const parameter of listParameters(schema)) {
     const known = findKnownArgument(parameter, sources);
-    const value = known ?? (sources.mayGuess ? readArgument(parameter, sources, numbers) : undefined);
+    const value = known ?? (sources.mayGuess ? readArgument(parameter, sources) : undefined);
     if (value !== undefined) filled[parameter.name] = value;
     else if (parameter.isRequired) return { missing: parameter.name };
   }
@@ -49,20 +45,8 @@ function findKnownArgument({ name, schema, kind }: ToolParameter, { text, facts,
   return kind === "email" ? EMAIL.exec(address)?.[0] : undefined;
 }
 
-function readArgument(
-  { name, kind, isRequired }: ToolParameter,
-  { text, timezone, isApp }: ArgumentSources,
-  numbers: number[],
-): unknown {
+function readArgument({ name, kind, isRequired }: ToolParameter, { text, isApp }: ArgumentSources): unknown {
   switch (kind) {
-    case "number":
-    case "min":
-    case "max":
-      return numbers.shift();
-    case "zone":
-      return findPlaces(text)[0]?.zone ?? timezone ?? (isRequired ? "UTC" : undefined);
-    case "place":
-      return findPlaces(text)[0]?.name ?? /\b(?:in|at|for|of) (\p{Lu}[\p{L}'.-]*)/u.exec(text)?.[1];
     case "question":
       return isRequired ? removePolitePrefixes(text) : undefined;
     case "subject":

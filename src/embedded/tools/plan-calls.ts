@@ -108,14 +108,14 @@ function listValues(
 
 /** Tools that do a kind of work are called only for work that was read from end to end. */
 function planOwnTool(
-  { text, facts, timezone, isApp }: WorkSituation,
+  { text, facts, isApp }: WorkSituation,
   tools: readonly OfferedTool[],
   mayGuess: boolean,
 ): CallPlan {
   const own = tools.filter((tool) => !Object.values(SHAPES).some((shape) => hasShape(tool, shape)));
   const tool = chooseTool(text, own, !mayGuess);
   if (tool === null) return NOTHING;
-  const filled = buildArguments(tool.parameters, { text, facts, timezone, isApp, mayGuess });
+  const filled = buildArguments(tool.parameters, { text, facts, isApp, mayGuess });
   if ("missing" in filled) return { calls: [], missing: { tool: tool.name, name: filled.missing } };
   return { calls: [{ name: tool.name, arguments: filled.arguments }] };
 }

@@ -2,7 +2,7 @@
 
 import { normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
-import { collectResultNumbers, extractText, findReference, type EarlierResult } from "../work/earlier-results.ts";
+import { collectResultNumbers, findReference, type EarlierResult } from "../work/earlier-results.ts";
 import { replaceNumerals, resolveSum } from "../work/read-sum.ts";
 import { readWork, type Work } from "../work/read-work.ts";
 import { TOOL_TEMPLATES, type ValueKind, type ToolTemplate } from "./tool-templates.ts";
@@ -30,7 +30,6 @@ export function readSubtask(text: string, results: readonly EarlierResult[], tim
 type NamedArguments = readonly [tool: string, args: ToolArguments] | readonly [];
 
 function readKnownWork(work: Work, results: readonly EarlierResult[], timezone: string): NamedArguments {
-  const last = results.at(-1);
   switch (work.kind) {
     case "clock": {
       const timezones = work.zones.length > 0 ? work.zones : [timezone];
@@ -42,12 +41,8 @@ function readKnownWork(work: Work, results: readonly EarlierResult[], timezone: 
     }
     case "draw":
       return ["random_integer", { min: work.min, max: work.max, count: work.count }];
-    case "count":
-    case "change": {
-      const text = work.text ?? (last === undefined ? null : extractText(last));
-      if (text === null) return [];
-      return work.kind === "count" ? ["count_text", { text }] : ["change_text", { text, operation: work.operation }];
-    }
+    default:
+      return [];
   }
 }
 

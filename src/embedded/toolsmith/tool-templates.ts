@@ -5,7 +5,14 @@ import type { ToolCategory } from "../../protocol/tools/stored-tool.ts";
 import { EXPRESSION_CODE } from "./expression-code.ts";
 
 /** How the value of a parameter is read. A record lists the words for each option. */
-export type ValueKind = "integer" | "numbers" | "date" | "year" | "text" | "zones" | Readonly<Record<string, string>>;
+export type ValueKind =
+  | "integer"
+  | "numbers"
+  | "date"
+  | "year"
+  | "expression"
+  | "zones"
+  | Readonly<Record<string, string>>;
 
 export type ToolTemplate = {
   readonly name: string;
@@ -39,7 +46,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
     category: "math",
     description:
       "Computes an expression: add, subtract, multiply, divide, power, root. 计算算式：加减乘除、乘方、开方。",
-    parameters: { expression: "text" },
+    parameters: { expression: "expression" },
     code: EXPRESSION_CODE,
     requests: [],
   },
@@ -51,30 +58,6 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
     code: String.raw`function run({ min, max, count }) {
   const numbers = Array.from({ length: count }, () => min + Math.floor(Math.random() * (max - min + 1)));
   return count === 1 ? numbers[0] : numbers;
-}`,
-    requests: [],
-  },
-  {
-    name: "count_text",
-    category: "text",
-    description: "Counts the words, characters and lines of a text. 统计文本的字数、词数、字符数和行数。",
-    parameters: { text: "text" },
-    code: String.raw`function run({ text }) {
-  const words = (text.match(/[\u3400-\u9fff]|[\p{L}\p{N}'’-]+/gu) ?? []).length;
-  return words + " words, " + [...text].length + " characters, " + text.split("\n").length + " lines";
-}`,
-    requests: [],
-  },
-  {
-    name: "change_text",
-    category: "text",
-    description: "Rewrites a text: uppercase, lowercase, title case, reverse. 改写文本：大写、小写、首字母大写、反转。",
-    parameters: { text: "text", operation: { uppercase: "", lowercase: "", titlecase: "", reverse: "" } },
-    code: String.raw`function run({ text, operation }) {
-  if (operation === "uppercase") return text.toUpperCase();
-  if (operation === "lowercase") return text.toLowerCase();
-  if (operation === "reverse") return [...text].reverse().join("");
-  return text.toLowerCase().replace(/[\p{L}\p{N}'’]+/gu, (word) => word[0].toUpperCase() + word.slice(1));
 }`,
     requests: [],
   },

@@ -27,6 +27,10 @@ function createDoubles(...planner: ReturnType<typeof call>[]) {
   return { model, agents: scriptAgents({ w: answerWith("x") }) };
 }
 
+/** Runs a message whose planner proposes one recurring task. */
+const runSchedule = (config: unknown, message: string, options: Parameters<typeof runTestTurn>[2] = {}) =>
+  runTestTurn(createDoubles(plan(createRecurringTask(config))), message, options);
+
 async function runWithAnswer(message: string, answer: string, ...planner: ReturnType<typeof call>[]) {
   const doubles = createDoubles(...planner);
   const { memory } = await runTestTurn(doubles, message, { turn: { request: { message, timezone: "Asia/Shanghai" } } });
@@ -41,7 +45,7 @@ async function runWithAnswer(message: string, answer: string, ...planner: Return
 describe("[F36] confirmation of a requested schedule", () => {
   test("describes the next run in the user's time zone", async () => {
     const request = { message: "每天早上9点给我一份报告", timezone: "Asia/Shanghai" };
-    const result = await runTestTurn(createDoubles(plan(createRecurringTask(DAILY))), request.message, {
+    const result = await runSchedule(DAILY, request.message, {
       turn: { request },
     });
     const [question] = getEvents(result, "plan_require_user_input");
@@ -83,10 +87,7 @@ describe("[F36] confirmation of a requested schedule", () => {
   });
 
   test("asks nothing if the message already confirms the schedule", async () => {
-    const result = await runTestTurn(
-      createDoubles(plan(createRecurringTask(DAILY))),
-      "every morning at 9 a report, yes I confirm",
-    );
+    const result = await runSchedule(DAILY, "every morning at 9 a report, yes I confirm");
     expect(result.end.status).toBe("completed");
     expect(result.memory.schedules.size).toBe(1);
   });
@@ -101,7 +102,7 @@ describe("proposed schedule", () => {
     ["每天早上9点", { daily_time: "09:00", timezone: "Asia/Shanghai" }],
   ])("[X8] parses %s", async (text, config) => {
     const request = { message: "report, I confirm", timezone: "Asia/Shanghai" };
-    const { memory } = await runTestTurn(createDoubles(plan(createRecurringTask(text))), request.message, {
+    const { memory } = await runSchedule(text, request.message, {
       turn: { request },
     });
     expect([...memory.schedules.values()][0]?.schedule_config).toEqual(config);
@@ -115,14 +116,14 @@ describe("proposed schedule", () => {
     [{ interval_minutes: 0 }],
     [{ cron: "0 0 30 2 *" }],
   ])("rejects %j with a message and stores nothing", async (config) => {
-    const result = await runTestTurn(createDoubles(plan(createRecurringTask(config))), "report, I confirm");
+    const result = await runSchedule(config, "report, I confirm");
     expect(getEvents(result, "plan_failed")[0]?.payload.content.length).toBeGreaterThan(20);
     expect(result.memory.schedules.size).toBe(0);
     expect(result.events).not.toContain("plan_created");
   });
 
   test("runs a task without a time once", async () => {
-    const result = await runTestTurn(createDoubles(plan(createRecurringTask(null))), "report");
+    const result = await runSchedule(null, "report");
     expect(getEvents(result, "plan_created")[0]?.payload.plan.tasks[0]?.pattern).toBe("once");
     expect(result.events).toContain("task_completed");
   });
@@ -138,7 +139,7 @@ describe("proposed schedule", () => {
   test("rejects a schedule above the limit of the user", async () => {
     const memory = new Memory();
     memory.maxSchedules = 0;
-    const result = await runTestTurn(createDoubles(plan(createRecurringTask(DAILY))), "请做报告，我确认", { memory });
+    const result = await runSchedule(DAILY, "请做报告，我确认", { memory });
     const content = "你已有 0 个定时任务，最多 0 个。请删除不再需要的定时任务。";
     expect(getEvents(result, "task_failed")[0]?.payload).toEqual({ content, code: "too_many_schedules" });
     expect(memory.schedules.size).toBe(0);
@@ -181,7 +182,7 @@ describe("proposed schedule", () => {
       },
     });
     const turn = { taskSignal: () => stop.signal };
-    const result = await runTestTurn(createDoubles(plan(createRecurringTask(DAILY))), "report, I confirm", {
+    const result = await runSchedule(DAILY, "report, I confirm", {
       memory,
       turn,
     });

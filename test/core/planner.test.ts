@@ -152,3 +152,13 @@ test("[F16] passes the message unchanged to a named passthrough agent without a 
   expect(result.events).not.toContain("reasoning_started");
   expect(result.events).not.toContain("triage_completed");
 });
+
+test.each([
+  ["unknown", "ghost"],
+  ["disabled", "off"],
+])("fails with the name of the agent that the person names if it is %s", async (_, agent) => {
+  const agents = scriptAgents({ off: answerWith("") }, { off: { enabled: false } });
+  const result = await runTestTurn({ model: {}, agents }, "", { turn: { request: { message: "x", agent } } });
+  expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain(agent);
+  expect(result.events.at(-1)).toBe("done");
+});

@@ -109,6 +109,7 @@ describe("[F51] [F52] computeNextRun()", () => {
     [{ daily_time: "01:30" }, "2026-11-01T04:00:00Z", "America/New_York", "2026-11-01T05:30:00.000Z"],
     [{ daily_time: "01:30" }, "2026-11-01T05:30:00Z", "America/New_York", "2026-11-02T06:30:00.000Z"],
     [{ cron: "30 2 * * 0" }, "2026-03-08T05:00:00Z", "America/New_York", "2026-03-08T07:00:00.000Z"],
+    [{ cron: "30 1,5 * * *" }, "2026-11-01T05:30:00Z", "America/New_York", "2026-11-01T10:30:00.000Z"],
     [{ cron: "*/30 * * * *" }, "2026-11-01T05:30:00Z", "America/New_York", "2026-11-01T06:00:00.000Z"],
     [{ daily_time: "00:00" }, "2026-09-05T12:00:00Z", "America/Santiago", "2026-09-06T04:00:00.000Z"],
   ])("returns for %j after %s in %s the run %s", (config, after, zone, expected) => {

@@ -2,7 +2,7 @@
 // in `AgentTaskRuns`. Every error of a call becomes a JSON-RPC error with the id of the request.
 
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
-import { JsonRpcTransportHandler, ServerCallContext } from "@a2a-js/sdk/server";
+import { ServerCallContext } from "@a2a-js/sdk/server";
 import {
   createCardResponse,
   getEndpointUrl,
@@ -10,22 +10,34 @@ import {
   toA2ACard,
   type A2ACard,
 } from "../../../a2a/a2a-card.ts";
-import { buildExtensionHeaders, detectA2AVersion, type A2AVersion } from "../../../a2a/a2a-version.ts";
+import { buildExtensionHeaders, detectA2AVersion } from "../../../a2a/a2a-version.ts";
 import {
   createResponseEncoder,
   createInvalidRequestError,
   createRpcError,
   parseRpcRequest,
+  createRpcResult,
   type ParsedRpcRequest,
   type RpcRequest,
   parseNamedParams,
+  createUnknownMethodError,
 } from "../../../a2a/json-rpc.ts";
 import { validateParams } from "../../../a2a/validate-params.ts";
 import { batchSingly, createStreamResponse, type StreamHandlers } from "../../../a2a/sse-response.ts";
 import { agentCardSchema } from "../../../protocol/agents/agent.ts";
 import type { AgentDefinition } from "../agent.ts";
-import { createTaskHandler, streamTask, type TaskHandlerContext } from "./task-handler.ts";
-import { SendMessageRequest } from "@a2a-js/sdk";
+import {
+  createTaskHandler,
+  streamTask,
+  type TaskHandlerContext,
+  cancelTask,
+  getRun,
+  rejectPushNotifications,
+  rejectUnsupported,
+  sendMessage,
+  throwNotSubscribable,
+} from "./task-handler.ts";
+import { CancelTaskRequest, GetTaskRequest, SendMessageRequest, Task } from "@a2a-js/sdk";
 
 /** Maximum bytes of one request: a query and the results of the tasks before it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
@@ -58,30 +70,29 @@ export async function handleAgentRequest(
     const headers = buildExtensionHeaders(request);
     const onDisconnect = () => disconnected.abort(new Error("The reader has gone."));
     const streamOptions = { onDisconnect, encodeError: (thrown: unknown) => createRpcError(thrown, id) };
-    // The SDK's handler would pass the events on one by one, and each costs several promises.
+    // We do not use the SDK's handler here: it passes events on one by one, and each costs several promises.
     if (rpc.method === "SendStreamingMessage")
       return await createStreamResponse(
         streamTask(ctx, parseMessageParams(rpc.params)),
         { ...streamOptions, encodeEvent: createResponseEncoder(id) },
         headers,
       );
-    return await handleSdkCall(ctx, rpc, dialect, streamOptions, headers);
+    if (dialect === "0.3") return await handleLegacyCall(ctx, rpc, streamOptions, headers);
+    return Response.json(createRpcResult(id, await callUnaryMethod(ctx, rpc.method, rpc.params)), { headers });
   } catch (thrown) {
     return Response.json(createRpcError(thrown, id));
   }
 }
 
-/** Handles a call with the handler of the SDK for its version. */
-async function handleSdkCall(
+/** Handles an A2A 0.3 call. The SDK translates it to the 1.0 methods of the task handler. */
+async function handleLegacyCall(
   ctx: TaskHandlerContext,
   rpc: RpcRequest,
-  dialect: A2AVersion,
   streamOptions: Omit<StreamHandlers<unknown>, "encodeEvent">,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const SdkHandler = dialect === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-  const sdk = new SdkHandler(createTaskHandler(ctx));
-  const response = await sdk.handle({ ...rpc }, new ServerCallContext({ requestedVersion: dialect }));
+  const transport = new LegacyJsonRpcTransportHandler(createTaskHandler(ctx));
+  const response = await transport.handle({ ...rpc }, new ServerCallContext({ requestedVersion: "0.3" }));
   if (Symbol.asyncIterator in response)
     return createStreamResponse(batchSingly(response), { ...streamOptions, encodeEvent: (item) => item }, headers);
   return Response.json(response, { headers });
@@ -122,9 +133,36 @@ async function readRpcRequest(request: Request): Promise<ParsedRpcRequest> {
 }
 
 /**
- * Parses the parameters of `SendStreamingMessage`. Throws `RequestMalformedError` if they are not an object. The message
- * in them may be missing or incomplete.
+ * Calls a method and returns its result as JSON. Rejects with an A2A error of the SDK if the method fails, is unknown
+ * or is not offered by agents of the kit, or if `params` are not an object.
  */
-function parseMessageParams(params: unknown): SendMessageRequest {
+async function callUnaryMethod(ctx: TaskHandlerContext, method: string, params: unknown): Promise<unknown> {
+  switch (method) {
+    case "SendMessage":
+      return { task: Task.toJSON(await sendMessage(ctx, parseMessageParams(params))) };
+    case "GetTask":
+      return Task.toJSON(getRun(ctx.runs, GetTaskRequest.fromJSON(parseNamedParams(params)).id).snapshot());
+    case "CancelTask":
+      return Task.toJSON(cancelTask(ctx, CancelTaskRequest.fromJSON(parseNamedParams(params))));
+    case "SubscribeToTask":
+      return throwNotSubscribable();
+    case "ListTasks":
+    case "GetExtendedAgentCard":
+      return rejectUnsupported();
+    case "CreateTaskPushNotificationConfig":
+    case "GetTaskPushNotificationConfig":
+    case "ListTaskPushNotificationConfigs":
+    case "DeleteTaskPushNotificationConfig":
+      return rejectPushNotifications();
+    default:
+      throw createUnknownMethodError();
+  }
+}
+
+/**
+ * Parses the parameters of `SendMessage` and `SendStreamingMessage`. Throws `RequestMalformedError` if they are not an
+ * object. The message in them may be missing or incomplete.
+ */
+export function parseMessageParams(params: unknown): SendMessageRequest {
   return SendMessageRequest.fromJSON(parseNamedParams(params));
 }

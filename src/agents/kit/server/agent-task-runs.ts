@@ -15,6 +15,7 @@ import { assertNever } from "../../../lib/assert.ts";
 import type { AgentRequest } from "../../../protocol/agents/agent.ts";
 import type { AgentRunEvent } from "../agent.ts";
 
+/** Maximum number of remembered runs. */
 const MAX_RUNS = 256;
 /** Maximum UTF-16 units of all remembered runs together. */
 const MAX_TOTAL_CHARS = 16 * 1024 * 1024;
@@ -150,6 +151,7 @@ export class AgentTaskRun {
     };
   }
 
+  /** Creates the artifact of this run: `answer`, then `answer-2`, `answer-3`, … */
   #createArtifact(text: string): Artifact {
     const n = this.#earlierArtifacts.length;
     return createArtifact(n === 0 ? ANSWER_ARTIFACT_ID : `${ANSWER_ARTIFACT_ID}-${n + 1}`, [createTextPart(text)]);
@@ -213,6 +215,7 @@ export class AgentTaskRuns {
     this.#evict((old) => old.isWaiting);
   }
 
+  /** Evicts the oldest runs of a kind while the limits are exceeded. */
   #evict(isOfKind: (run: AgentTaskRun) => boolean): void {
     let size = this.#runs.values().reduce((sum, run) => sum + run.size, 0);
     for (const [id, old] of this.#runs) {
@@ -223,11 +226,13 @@ export class AgentTaskRuns {
     }
   }
 
+  /** Returns the latest run of a task; undefined if it is unknown or evicted. */
   get(id: string): AgentTaskRun | undefined {
     return this.#runs.get(id);
   }
 }
 
+/** Returns the status that an event sets; undefined if the run goes on. */
 function getFinalStatus(event: AgentRunEvent, message: (text: string) => Message): TaskStatus | undefined {
   switch (event.type) {
     case "completed":

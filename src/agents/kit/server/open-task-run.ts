@@ -6,6 +6,7 @@ import { createId } from "../../../protocol/wire/ids.ts";
 import { toAgentRequest, joinTextParts } from "./run-agent.ts";
 import { AgentTaskRun, type AgentTaskRuns } from "./agent-task-runs.ts";
 
+/** Maximum characters of a task id that a client sends. */
 const MAX_ID_CHARS = 256;
 
 /**
@@ -30,6 +31,7 @@ export function openTaskRun(runs: AgentTaskRuns, message: Message): AgentTaskRun
   return run;
 }
 
+/** Creates the next run of a waiting task from the plain text of a reply. */
 function createReplyRun(earlier: AgentTaskRun | undefined, message: Message): AgentTaskRun {
   if (earlier === undefined) throw new TaskNotFoundError("No such task here.");
   if (earlier.isFinished) throw createEndedError();

@@ -48,8 +48,8 @@ export type TaskHandlerContext = {
 };
 
 /**
- * Returns the request handler that the SDK calls for all methods except `SendStreamingMessage`. It offers no extended
- * card, no task list and no push notifications.
+ * Returns the A2A request handler that the SDK calls for A2A 0.3. It offers no extended card, no task list and no
+ * push notifications.
  */
 export function createTaskHandler(ctx: TaskHandlerContext): A2ARequestHandler {
   return {
@@ -83,7 +83,7 @@ export function streamTask(ctx: TaskHandlerContext, params: SendMessageRequest):
  * while the run continues in `waitUntil`. A run that fails is a task with the state `failed`. Rejects with the errors
  * that `streamTask` throws.
  */
-async function sendMessage(ctx: TaskHandlerContext, params: SendMessageRequest): Promise<Task> {
+export async function sendMessage(ctx: TaskHandlerContext, params: SendMessageRequest): Promise<Task> {
   const { run, message } = openMessageRun(ctx, params);
   const finished = consumeStream(runTask(ctx, run, message));
   if (params.configuration?.returnImmediately === true) ctx.waitUntil(finished);
@@ -152,6 +152,7 @@ function recordEvents(
   return responses;
 }
 
+/** Validates the message and opens its run. */
 function openMessageRun(ctx: TaskHandlerContext, params: SendMessageRequest): { run: AgentTaskRun; message: Message } {
   const { message } = params;
   if (
@@ -170,7 +171,10 @@ function openMessageRun(ctx: TaskHandlerContext, params: SendMessageRequest): { 
  * function of the agent in the background. Throws `TaskNotCancelableError` if it has ended, and `TaskNotFoundError` if
  * this isolate does not know it and the metadata contain no question state from which it can be restored.
  */
-function cancelTask(ctx: TaskHandlerContext, { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">): Task {
+export function cancelTask(
+  ctx: TaskHandlerContext,
+  { id, metadata }: Pick<CancelTaskRequest, "id" | "metadata">,
+): Task {
   const run = ctx.runs.get(id) ?? restoreWaitingRun(ctx.runs, id, metadata);
   if (run.isFinished) throw new TaskNotCancelableError("The task has ended.");
   if (run.isWaiting) ctx.waitUntil(notifyDismissed(ctx.agent, run.request, run.questionState));
@@ -191,6 +195,7 @@ function restoreWaitingRun(runs: AgentTaskRuns, id: string, metadata: CancelTask
   return run;
 }
 
+/** Calls the dismiss function of the agent. Errors are logged and ignored. */
 async function notifyDismissed(
   agent: AgentDefinition,
   request: AgentRequest,
@@ -204,7 +209,8 @@ async function notifyDismissed(
   }
 }
 
-function getRun(runs: AgentTaskRuns, id: string): AgentTaskRun {
+/** Returns the latest run of a task. Throws `TaskNotFoundError` if this isolate does not know it. */
+export function getRun(runs: AgentTaskRuns, id: string): AgentTaskRun {
   const run = runs.get(id);
   if (run === undefined) throw createNotFoundError();
   return run;
@@ -218,14 +224,17 @@ async function consumeStream(stream: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of stream);
 }
 
-function rejectUnsupported(): Promise<never> {
+/** Rejects with `UnsupportedOperationError`. */
+export function rejectUnsupported(): Promise<never> {
   return Promise.reject(new UnsupportedOperationError("This agent does not offer the method."));
 }
 
-function rejectPushNotifications(): Promise<never> {
+/** Rejects with `PushNotificationNotSupportedError`. */
+export function rejectPushNotifications(): Promise<never> {
   return Promise.reject(new PushNotificationNotSupportedError("This agent sends no push notifications."));
 }
 
-function throwNotSubscribable(): never {
+/** Throws `UnsupportedOperationError`: the stream of a running task cannot be joined. */
+export function throwNotSubscribable(): never {
   throw new UnsupportedOperationError("A stream cannot be joined again here; ask for the task.");
 }

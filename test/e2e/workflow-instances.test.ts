@@ -14,11 +14,12 @@ import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/
 import { ARRIVAL_TEMPLATE } from "../support/workflow-configs.ts";
 import { findViolations, foldVisibleState, toVisibleState } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { pickByLength } from "../support/run-length.ts";
 
 const SECRET = "a-secret-of-at-least-32-characters!";
 const LEASE_MS = 15_000;
 /** Kills per segment. A single segment would not survive the kills of two. */
-const KILLS = 6;
+const KILLS = pickByLength(4, 6);
 
 let model: ModelServer;
 let clerk: A2AAgent;

@@ -246,6 +246,8 @@ export class DatasetCatalog {
   }
 }
 
-function toDatasetSummary({ table: _, notes: __, sample, columns, ...entry }: StoredDataset): DatasetSummary {
-  return { ...entry, is_sample: sample !== null, columns: columns.map(toPlainColumn) };
+function toDatasetSummary({ dataset_id, name, rows, size, sample, columns, ...times }: StoredDataset): DatasetSummary {
+  const { created_at, updated_at } = times;
+  const is_sample = sample !== null;
+  return { dataset_id, name, rows, size, is_sample, created_at, updated_at, columns: columns.map(toPlainColumn) };
 }

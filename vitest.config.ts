@@ -13,8 +13,10 @@ mkdirSync("dist/web", { recursive: true });
 const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
 const WHOLE_SYSTEM = "test/{contracts,e2e,golden/served,web/browser}/**/*.test.ts";
 
-/** Many tests wait for timers and connections: one process more than cores keeps the cores busy. */
+/** Many tests wait for timers and connections: more processes than cores keep the cores busy. */
 const WORKERS = availableParallelism() + 1;
+/** End-to-end tests wait for most of their time. */
+const END_TO_END_WORKERS = 2 * availableParallelism();
 
 /** `npm run test:long` sets it. Tests read it through `test/support/run-length.ts`. */
 const isLongRun = process.env["TEST_LENGTH"] === "long";
@@ -83,7 +85,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // The files of a process share their runtimes. Most of them wait more than they work.
           isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: END_TO_END_WORKERS,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runBench } from "../../bench/bench.ts";
+import { runBench, type MeasurementName } from "../../bench/bench.ts";
 import { withMaximum, quantile, withMaximumRatio, withMinimumRatio, type Figure } from "../../bench/figure.ts";
 import { formatTable } from "../../bench/table.ts";
+import { isLongRun, pickByLength } from "../support/run-length.ts";
 import { countExpectedChars, parseWorkload, formatWorkload } from "../../bench/workload.ts";
 
-const MEASUREMENTS = ["turns", "rows", "schedules", "tools", "size"] as const;
-const MIN_FIGURES = 31;
+const SHORT = ["rows"] as const;
+const MEASUREMENTS = pickByLength<readonly MeasurementName[]>(SHORT, [...SHORT, "turns", "schedules", "tools", "size"]);
+const MIN_FIGURES = pickByLength(5, 31);
 
 describe("benchmark", () => {
   let figures: readonly Figure[] = [];
@@ -22,7 +24,7 @@ describe("benchmark", () => {
     expect(unknown.filter(({ name }) => !name.includes("CPU"))).toEqual([]);
   });
 
-  it("measures turns", () => {
+  it.runIf(isLongRun)("measures turns", () => {
     expect(findFigure("direct answer: whole turn")).toBeGreaterThan(0);
     expect(findFigure("two-task plan: whole turn")).toBeGreaterThan(
       findFigure("direct answer: message to acknowledgement"),
@@ -35,10 +37,10 @@ describe("benchmark", () => {
     expect(findFigure("two-task plan: rows in the directory")).toBeGreaterThan(0);
   });
 
-  it("measures schedules, tool searches and the size of the Worker", () => {
+  it.runIf(isLongRun)("measures schedules, tool searches and the size of the Worker", () => {
+    expect(findFigure("search among 100 tools, with as many of other users: p50")).toBeGreaterThan(0);
     expect(findFigure("50 schedules due at once: fired in the first minute")).toBe(50);
     expect(findFigure("50 schedules due at once: completed in the first minute")).toBe(50);
-    expect(findFigure("search among 100 tools, with as many of other users: p50")).toBeGreaterThan(0);
     expect(findFigure("the Worker, gzipped")).toBeGreaterThan(0);
   });
 });

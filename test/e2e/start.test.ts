@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { listDescendants } from "../../scripts/process-tree.ts";
 import { findFreePort, isPortFree, listen } from "../support/net.ts";
+import { isLongRun } from "../support/run-length.ts";
 import { EMPTY } from "../support/unset-settings.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -73,7 +74,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test.skipIf(process.platform === "win32")("start exits with a message when the server stops unexpectedly", async () => {
+test.runIf(isLongRun)("start exits with a message when the server stops unexpectedly", async () => {
   const { child, output } = startServer({ PORT: String(await findFreePort()) });
   await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
   const wrangler = listDescendants(child.pid ?? 0).find(({ command }) => command.includes("wrangler-dist"));

@@ -3,6 +3,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
+import { pickByLength } from "../../support/run-length.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { buildAssets, hasBrowser, waitUntil, openApp } from "./support.ts";
 
@@ -49,30 +50,33 @@ describe.skipIf(!hasBrowser)("user interface", () => {
     await close();
   });
 
-  test.each(["one", "all"])("keeps loaded pages visible when they cannot be fetched again (%s)", async (which) => {
-    await user.sendAndWait("Compare Form 1A and Form 1B on the last assignment");
-    const { page, context, close } = await openApp(`${runtime.url}/pages`);
-    const pageLinks = page.locator("#main").getByText(/Form 1A and Form 1B/);
-    await pageLinks.first().waitFor();
-    if (which === "one")
-      await page
-        .getByRole("link", { name: /^Form 1A and Form 1B/ })
-        .first()
-        .click();
-    if (which === "one") await page.getByText("Average").first().waitFor();
-    // Fresh results are not fetched again.
-    await page.waitForTimeout(STALE_AFTER_MS);
-    await page.route(/\/api\/v1\/pages/, (route) => route.fulfill(BROKEN));
-    const refused = page.waitForResponse((response) => response.status() === BROKEN.status);
-    await context.setOffline(true);
-    await page.getByText(/You’re offline/).waitFor();
-    await context.setOffline(false);
-    await refused;
-    await page.waitForTimeout(RENDER_DELAY_MS);
-    expect(await page.locator("#main").getByText("Couldn’t load").count()).toBe(0);
-    expect(await pageLinks.count()).toBeGreaterThan(0);
-    await close();
-  });
+  test.each(pickByLength(["all"], ["one", "all"]))(
+    "keeps loaded pages visible when they cannot be fetched again (%s)",
+    async (which) => {
+      await user.sendAndWait("Compare Form 1A and Form 1B on the last assignment");
+      const { page, context, close } = await openApp(`${runtime.url}/pages`);
+      const pageLinks = page.locator("#main").getByText(/Form 1A and Form 1B/);
+      await pageLinks.first().waitFor();
+      if (which === "one")
+        await page
+          .getByRole("link", { name: /^Form 1A and Form 1B/ })
+          .first()
+          .click();
+      if (which === "one") await page.getByText("Average").first().waitFor();
+      // Fresh results are not fetched again.
+      await page.waitForTimeout(STALE_AFTER_MS);
+      await page.route(/\/api\/v1\/pages/, (route) => route.fulfill(BROKEN));
+      const refused = page.waitForResponse((response) => response.status() === BROKEN.status);
+      await context.setOffline(true);
+      await page.getByText(/You’re offline/).waitFor();
+      await context.setOffline(false);
+      await refused;
+      await page.waitForTimeout(RENDER_DELAY_MS);
+      expect(await page.locator("#main").getByText("Couldn’t load").count()).toBe(0);
+      expect(await pageLinks.count()).toBeGreaterThan(0);
+      await close();
+    },
+  );
 
   test("reports a view whose script cannot be loaded and shows it once the server is back", async () => {
     const { page, close } = await openApp(`${runtime.url}/schedules`);

@@ -163,6 +163,15 @@ describe("the limits of a tool agent", () => {
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
   });
 
+  test("a tool result is truncated between characters, since models reject half a character", async () => {
+    const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "🌍".repeat(10) });
+    const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
+    await runDoubler(model, { resultChars: 11 }, [long]);
+    const { content = "" } = model.requests[1]?.messages.at(-1) ?? {};
+    expect(content).toMatch(/^🌍{5}/u);
+    expect(content.isWellFormed()).toBe(true);
+  });
+
   test("an empty completion fails", async () => {
     expect((await runDoubler(scriptedModel([{}]))).at(-1)).toMatchObject({ type: "failed", code: "model_malformed" });
   });

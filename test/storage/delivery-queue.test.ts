@@ -53,6 +53,17 @@ describe("delivery of a result", () => {
     expect(shown).toEqual(new Set(["好".repeat(100_000), `${"好".repeat(100_000)}…`]));
   });
 
+  test("is rolled back with its transaction", () => {
+    const { deliveries, sql } = openQueue();
+    const enqueueAndFail = () =>
+      sql.transaction(() => {
+        deliveries.enqueue(schedule, createRun(1), 0);
+        throw new Error("no");
+      });
+    expect(enqueueAndFail).toThrow("no");
+    expect(deliveries.getNextDueTime()).toBeNull();
+  });
+
   test("sends nothing for a schedule without a webhook", () => {
     const { deliveries } = openQueue();
     deliveries.setEndpoint("task-1", null);
@@ -240,5 +251,13 @@ describe("webhook URL", () => {
     );
     expect(() => deliveries.createEndpoint({ url: WEBHOOK_URL, secret: "hunter2" })).not.toThrow("hunter2");
     expect(reopen({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({ url: "http://localhost:9/" }).url).toContain("9");
+  });
+
+  test("has a secret that neither the schedule nor a request shows", async () => {
+    const { deliveries: own, schedules, sent } = openQueue(createResponse(500));
+    own.enqueue(schedule, createRun(1), 0);
+    await own.deliver(0);
+    expect(sent).toHaveLength(1);
+    expect(JSON.stringify([schedules.get("task-1"), sent])).not.toContain(SECRET.slice(6));
   });
 });

@@ -29,17 +29,21 @@ test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills cause no 
   expect(violations).toEqual([]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   expect(tally.turns.plan.finished).toBeGreaterThan(0);
-  expect(tally.frames).toBeGreaterThan(0);
+  // A short run is killed before most of its frames.
+  expect(tally.frames).toBeGreaterThan(pickByLength(0, 500));
   expect(tally.restarts).toBeGreaterThan(0);
   expect(tally.visits).toBeGreaterThan(0);
   expect(tally.notices).toBeGreaterThanOrEqual(tally.visits);
 });
 
-test.runIf(isLongRun)("[I7] a crash at sampled points of a turn leads to the same end", async () => {
-  const { points, crashes, breaches } = await crashEverywhere(join(folder, "crashing.js"), { stride: 8, pairs: 2 });
+test("[I7] a crash at sampled points of a turn leads to the same end", async () => {
+  const { points, crashes, breaches } = await crashEverywhere(join(folder, "crashing.js"), {
+    stride: pickByLength(24, 8),
+    pairs: pickByLength(1, 2),
+  });
   expect(breaches).toEqual([]);
   expect(points).toBeGreaterThan(20);
-  expect(crashes).toBeGreaterThan(8);
+  expect(crashes).toBeGreaterThan(pickByLength(2, 8));
 });
 
 test.runIf(isLongRun)("a planted bug is found: interrupted steps are not retracted", async () => {

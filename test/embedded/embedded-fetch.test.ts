@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerRequest, fetchEmbedded } from "../../src/embedded/embedded-fetch.ts";
 import { getCpuMs } from "../support/cpu-time.ts";
-import { pickByLength } from "../support/run-length.ts";
 import { anyOf, askModel, createToolSpec, stringWith } from "./embedded-client.ts";
 
 const postBody = (body: string) => fetchEmbedded("http://embedded/v1/chat/completions", { method: "POST", body });
@@ -97,8 +96,8 @@ describe("hostile input to the embedded model", () => {
     "1A ",
     "top 1 ",
     "2026年1月1日到",
-  ])("takes less than 2 s to read a long message of %j", (unit) => {
-    const text = `x${unit.repeat(pickByLength(4_000, 11_500) / unit.length)}y`;
+  ])("takes less than 2 s to read 11,500 characters of %j", (unit) => {
+    const text = `x${unit.repeat(11_500 / unit.length)}y`;
     for (const role of ["triage", "planner", "agent:toolsmith", "router", "agent:x"]) {
       const start = getCpuMs();
       answer(text, role);

@@ -70,15 +70,15 @@ async function killRuntime(): Promise<void> {
 
 const createWords = (count: number, mark: string) => Array.from({ length: count }, (_, i) => `${mark}${i} `).join("");
 
-/** Creates a task brief. Its mark identifies it in the logs of the model and of the remote agent. */
-function createBrief(agent = "assistant") {
+/** Creates a task brief of about `length` words. Its mark identifies it in the logs of the model and of the remote agent. */
+function createBrief(agent = "assistant", length = 10) {
   const mark = model.addScript({
     "agent:assistant": [
       { text: createWords(4, "x"), calls: [{ name: "calculate", arguments: { expression: "678*8776" } }], paceMs: 8 },
-      { text: `5950128 ${createWords(10, "y")}`, paceMs: 8 },
+      { text: `5950128 ${createWords(length, "y")}`, paceMs: 8 },
     ],
   });
-  return { query: `Work ${mark}`, agent };
+  return { query: `Work ${mark}${length > 10 ? ` ${createWords(length, "z")}` : ""}`, agent };
 }
 
 const MESSAGES: readonly (() => { message: string; agent?: string })[] = [
@@ -275,7 +275,8 @@ test("[I17] [T5] an acknowledged cancellation survives a kill", async () => {
     ["assistant", "steady"].flatMap((agent) =>
       (["thread", "task"] as const).map(async (what) => {
         const listener = await openListener();
-        const { thread_id: threadId = "" } = await listener.connection.send(createBrief(agent).query, { agent });
+        // The work takes seconds, so that a busy machine cannot finish it before the cancellation arrives.
+        const { thread_id: threadId = "" } = await listener.connection.send(createBrief(agent, 600).query, { agent });
         const { data } = await listener.waitFor(({ event }) => event === "task_started");
         const taskId = "task_id" in data ? (data.task_id ?? "") : "";
         return { listener, threadId, target: what === "thread" ? { thread_id: threadId } : { task_id: taskId } };

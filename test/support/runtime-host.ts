@@ -1,6 +1,5 @@
-// The runtime as a separate program, so that a test can kill all of it at once: Miniflare with bundled Workers and a
-// storage folder that survives the process. Takes a `HostConfig` as its argument, sends "ready" over the IPC channel,
-// and exits when the channel closes.
+// Miniflare with bundled Workers and a storage folder that survives it. Its workerd is a process of its own, which ends
+// only by SIGKILL: a crash and a regular end do the same.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,6 +14,12 @@ export type HostConfig = {
   readonly workers: readonly Readonly<Record<string, unknown>>[];
 };
 
+/** A running workerd. */
+export type Host = {
+  /** Kills it immediately (SIGKILL). Resolves once it has ended. */
+  kill(): Promise<void>;
+};
+
 type Database = { prepare(sql: string): object; batch(statements: readonly object[]): Promise<unknown> };
 type MiniflareModule = {
   readonly Miniflare: new (options: unknown) => {
@@ -25,22 +30,26 @@ type MiniflareModule = {
   readonly convertV4MiniflareOptions: (options: unknown) => unknown;
 };
 
-// Use the Miniflare that wrangler depends on, without loading wrangler: that would double the start time.
+// The Miniflare that wrangler depends on.
 const require = createRequire(import.meta.resolve("wrangler"));
 const { Miniflare, convertV4MiniflareOptions } = require("miniflare") as MiniflareModule;
 
-const { state, migrations, workers } = JSON.parse(process.argv[2] ?? "") as HostConfig;
-const host = new Miniflare(
-  convertV4MiniflareOptions({ host: "127.0.0.1", port: 0, resourcePersistencePath: state, workers }),
-);
-process.once("disconnect", () => void host.dispose().finally(() => process.exit(0)));
-await host.ready;
-
-// Migrate once per folder: the data survives a kill.
-const stamp = join(state, "migrated");
-if (!existsSync(stamp)) {
-  const database = await host.getD1Database("DB");
-  await database.batch(migrations.map((statement) => database.prepare(statement)));
-  writeFileSync(stamp, "");
+/** Starts workerd, which ends with this process. Rejects with its errors if it does not start. */
+export async function startHost({ state, migrations, workers }: HostConfig): Promise<Host> {
+  const shared = { host: "127.0.0.1", port: 0, cf: false, handleStructuredLogs: () => {} };
+  const host = new Miniflare(convertV4MiniflareOptions({ ...shared, resourcePersistencePath: state, workers }));
+  try {
+    await host.ready;
+    // Migrate once per folder: the data survives a kill.
+    const stamp = join(state, "migrated");
+    if (!existsSync(stamp)) {
+      const database = await host.getD1Database("DB");
+      await database.batch(migrations.map((statement) => database.prepare(statement)));
+      writeFileSync(stamp, "");
+    }
+  } catch (thrown) {
+    await host.dispose().catch(() => {});
+    throw thrown;
+  }
+  return { kill: () => host.dispose() };
 }
-process.send?.("ready");

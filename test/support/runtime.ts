@@ -1,16 +1,14 @@
 // Starts and controls the complete system for end-to-end tests.
 //
-// It runs under Miniflare in its own process group (`runtime-host.ts`), with the bundled Worker of a deployment and the
-// workerd of `wrangler dev`. A start takes half a second instead of several, which makes dozens of kills affordable.
-// There is no development proxy, so that a test controls exactly where a connection breaks. `npm start` has its own
-// tests.
+// Miniflare in this process (`runtime-host.ts`) starts the workerd of `wrangler dev` with the bundled Worker of a
+// deployment. A start costs little more than that of workerd, which makes dozens of kills affordable. There is no
+// development proxy, so that a test controls exactly where a connection breaks. `npm start` has its own tests.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostConfig } from "./runtime-host.ts";
-import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 import { findFreePort } from "./net.ts";
+import { startHost, type Host, type HostConfig } from "./runtime-host.ts";
 import { readMigrationStatements, buildWorkerOptions, RUNTIME_ENTRY, type Deployment } from "./workers.ts";
 
 export type SiblingWorker = Pick<Deployment, "config" | "entry"> & Partial<Pick<Deployment, "vars">>;
@@ -35,7 +33,7 @@ export type Runtime = {
   getUrl(name: string): string;
   /** The storage folder. */
   readonly state: string;
-  /** Kills all processes of the runtime. Stored data stays. */
+  /** Kills the runtime (SIGKILL). Stored data stays. */
   kill(): Promise<void>;
   /** Restarts the runtime on its storage. Resolves once it responds. */
   restart(): Promise<void>;
@@ -50,7 +48,7 @@ const RUNTIME: SiblingWorker = { config: "wrangler.toml", entry: RUNTIME_ENTRY }
 const EMBEDDED: SiblingWorker = { config: "src/embedded/wrangler.toml", entry: "src/embedded/worker.ts" };
 const EMBEDDED_NAME = "orrery-embedded";
 
-/** Starts the runtime, by default on empty storage. Rejects with its output if it does not start. */
+/** Starts the runtime, by default on empty storage. Rejects with its errors if it does not start. */
 export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-e2e-"));
   try {
@@ -94,32 +92,25 @@ function hasModelEndpoint(vars: SiblingWorker["vars"] = {}): boolean {
 }
 
 async function launchRuntime(config: HostConfig, folder: string, getUrl: (name: string) => string): Promise<Runtime> {
-  let printed = "";
-  let group: ProcessGroup | null = null;
-  const program = join(import.meta.dirname, "runtime-host.ts");
+  let host: Promise<Host> | null = null;
+  const kill = async () => {
+    const running = host;
+    host = null;
+    await (await running)?.kill();
+  };
   const runtime: Runtime = {
     url: getUrl("orrery"),
     getUrl,
     state: config.state,
-    async kill() {
-      await group?.kill();
-      group = null;
-    },
+    kill,
     async restart() {
-      group ??= startProcessGroup(program, JSON.stringify(config), (text) => (printed += text));
-      await group.ready.catch((cause: unknown) => {
-        throw new Error(`The runtime did not start:\n${printed}`, { cause });
-      });
+      await (host ??= startHost(config));
     },
     async stop() {
-      await group?.end();
-      group = null;
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await runtime.restart().catch(async (thrown: unknown) => {
-    await runtime.stop();
-    throw thrown;
-  });
+  await runtime.restart();
   return runtime;
 }

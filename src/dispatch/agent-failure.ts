@@ -5,7 +5,7 @@ import type { AgentEvent } from "../protocol/agents/agent.ts";
 import type { Language } from "../language/detect-language.ts";
 import { Failure, type AgentFailureCode } from "../protocol/wire/message-error.ts";
 import { createMessage, formatMessage, type Message, type MessageKey } from "../language/messages.ts";
-import { truncateWithEllipsis } from "../lib/truncate.ts";
+import { toSingleLine } from "../lib/single-line.ts";
 
 /** Creates the failure of a run. The person who waits for the answer reads the message. */
 export function createAgentFailure(code: AgentFailureCode, text: MessageKey | Message, cause?: unknown): Failure {
@@ -43,7 +43,7 @@ export function toFailedEvent({ code, text }: Failure, language: Language): Agen
   return { type: "failed", reason: formatMessage(language, text), code };
 }
 
-/** Joins an agent's text in one line, trims it and truncates it to 300 UTF-16 units, the ellipsis included. */
+/** Returns an agent's text as one line of at most 300 UTF-16 units. */
 export function toShortLine(words: string): string {
-  return truncateWithEllipsis(words.replace(/\s+/g, " ").trim(), 299);
+  return toSingleLine(words, 300);
 }

@@ -1,4 +1,4 @@
-// Removal of a secret from a streamed response.
+// Removal of a secret from a text or a streamed response.
 //
 // Each stream owns a short tail of text that it holds back: the longest suffix that may be the beginning of the secret.
 // Invariant: no form of the secret is enqueued, even if the secret is split across chunks.
@@ -29,6 +29,11 @@ export function redactSecret(response: Response, secret: string): Response {
     flush: (controller) => controller.enqueue(encoder.encode(tail + decoder.decode())),
   });
   return new Response(response.body.pipeThrough(redaction), response);
+}
+
+/** Returns the text with `[key]` in place of the secret, in the same forms and with the same minimum length. */
+export function redactSecretInText(text: string, secret: string): string {
+  return secret.length < MIN_SECRET_CHARS ? text : replaceForms(listSecretForms(secret), text);
 }
 
 /** Lists the forms of a secret: plain, in JSON (with and without escaped slashes), and percent-encoded. */

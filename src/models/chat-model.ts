@@ -25,13 +25,14 @@ import {
   mapInStreamError,
   isTransient,
   createStalledFailure,
+  MAX_RETRY_WAIT_MS,
   type ModelErrorContext,
 } from "./model-errors.ts";
 
 /** The maximum number of attempts per call, the first included. */
 const MAX_ATTEMPTS = 3;
-/** The delays between attempts. The maximum holds even if the endpoint asks for more: a person waits for the answer. */
-const BACKOFF = { minMs: 500, maxMs: 10_000 };
+/** The delays between attempts. */
+const BACKOFF = { minMs: 500, maxMs: MAX_RETRY_WAIT_MS };
 
 /** The configuration of one model endpoint. */
 export type ModelEndpoint = {
@@ -42,7 +43,7 @@ export type ModelEndpoint = {
   readonly getTemperature: (role: string) => number | undefined;
   /** The maximum silence in seconds, before the response and between two batches of its text. */
   readonly silenceSeconds: number;
-  /** Removes secrets from text that will be logged. */
+  /** Removes secrets from text that will be logged or quoted. */
   readonly redact: (text: string) => string;
 };
 
@@ -86,13 +87,11 @@ export function createChatModel(endpoint: ModelEndpoint): Model {
 }
 
 /**
- * Returns the delay in ms after the failed attempt with this number: the delay that the endpoint asked for, at most
- * `BACKOFF.maxMs`; otherwise 250 to 500 ms, doubled with each attempt.
+ * Returns the delay in ms after the failed attempt with this number: the delay that the endpoint asked for, otherwise
+ * 250 to 500 ms, doubled with each attempt.
  */
 export function getRetryDelayMs(attempt: number, retryAfterMs?: number, random = Math.random): number {
-  return retryAfterMs === undefined
-    ? computeBackoffMs(attempt, BACKOFF, random)
-    : Math.min(retryAfterMs, BACKOFF.maxMs);
+  return retryAfterMs ?? computeBackoffMs(attempt, BACKOFF, random);
 }
 
 /**

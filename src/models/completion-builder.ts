@@ -61,18 +61,18 @@ export class CompletionBuilder {
     this.#onDelta = onDelta;
   }
 
-  /** True once the endpoint has sent a `finish_reason`; only the usage may follow. */
+  /** True once the endpoint has sent a `finish_reason` other than `error`; only the usage may follow. */
   get isFinished(): boolean {
-    return this.#finishReason !== "";
+    return this.#finishReason !== "" && this.#finishReason !== "error";
   }
 
   /**
    * Adds one chunk of a stream, or a complete response. Throws an `APIError` if the endpoint sent an error object
-   * instead, and a `Failure` (`model_malformed`) for too many tool calls.
+   * instead or in its choice, and a `Failure` (`model_malformed`) for too many tool calls.
    */
   addChunk(value: unknown): void {
     const chunk: ModelChunk = toObject(value) ?? {};
-    if (chunk.error !== undefined && chunk.error !== null) throw createInStreamError(chunk.error);
+    throwInStreamError(chunk.object === "error" ? chunk : chunk.error);
     this.#usage = parseUsage(chunk.usage) ?? this.#usage;
     const choice = getFirstChoice(chunk);
     if (choice === undefined) return;
@@ -80,6 +80,7 @@ export class CompletionBuilder {
     this.#append("reasoning", getReasoningText(delta));
     this.#append("text", getContentText(delta));
     if (Array.isArray(delta.tool_calls)) this.#addToolCalls(delta.tool_calls);
+    throwInStreamError(choice.error);
     this.#finishReason = toText(choice.finish_reason) || this.#finishReason;
   }
 
@@ -147,4 +148,9 @@ export class CompletionBuilder {
       throw createMalformedFailure("model.lengthLimitInToolCall");
     }
   }
+}
+
+/** Throws the `APIError` for an error object; does nothing without one. */
+function throwInStreamError(sent: unknown): void {
+  if (sent !== undefined && sent !== null) throw createInStreamError(sent);
 }

@@ -5,6 +5,7 @@
 
 import type { Model } from "../core/ports.ts";
 import { createMessage } from "../language/messages.ts";
+import { redactSecretInText } from "../lib/redact-secret.ts";
 import type { Settings } from "../settings.ts";
 import { createChatModel } from "./chat-model.ts";
 import { createPostRequest, type PostRequest } from "./endpoint-client.ts";
@@ -55,7 +56,7 @@ function createModelOfKind(settings: Settings, bindings: ModelBindings): Model {
     getModelName: (role) => resolveModelName(settings, bindings, role),
     getTemperature: (role) => ROLE_TEMPERATURES[role],
     silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
-    redact: (text) => (key === undefined ? text : text.replaceAll(key, "[key]")),
+    redact: (text) => (key === undefined ? text : redactSecretInText(text, key)),
   });
 }
 

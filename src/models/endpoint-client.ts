@@ -3,6 +3,8 @@
 // URL and headers are built once, at the first call: a wrong base URL or key must fail the requests that need them, not
 // the creation of the model.
 
+// Redirects are never followed, so the key reaches only the configured address.
+
 import { APIConnectionError, APIError } from "openai/error";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { tryParseJson } from "../lib/parse-json.ts";
@@ -12,8 +14,8 @@ import { toObject } from "./model-chunk.ts";
  * Sends one request and resolves with the response, whose status is 2xx and whose body is unread. `role` is the header
  * `x-orrery-role`, encoded (`encodeRoleHeader`). Rejects with an `APIConnectionError` if no response arrived (DNS, TLS,
  * connection, an abort before the headers; its cause is the error of `fetch`), with an `APIError` for an error status
- * (its message is the endpoint's own text, which may only be logged), and with a `TypeError` if the base URL or the key
- * is invalid.
+ * (its message is the endpoint's own text, which may only be logged) or a redirect (its message names the new host), and
+ * with a `TypeError` if the base URL or the key is invalid.
  */
 export type PostRequest = (
   body: ChatCompletionCreateParamsStreaming,
@@ -39,13 +41,14 @@ export function createPostRequest({ baseUrl, key }: { baseUrl: string; key: stri
       method: "POST",
       headers: { ...headers, "x-orrery-role": role },
       body: JSON.stringify(body),
+      redirect: "manual",
       signal,
-    };
+    } as const;
     const response = await send(url, init).catch((cause: unknown) => {
       throw new APIConnectionError({ message: "No response arrived.", cause: toError(cause) });
     });
     if (response.ok) return response;
-    throw await readStatusError(response);
+    throw isRedirect(response) ? createRedirectError(response) : await readStatusError(response);
   };
 }
 
@@ -66,6 +69,17 @@ function buildHeaders(key: string): Readonly<Record<string, string>> {
     "user-agent": "orrery",
   });
   return Object.fromEntries(headers);
+}
+
+function isRedirect({ status }: Response): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Creates the error of a redirect and discards its body. */
+function createRedirectError({ status, headers, body, url }: Response): APIError {
+  body?.cancel().catch(() => undefined);
+  const host = URL.parse(headers.get("location") ?? "", url === "" ? undefined : url)?.host ?? "an unknown host";
+  return new APIError(status, undefined, `redirect to ${host}`, headers);
 }
 
 /** Reads the OpenAI error object of a response; otherwise the message is the beginning of its body. */

@@ -4,8 +4,8 @@
 /** An object with optional fields of unknown types. */
 type LooseFields<Names extends string> = { readonly [Name in Names]?: unknown };
 
-export type ModelChunk = LooseFields<"choices" | "usage" | "error">;
-export type ModelChunkChoice = LooseFields<"index" | "delta" | "message" | "finish_reason">;
+export type ModelChunk = LooseFields<"object" | "choices" | "usage" | "error">;
+export type ModelChunkChoice = LooseFields<"index" | "delta" | "message" | "finish_reason" | "error">;
 export type ModelChunkDelta = LooseFields<
   "content" | "refusal" | "reasoning_content" | "reasoning" | "reasoning_text" | "tool_calls"
 >;

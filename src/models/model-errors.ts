@@ -1,15 +1,24 @@
 // Maps the errors of model calls to failures.
 //
-// Messages are shown to people and must not contain text of the endpoint. That text goes to `cause`, which is only
-// logged, with secrets removed by `redact`.
+// Messages are shown to people. They contain no text of the endpoint except the message of an error in a stream, which is
+// quoted in one line. All other text goes to `cause`, which is only logged. `redact` removes secrets from both.
 // - Transient (`model_unavailable`, retryable), may be repeated: no connection, 408, 409, 425, 429 without exhausted
-//   quota, 5xx.
-// - Terminal: all other statuses (`model_refused`), and errors of our configuration (`model_unavailable`).
+//   quota, 5xx. But if the endpoint asks to wait for more than `MAX_RETRY_WAIT_MS`, the failure is terminal and says when
+//   to try again.
+// - Terminal: all other statuses, redirects included (`model_refused`), and errors of our configuration
+//   (`model_unavailable`).
 
 import { APIConnectionError, APIError } from "openai/error";
 import { createMessage, type Message, type MessageKey } from "../language/messages.ts";
+import { toSingleLine } from "../lib/single-line.ts";
 import { toObject, toText } from "./model-chunk.ts";
 import { Failure, isFailure } from "../protocol/wire/message-error.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** The maximum time in ms before the next attempt: a person waits for the answer. */
+export const MAX_RETRY_WAIT_MS = 10_000;
+/** The maximum length of the endpoint's own words in a message, in UTF-16 units. */
+const MAX_QUOTE_CHARS = 300;
 
 function createTransientFailure(text: Message, cause: unknown, retryAfterMs?: number): Failure {
   return new Failure("model_unavailable", text, { retryable: true, retryAfterMs, cause });
@@ -21,16 +30,19 @@ export function isTransient(thrown: unknown): thrown is Failure {
 }
 
 /**
- * Returns the final failure for a transient one that is not repeated: `model_interrupted` if deltas were passed on,
- * otherwise `model_unavailable`.
+ * Returns the final failure for a transient one that is not repeated: `model_interrupted` (retryable) if deltas were
+ * passed on, otherwise `model_unavailable`.
  */
 export function toFinalFailure({ text, cause }: Failure, hasDelta: boolean): Failure {
-  return hasDelta ? createInterruptedFailure(cause) : new Failure("model_unavailable", text, { cause });
+  return hasDelta ? createInterruptedFailure(cause, text) : new Failure("model_unavailable", text, { cause });
 }
 
 /** Creates the error (`model_interrupted`, retryable) for a stream that broke before its end. */
-export function createInterruptedFailure(cause: unknown): Failure {
-  return new Failure("model_interrupted", createMessage("model.connectionLost"), { retryable: true, cause });
+export function createInterruptedFailure(
+  cause: unknown,
+  text: Message | string = createMessage("model.connectionLost"),
+): Failure {
+  return new Failure("model_interrupted", text, { retryable: true, cause });
 }
 
 /** Creates the error (`model_interrupted`, retryable) for an endpoint that was silent for `seconds`. */
@@ -44,9 +56,13 @@ export function createMalformedFailure(message: MessageKey | Message, cause?: un
   return new Failure("model_malformed", text, { retryable: true, cause });
 }
 
-/** Creates the error for an error object that the endpoint sent in a stream instead of a chunk. */
+/**
+ * Creates the error for an error object that the endpoint sent in a stream instead of a chunk, or in a response with
+ * status 200. Some endpoints wrap the object in another one.
+ */
 export function createInStreamError(sent: unknown): APIError {
-  return new APIError(undefined, toObject(sent) ?? { message: sent }, undefined, undefined);
+  const error: { readonly error?: unknown } = toObject(sent) ?? { message: sent };
+  return new APIError(undefined, toObject(error.error) ?? error, undefined, undefined);
 }
 
 /** True for an error that the endpoint sent in a stream: it has no status of its own. */
@@ -79,16 +95,34 @@ function isStatusError(thrown: unknown): thrown is APIError<number, Headers> {
   return thrown instanceof APIError && thrown.status !== undefined;
 }
 
-/** Maps an error in a stream by its status or known code, like that of a request; otherwise to `model_interrupted`. */
+/**
+ * Maps an error in a stream by its status or known code, like that of a request; otherwise to `model_interrupted`. The
+ * message quotes the endpoint.
+ */
 export function mapInStreamError(thrown: APIError, context: ModelErrorContext): Failure {
   const { code, status, message }: InStreamErrorBody = toObject(thrown.error) ?? {};
-  const cause = new Error(context.redact(toText(message) || "The endpoint sent an error."));
+  const words = context.redact(toText(message));
+  const cause = new Error(words || "The endpoint sent an error.");
   const found =
     [status, code].map(Number).find((number) => number >= 400 && number < 600) ??
     STATUS_BY_ERROR_CODE.get(toText(code)) ??
     STATUS_BY_ERROR_CODE.get(toText(thrown.type));
-  if (found === undefined) return createInterruptedFailure(cause);
-  return mapStatus({ status: found, code: getErrorCode(thrown), retryAfterMs: undefined, model: context.model, cause });
+  const failure =
+    found === undefined
+      ? createInterruptedFailure(cause, createMessage("model.interrupted"))
+      : mapStatus({ status: found, code: getErrorCode(thrown), retryAfterMs: undefined, model: context.model, cause });
+  return quoteEndpoint(failure, toSingleLine(words, MAX_QUOTE_CHARS));
+}
+
+/** Returns the failure with the endpoint's own words before its sentence; the failure itself if there are no words. */
+function quoteEndpoint(failure: Failure, words: string): Failure {
+  if (words === "") return failure;
+  const { code, text: sentence, retryable, retryAfterMs, cause } = failure;
+  return new Failure(code, createMessage("model.reportedError", { words, sentence }), {
+    retryable,
+    retryAfterMs,
+    cause,
+  });
 }
 
 type InStreamErrorBody = { readonly code?: unknown; readonly status?: unknown; readonly message?: unknown };
@@ -104,13 +138,20 @@ const STATUS_BY_ERROR_CODE: ReadonlyMap<string, number> = new Map([
   ["rate_limit_exceeded", 429],
   ["rate_limit_error", 429],
   ["overloaded_error", 503],
+  ["service_unavailable", 503],
+  ["timeout_error", 504],
   ["server_error", 500],
+  ["internal_server_error", 500],
+  ["api_error", 500],
+  ["billing_error", 402],
   ["context_length_exceeded", 400],
   ["invalid_request_error", 400],
   ["authentication_error", 401],
   ["invalid_api_key", 401],
   ["permission_error", 403],
   ["model_not_found", 404],
+  ["not_found_error", 404],
+  ["request_too_large", 413],
 ]);
 
 type EndpointStatus = {
@@ -125,10 +166,25 @@ type EndpointStatus = {
 function mapStatus({ status, code, retryAfterMs, model, cause }: EndpointStatus): Failure {
   if (code === "insufficient_quota" || status === 402)
     return createRefusedFailure(createMessage("model.quotaExhausted"), cause);
-  if (status === 429) return createTransientFailure(createMessage("model.rateLimited"), cause, retryAfterMs);
-  if (status >= 500 || status === 408 || status === 409 || status === 425)
-    return createTransientFailure(createMessage("model.unavailable", { status }), cause, retryAfterMs);
-  return createRefusedFailure(getRejectionMessage(status, code, model), cause);
+  const isRateLimit = status === 429;
+  const isTemporary = isRateLimit || status >= 500 || status === 408 || status === 409 || status === 425;
+  if (!isTemporary) return createRefusedFailure(getRejectionMessage(status, code, model), cause);
+  if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_WAIT_MS) {
+    const key = isRateLimit ? "model.rateLimitedFor" : "model.unavailableFor";
+    const text = createMessage(key, { status, duration: createDurationMessage(retryAfterMs) });
+    return new Failure("model_unavailable", text, { cause });
+  }
+  const text = createMessage(isRateLimit ? "model.rateLimited" : "model.unavailable", { status });
+  return createTransientFailure(text, cause, retryAfterMs);
+}
+
+/** Creates the words for a duration in ms, rounded up to seconds, minutes, hours or days. */
+function createDurationMessage(ms: number): Message {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 90) return createMessage("duration.seconds", { count: seconds });
+  if (seconds < 90 * 60) return createMessage("duration.minutes", { count: Math.ceil(seconds / 60) });
+  if (seconds < 36 * 3_600) return createMessage("duration.hours", { count: Math.ceil(seconds / 3_600) });
+  return createMessage("duration.days", { count: Math.ceil(seconds / 86_400) });
 }
 
 function createRefusedFailure(text: Message, cause: unknown): Failure {
@@ -137,6 +193,7 @@ function createRefusedFailure(text: Message, cause: unknown): Failure {
 
 /** Returns the message for a rejected request. */
 function getRejectionMessage(status: number, code: string, model: string): Message {
+  if (status < 400) return createMessage("model.redirected", { status });
   if (code === "context_length_exceeded" || status === 413) return createMessage("model.conversationTooLong");
   switch (status) {
     case 401:
@@ -148,23 +205,6 @@ function getRejectionMessage(status: number, code: string, model: string): Messa
     default:
       return createMessage("model.requestRejected", { status, model });
   }
-}
-
-/**
- * Parses `retry-after-ms` or `Retry-After` (RFC 9110 §10.2.3: seconds or a date) to ms from `now`; undefined without a
- * valid header, 0 for a date in the past.
- */
-export function parseRetryAfter(headers: Headers, now: number): number | undefined {
-  const exact = headers.get("retry-after-ms");
-  if (isNumericHeader(exact)) return Number(exact);
-  const header = headers.get("retry-after");
-  if (isNumericHeader(header)) return Number(header) * 1_000;
-  const date = Date.parse(header ?? "");
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function isNumericHeader(text: string | null): text is string {
-  return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text);
 }
 
 /** Returns the message of an error with all its causes, for the log. */

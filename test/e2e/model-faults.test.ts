@@ -70,6 +70,31 @@ describe("[I30] model that cannot answer: the thread fails visibly after a bound
       says: /rate-limited/,
       calls: 3,
     },
+    "asks to come back in twelve minutes": {
+      reply: { fault: { kind: "status", status: 429, headers: { "retry-after": "711" } } },
+      says: /rate-limited\. Try again in 12 minutes\./,
+      calls: 1,
+    },
+    "redirects to another host": {
+      reply: { fault: { kind: "status", status: 307, headers: { location: "https://elsewhere.example/v1" } } },
+      says: /redirect \(HTTP 307\)/,
+      calls: 1,
+    },
+    "reports an exhausted quota in its stream": {
+      reply: {
+        fault: { kind: "chunk", chunk: { error: { code: 402, message: "Add credits\u0007 to sk-canary" } } },
+      },
+      says: /“Add credits\\u0007 to \[key\]” The quota/,
+      calls: 1,
+    },
+    "reports an error in the middle": {
+      reply: {
+        text: "Well, I think",
+        fault: { kind: "chunk", chunk: { choices: [{ error: { code: 502, message: "Upstream is down" } }] } },
+      },
+      says: /“Upstream is down” .*HTTP 502/,
+      calls: 3,
+    },
     "refuses the key": { reply: { fault: { kind: "status", status: 401 } }, says: /OPENAI_API_KEY/, calls: 1 },
     "resets every connection": { reply: { fault: { kind: "reset" } }, says: /can’t be reached/, calls: 3 },
     "is silent": { reply: { fault: { kind: "stall" } }, says: /didn’t respond for 1 second\./, calls: 3 },

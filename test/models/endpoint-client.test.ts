@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createPostRequest } from "../../src/models/endpoint-client.ts";
 import { createModel } from "../../src/models/create-model.ts";
 import { parseSettings } from "../../src/settings.ts";
-import { okScript, completeOnce, KEY, createTestModel, serveScripts, createErrorScript } from "./scripted-endpoint.ts";
+import { completeOnce, KEY, createTestModel } from "./scripted-endpoint.ts";
 import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const PARAMS: ChatCompletionCreateParamsStreaming = {
@@ -133,10 +133,4 @@ test("[S23] a key that is invalid in a header is not logged", async () => {
   expect(thrown.message).toContain("OPENAI_API_KEY");
   expect(String(thrown.cause)).toContain("[key]");
   expect(String(thrown.cause)).not.toContain(KEY);
-});
-
-test("a redirect that keeps the method is followed", async () => {
-  const { url, requests } = await serveScripts(createErrorScript(307, { location: "/elsewhere" }), okScript);
-  expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
-  expect(requests.map(({ body }) => body !== "")).toEqual([true, true]);
 });

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { getRetryDelayMs } from "../../src/models/chat-model.ts";
-import { parseRetryAfter } from "../../src/models/model-errors.ts";
+import { parseRetryAfter } from "../../src/models/retry-after.ts";
 import {
   okScript,
   completeStream,
+  callForFault,
   completeOnce,
   encodeText,
   DONE,
@@ -20,27 +21,7 @@ import {
   createStreamScript,
   type EndpointScript,
 } from "./scripted-endpoint.ts";
-import { Failure } from "../../src/protocol/wire/message-error.ts";
-
-async function callForFault(...scripts: [EndpointScript, ...EndpointScript[]]) {
-  const endpoint = await serveScripts(...scripts);
-  const texts: string[] = [];
-  const signal = new AbortController().signal;
-  const thrown: unknown = await createTestModel({ url: endpoint.url, silenceSeconds: 0.3 })
-    .complete({ role: "planner", messages: [], signal }, ({ text }) => texts.push(text))
-    .then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-  if (!(thrown instanceof Failure)) throw new Error("The call did not fail as it should.", { cause: thrown });
-  return {
-    code: thrown.code,
-    retryable: thrown.retryable,
-    attempts: endpoint.requests.length,
-    streamed: texts.join(""),
-    fault: thrown,
-  };
-}
+import { describeError } from "../../src/protocol/wire/message-error.ts";
 
 test.each([429, 500, 502, 503, 529, 408])("[I30] status %i is retried", async (code) => {
   const { url, requests } = await serveScripts(
@@ -99,23 +80,50 @@ test("[I30] a refused connection is tried three times", async () => {
   expect(attempts).toBe(3);
 });
 
-test("[I30] a Retry-After of an hour is limited to ten seconds and two retries", async () => {
+test("[I30] a Retry-After of ten seconds is waited for, twice", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const requestTimes: number[] = [];
   const busyFetch: typeof fetch = () => {
     requestTimes.push(Date.now());
-    return Promise.resolve(new Response("{}", { status: 429, headers: { "retry-after": "3600" } }));
+    return Promise.resolve(new Response("{}", { status: 429, headers: { "retry-after": "10" } }));
   };
   const completion = completeOnce(createTestModel({ fetch: busyFetch, silenceSeconds: 60 })).catch(
     (thrown: unknown) => thrown,
   );
-  await vi.advanceTimersByTimeAsync(3_600_000);
+  await vi.advanceTimersByTimeAsync(30_000);
   expect(await completion).toMatchObject({ code: "model_unavailable" });
   expect(requestTimes.map((at) => at - (requestTimes[0] ?? 0))).toEqual([0, 10_000, 20_000]);
 });
 
-test("[I30] Retry-After is parsed as seconds, a date or milliseconds, and limited to ten seconds", () => {
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toUTCString();
+test.each<[number, Record<string, string>, string, string]>([
+  [429, { "retry-after": "11" }, "rate-limited. Try again in 11 seconds.", "请在 11 秒后重试。"],
+  [429, { "retry-after": "711" }, "rate-limited. Try again in 12 minutes.", "请在 12 分钟后重试。"],
+  [429, { "retry-after": inMinutes(12) }, "rate-limited. Try again in 12 minutes.", "请在 12 分钟后重试。"],
+  [503, { "retry-after": "7200" }, "(HTTP 503). Try again in 2 hours.", "请在 2 小时后重试。"],
+  [529, { "retry-after-ms": "259200000" }, "(HTTP 529). Try again in 3 days.", "请在 3 天后重试。"],
+  [
+    429,
+    {
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "6m0s",
+      "x-ratelimit-remaining-tokens": "10",
+      "x-ratelimit-reset-tokens": "1h",
+    },
+    "rate-limited. Try again in 6 minutes.",
+    "请在 6 分钟后重试。",
+  ],
+])("[I30] status %i with %j is not retried and says when to come back", async (status, headers, en, zh) => {
+  const startedAt = Date.now();
+  const failed = await callForFault(createErrorScript(status, headers));
+  expect(failed).toMatchObject({ code: "model_unavailable", retryable: false, attempts: 1 });
+  expect(failed.fault.message).toContain(en);
+  expect(describeError(failed.fault, "zh")).toContain(zh);
+  expect(Date.now() - startedAt).toBeLessThan(2_000);
+});
+
+test("[I30] Retry-After is parsed as seconds, a date or milliseconds, or as the reset of an exhausted limit", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const parse = (headers: Record<string, string>) => parseRetryAfter(new Headers(headers), now);
   expect(parse({ "retry-after": "2" })).toBe(2_000);
@@ -124,7 +132,12 @@ test("[I30] Retry-After is parsed as seconds, a date or milliseconds, and limite
   expect(parse({ "retry-after": "9", "retry-after-ms": "250" })).toBe(250);
   expect(parse({ "retry-after": "soon" })).toBeUndefined();
   expect(parse({})).toBeUndefined();
-  expect(getRetryDelayMs(1, 3_600_000, () => 0)).toBe(10_000);
+  const exhausted = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-remaining-requests": "0" };
+  const resets = { "x-ratelimit-reset-tokens": "1m1.5s", "x-ratelimit-reset-requests": "20ms" };
+  expect(parse({ ...exhausted, ...resets })).toBe(61_500);
+  expect(parse({ ...exhausted, ...resets, "retry-after": "2" })).toBe(2_000);
+  expect(parse({ ...exhausted, "x-ratelimit-reset-tokens": "soon" })).toBeUndefined();
+  expect(parse(resets)).toBeUndefined();
   expect(getRetryDelayMs(1, 0)).toBe(0);
 });
 

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { ModelCompletion, Model, ModelDelta, ModelRequest } from "../../src/core/ports.ts";
 import { createChatModel } from "../../src/models/chat-model.ts";
 import { createPostRequest } from "../../src/models/endpoint-client.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 export const KEY = "sk-secret-canary";
 
@@ -137,5 +138,26 @@ export function createChunkFetch(getChunks: () => readonly Uint8Array[], type = 
       },
     });
     return Promise.resolve(new Response(body, { headers: { "content-type": type } }));
+  };
+}
+
+/** Makes one call that must fail. Returns its failure, the number of requests and the text before the failure. */
+export async function callForFault(...scripts: [EndpointScript, ...EndpointScript[]]) {
+  const endpoint = await serveScripts(...scripts);
+  const texts: string[] = [];
+  const signal = new AbortController().signal;
+  const thrown: unknown = await createTestModel({ url: endpoint.url, silenceSeconds: 0.3 })
+    .complete({ role: "planner", messages: [], signal }, ({ text }) => texts.push(text))
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  if (!(thrown instanceof Failure)) throw new Error("The call did not fail as it should.", { cause: thrown });
+  return {
+    code: thrown.code,
+    retryable: thrown.retryable,
+    attempts: endpoint.requests.length,
+    streamed: texts.join(""),
+    fault: thrown,
   };
 }

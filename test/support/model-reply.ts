@@ -38,7 +38,9 @@ export type ReplyFault =
   /** Sends bytes that are not valid UTF-8 after the content, then ends. */
   | { readonly kind: "bytes" }
   /** Sends chunks without choices, then ends. */
-  | { readonly kind: "empty" };
+  | { readonly kind: "empty" }
+  /** Sends this chunk after the content, then ends. */
+  | { readonly kind: "chunk"; readonly chunk: object };
 
 export type ModelReply = ReplyContent & { readonly fault?: ReplyFault };
 
@@ -133,8 +135,8 @@ function sendFinish({ text = "", calls = [], finish: finishOverride }: ReplyCont
   to.write("data: [DONE]\n\n");
 }
 
-async function sendFault({ kind }: Exclude<ReplyFault, { kind: "open" }>, to: ServerResponse): Promise<"broken"> {
-  switch (kind) {
+async function sendFault(fault: Exclude<ReplyFault, { kind: "open" }>, to: ServerResponse): Promise<"broken"> {
+  switch (fault.kind) {
     case "stall":
       await new Promise((resolve) => to.once("close", resolve));
       break;
@@ -147,6 +149,9 @@ async function sendFault({ kind }: Exclude<ReplyFault, { kind: "open" }>, to: Se
     case "empty":
       for (let i = 0; i < 3; i++) to.write(formatChunk([]));
       to.end("data: [DONE]\n\n");
+      break;
+    case "chunk":
+      to.end(`data: ${JSON.stringify(fault.chunk)}\n\n`);
       break;
     case "cut":
       // Let the content arrive first.

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { tryParseJson } from "../lib/parse-json.ts";
+import { parseUntrusted, removeUntrusted } from "../protocol/provenance/untrusted-block.ts";
 import type { RequestedToolCall, ChatTurn } from "./chat-completions.ts";
 import { detectSmallTalk } from "./small-talk.ts";
 import type { EarlierResult } from "./work/earlier-results.ts";
@@ -20,7 +21,12 @@ export type PromptContext = {
   readonly language: string | undefined;
 };
 
-export type CallOutcome = { readonly call: RequestedToolCall; readonly content: string };
+export type CallOutcome = {
+  readonly call: RequestedToolCall;
+  readonly content: string;
+  /** True if the person refused the call. */
+  readonly isRejected: boolean;
+};
 
 const MAX_EARLIER = 60;
 
@@ -29,7 +35,7 @@ export function parsePromptContext(turns: readonly ChatTurn[]): PromptContext {
     .filter(({ role }) => role === "system")
     .map(({ text }) => text)
     .join("\n\n");
-  const spoken = turns.filter(({ role }) => role !== "system");
+  const spoken = turns.filter(({ role }) => role !== "system").map(unwrapAnswer);
   const at = spoken.findLastIndex(({ role }) => role === "user");
   const message = spoken[at]?.text ?? "";
   const everything = `${system}\n${message}`;
@@ -48,50 +54,66 @@ function collectOutcomes(turns: readonly ChatTurn[]): CallOutcome[] {
   const calls = new Map(turns.flatMap(({ toolCalls }) => toolCalls.map((call) => [call.id, call] as const)));
   return turns.flatMap(({ role, toolCallId, text }) => {
     const call = role === "tool" ? calls.get(toolCallId) : undefined;
-    return call === undefined ? [] : [applyChangedArguments({ call, content: text })];
+    return call === undefined ? [] : [parseOutcome(call, text)];
   });
+}
+
+/** Returns an earlier answer without the marks of untrusted text. */
+function unwrapAnswer(turn: ChatTurn): ChatTurn {
+  return turn.role === "assistant" ? { ...turn, text: unwrapUntrusted(turn.text) } : turn;
+}
+
+/** Returns the content of a text that is one untrusted block; other texts stay unchanged. */
+function unwrapUntrusted(text: string): string {
+  return text.startsWith("<untrusted ") ? (parseUntrusted(text)[0]?.content ?? text) : text;
 }
 
 // The person's decision about a call that needs approval, as worded by the agent kit.
 const REFUSED = /^The person refused this call\b/;
 const CHANGED = /^The person changed the arguments to (\{.*\})\.\n/;
 
-/** Inserts arguments that the person changed into the call. */
-function applyChangedArguments(outcome: CallOutcome): CallOutcome {
-  const [note = "", args] = CHANGED.exec(outcome.content) ?? [];
-  if (args === undefined) return outcome;
-  return { call: { ...outcome.call, arguments: args }, content: outcome.content.slice(note.length) };
+/** Parses the result of a call. Arguments that the person changed replace those of the call. */
+function parseOutcome(call: RequestedToolCall, text: string): CallOutcome {
+  const [note = "", args = call.arguments] = CHANGED.exec(text) ?? [];
+  return {
+    call: { ...call, arguments: args },
+    content: unwrapUntrusted(text.slice(note.length)),
+    isRejected: REFUSED.test(text),
+  };
 }
 
-export const isCallRejected = ({ content }: CallOutcome): boolean => REFUSED.test(content);
-
-/** Returns the JSON list in the last fence behind `label`. */
+/** Returns the JSON list behind `label`. */
 export function parseListAfter(label: string, text: string): unknown[] {
   const list = parseJsonAfter(label, text);
   return Array.isArray(list) ? list : [];
 }
 
 /**
- * Returns the JSON in the last fence behind `label`; undefined if there is none. A line break inside the JSON is always
- * escaped, so the first fence at the start of a line is the closing one.
+ * Returns the JSON of the last untrusted block with this source, or in the last fence behind `label`; undefined if there
+ * is none. A line break inside the JSON is always escaped, so the first fence at the start of a line is the closing one.
  */
 export function parseJsonAfter(label: string, text: string): unknown {
+  const block = parseUntrusted(text).findLast(({ source }) => `${source}:` === label);
+  if (block !== undefined) return tryParseJson(block.content);
+  const ownText = removeUntrusted(text);
   const opening = `${label}\n\`\`\`json\n`;
-  const at = text.lastIndexOf(opening);
+  const at = ownText.lastIndexOf(opening);
   if (at < 0) return undefined;
   const start = at + opening.length;
-  const end = text.indexOf("\n```", start);
-  return tryParseJson(text.slice(start, end < 0 ? undefined : end));
+  const end = ownText.indexOf("\n```", start);
+  return tryParseJson(ownText.slice(start, end < 0 ? undefined : end));
 }
 
 const removeBlocks = (message: string): string =>
-  message.replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "").trim();
+  removeUntrusted(message)
+    .replace(/(?:^|\n)[^\n]{1,60}:\n```json\n[\s\S]*?(?:\n```|$)/g, "")
+    .trim();
 
 /** The known facts about the subject of the work, by name. */
 export type KnownValues = ReadonlyMap<string, unknown>;
 
-/** Reads the current context in the prompt, including nested objects; outer values win. */
-export function parseKnownValues(system: string): KnownValues {
+/** Reads the current context of the request, including nested objects; outer values win. */
+export function parseKnownValues({ message }: PromptContext): KnownValues {
   const facts = new Map<string, unknown>();
   const read = (value: unknown, depth: number): void => {
     if (typeof value !== "object" || value === null || Array.isArray(value) || depth > 3) return;
@@ -99,7 +121,7 @@ export function parseKnownValues(system: string): KnownValues {
     for (const [name, inner] of entries) if (typeof inner !== "object" && !facts.has(name)) facts.set(name, inner);
     for (const [, inner] of entries) read(inner, depth + 1);
   };
-  read(tryParseJson(/^Current context: (\{.*\})$/m.exec(system)?.[1] ?? ""), 0);
+  read(parseJsonAfter("Current context:", message), 0);
   return facts;
 }
 

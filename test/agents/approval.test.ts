@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describe, expect, test, vi } from "vitest";
 import { tool } from "../../src/agents/kit/tools/tool.ts";
+import { formatUntrusted, UNTRUSTED_RULE } from "../../src/protocol/provenance/untrusted-block.ts";
 import { approvalSchema } from "../../src/protocol/wire/question.ts";
 import { BOB_PAYMENT, bank, createPaymentAgent, getQuestion, BOB_PAYMENT_JSON } from "./fixtures/payment-agent.ts";
 import { stringLike, joinTextEvents } from "./fixtures/local-agent.ts";
@@ -55,7 +56,7 @@ describe("a tool that needs approval", () => {
     ]);
     expect(joinTextEvents([...first, ...second])).toBe("One moment. Done.");
     expect(model.requests[1]?.messages).toEqual([
-      { role: "system", content: "Be brief." },
+      { role: "system", content: `Be brief.\n\n${UNTRUSTED_RULE}` },
       { role: "user", content: "go" },
       {
         role: "assistant",
@@ -65,8 +66,8 @@ describe("a tool that needs approval", () => {
           { id: "c1", name: "pay", arguments: BOB_PAYMENT_JSON },
         ],
       },
-      { role: "tool", toolCallId: "c0", content: "50" },
-      { role: "tool", toolCallId: "c1", content: "paid 5 to Bob" },
+      { role: "tool", toolCallId: "c0", content: formatUntrusted("tool balance", "50") },
+      { role: "tool", toolCallId: "c1", content: formatUntrusted("tool pay", "paid 5 to Bob") },
     ]);
   });
 
@@ -101,7 +102,7 @@ describe("a tool that needs approval", () => {
     expect(paid).toEqual([edited]);
     expect(events.find(({ type }) => type === "tool_completed")).toMatchObject({ result: "paid 7 to Eve" });
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({
-      content: 'The person changed the arguments to {"to":"Eve","amount":7,"note":"x"}.\npaid 7 to Eve',
+      content: `The person changed the arguments to {"to":"Eve","amount":7,"note":"x"}.\n${formatUntrusted("tool pay", "paid 7 to Eve")}`,
     });
   });
 

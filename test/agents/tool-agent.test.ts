@@ -5,6 +5,7 @@ import type { AgentLimits } from "../../src/agents/kit/agent-limits.ts";
 import { tool, type AgentTool } from "../../src/agents/kit/tools/tool.ts";
 import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
 import { Fault } from "../../src/protocol/wire/fault.ts";
+import { formatUntrusted, UNTRUSTED_RULE } from "../../src/protocol/provenance/untrusted-block.ts";
 import { stringLike, createRequest, runAgent, joinTextEvents, rejectAfter } from "./fixtures/local-agent.ts";
 import { scriptedModel } from "./fixtures/scripted-model.ts";
 import { Failure } from "../../src/protocol/wire/message-error.ts";
@@ -54,11 +55,11 @@ describe("the tool loop", () => {
     ]);
     expect(model.requests[1]?.messages.slice(2)).toEqual([
       { role: "assistant", content: "", toolCalls: [{ id: "c0", name: "double", arguments: '{"value":21}' }] },
-      { role: "tool", toolCallId: "c0", content: '{"doubled":42}' },
+      { role: "tool", toolCallId: "c0", content: formatUntrusted("tool double", '{"doubled":42}') },
     ]);
   });
 
-  test("[F45] the model reads the user's context and, fenced, the results of earlier tasks", async () => {
+  test("[F45] the model reads the user's context and, marked as untrusted, the results of earlier tasks", async () => {
     const model = scriptedModel([{ text: "ok" }]);
     const dependencies = [{ task_id: "task-1", title: "First", agent_name: "clock", result: "noon" }];
     await runDoubler(
@@ -75,12 +76,11 @@ describe("the tool loop", () => {
     expect(model.requests[0]?.messages).toEqual([
       {
         role: "system",
-        content:
-          'Be brief.\n\nLanguage of the person: zh-CN\nTime zone of the person: Asia/Shanghai\nAbout the person: {"name":"Li"}',
+        content: `Be brief.\n\n${UNTRUSTED_RULE}\n\nLanguage of the person: zh-CN\nTime zone of the person: Asia/Shanghai\nAbout the person: {"name":"Li"}`,
       },
       {
         role: "user",
-        content: 'Sum up\n\nResults so far:\n```json\n[{"title":"First","agent_name":"clock","result":"noon"}]\n```',
+        content: `Sum up\n\n${formatUntrusted("Results so far", [{ title: "First", agent_name: "clock", result: "noon" }])}`,
       },
     ]);
   });
@@ -160,7 +160,9 @@ describe("the limits of a tool agent", () => {
     const long = tool({ name: "long", description: "", parameters: z.object({}), run: () => "x".repeat(100) });
     const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
     await runDoubler(model, { resultChars: 10 }, [long]);
-    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "xxxxxxxxxx\n[90 more characters were cut]" });
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+      content: formatUntrusted("tool long", "xxxxxxxxxx\n[90 more characters were cut]"),
+    });
   });
 
   test("a tool result is truncated between characters, since models reject half a character", async () => {
@@ -168,7 +170,7 @@ describe("the limits of a tool agent", () => {
     const model = scriptedModel([{ calls: [["long", "{}"]] }, { text: "ok" }]);
     await runDoubler(model, { resultChars: 11 }, [long]);
     const { content = "" } = model.requests[1]?.messages.at(-1) ?? {};
-    expect(content).toMatch(/^🌍{5}/u);
+    expect(content).toMatch(/^🌍{5}/mu);
     expect(content.isWellFormed()).toBe(true);
   });
 

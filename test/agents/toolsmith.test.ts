@@ -62,7 +62,7 @@ describe("a request to the toolsmith", () => {
     expect(listStepNames(events)).toEqual([...STEPS, ...STEPS, ...STEPS]);
     expect(joinTextEvents(events)).toBe("20, 30 and 40");
     expect(model.requests.at(-2)?.messages.at(-1)?.content).toContain(
-      'Results so far:\n```json\n[{"title":"one","result":"20"}',
+      '<untrusted source="Results so far">\n[{"title":"one","result":"20"}',
     );
   });
 

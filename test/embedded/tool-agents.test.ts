@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { askAssistant } from "../agents/fixtures/ask-assistant.ts";
 import { joinTextEvents } from "../agents/fixtures/local-agent.ts";
+import { formatUntrusted } from "../../src/protocol/provenance/untrusted-block.ts";
 import {
   askModel,
   createToolSpec,
@@ -18,7 +19,7 @@ const createTool = (name: string, description: string, properties: object, conte
 });
 const say = (content: string): ChatMessageParam[] => [{ role: "user", content }];
 const withResult = (query: string, title: string, result: string) =>
-  say(`${query}\n\nResults so far:\n\`\`\`json\n${JSON.stringify([{ title, result }])}\n\`\`\``);
+  say(`${query}\n\n${formatUntrusted("Results so far", [{ title, result }])}`);
 
 describe("the assistant", () => {
   test.each([
@@ -97,11 +98,9 @@ const MAIL = createTool("send_email", "Sends an email. 发送电子邮件", { to
 const PERSON = { id: "WZ001", name: "will zhang", email: "will.zhang@company.com", department: "工程部" };
 
 async function runApp(request: string, tools: TestTools, context: object) {
-  const system: ChatMessageParam = {
-    role: "system",
-    content: `You are an agent.\n\nCurrent context: ${JSON.stringify(context)}`,
-  };
-  const { text, calls } = await runAgentLoop([system, ...say(request)], tools);
+  const system: ChatMessageParam = { role: "system", content: "You are an agent." };
+  const question = say(`${request}\n\n${formatUntrusted("Current context", context)}`);
+  const { text, calls } = await runAgentLoop([system, ...question], tools);
   return { text, calls: calls.flat().map(({ name, arguments: args }) => [name, args]) };
 }
 

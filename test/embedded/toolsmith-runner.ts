@@ -1,6 +1,7 @@
 // Runs the toolsmith's side of the embedded model as the agent does: split, choose or write a tool, run it, write the
 // answer.
 
+import { formatUntrusted } from "../../src/protocol/provenance/untrusted-block.ts";
 import { answerRequest } from "../../src/embedded/embedded-fetch.ts";
 import type { ChatTurn } from "../../src/embedded/chat-completions.ts";
 import { checkProgram } from "../../src/sandbox/check-program.ts";
@@ -64,7 +65,7 @@ export function askToolsmith(
 const createFencedBlock = (label: string, data: unknown) => `${label}\n\`\`\`json\n${JSON.stringify(data)}\n\`\`\``;
 const describeSubtask = (query: string, found: readonly EarlierResult[], subtask: PlannedSubtask) => [
   createFencedBlock("Request:", query),
-  ...(found.length === 0 ? [] : [createFencedBlock("Results so far:", found)]),
+  ...(found.length === 0 ? [] : [formatUntrusted("Results so far", found)]),
   createFencedBlock("Sub-task:", subtask),
 ];
 
@@ -74,7 +75,7 @@ export function planSubtasks(
 ): readonly PlannedSubtask[] | string {
   const { text, call } = askToolsmith(
     "plan_subtasks",
-    [request, ...(found.length === 0 ? [] : [createFencedBlock("Results so far:", found)])].join("\n\n"),
+    [request, ...(found.length === 0 ? [] : [formatUntrusted("Results so far", found)])].join("\n\n"),
   );
   return text ?? (call as { tasks: PlannedSubtask[] }).tasks;
 }
@@ -91,7 +92,7 @@ export function chooseTool(
     [
       "Does one of these tools do the sub-task?",
       ...describeSubtask(description, found, subtask),
-      createFencedBlock("Tools that exist:", offered),
+      formatUntrusted("Tools that exist", offered),
     ].join("\n\n"),
   );
   return call ?? {};
@@ -115,7 +116,7 @@ export function writeAnswer(query: string, results: readonly JsonValues[], langu
   return (
     askToolsmith(
       null,
-      ["Word the answer.", createFencedBlock("Request:", query), createFencedBlock("Results:", results)].join("\n\n"),
+      ["Word the answer.", createFencedBlock("Request:", query), formatUntrusted("Results", results)].join("\n\n"),
       [],
       system,
     ).text ?? ""

@@ -1,5 +1,6 @@
 // The model context of the analyst, and the plain answers that stream to the person.
 
+import { UNTRUSTED_RULE } from "../../protocol/provenance/untrusted-block.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { AgentModel, AgentRunEvent } from "../kit/agent.ts";
 import { AnswerLimiter } from "./answer-limiter.ts";
@@ -13,9 +14,9 @@ export type ModelContext = { readonly model: AgentModel; readonly signal: AbortS
 /** Maximum characters of JSON of a client's context in a prompt. */
 export const MAX_CONTEXT_CHARS = 8_000;
 
-/** Returns a system message with the instructions and the language of the person. */
+/** Returns a system message with the instructions, the rule about untrusted text and the language of the person. */
 export function createSystemMessage(instructions: string, language: string): ModelMessage {
-  return { role: "system", content: `${instructions}\n\nLanguage of the person: ${language}` };
+  return { role: "system", content: `${instructions}\n\n${UNTRUSTED_RULE}\n\nLanguage of the person: ${language}` };
 }
 
 /**

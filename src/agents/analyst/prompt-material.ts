@@ -2,7 +2,7 @@
 // names that the model has seen.
 
 import * as z from "zod";
-import { formatFencedJson } from "../kit/agent-prompt.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { truncateToFit } from "./truncate-json.ts";
 import { callLookupTool, type AnalystContext } from "./analyst-context.ts";
 
@@ -155,5 +155,5 @@ export function formatMaterial(material: PromptMaterial | undefined): string[] {
   if (material === undefined || material.classes.length + material.datasets.length === 0) return [];
   // Plans refer to datasets by name.
   const datasets = material.datasets.map(({ dataset_id: _, ...dataset }) => dataset);
-  return [formatFencedJson("Data that exists:", truncateToFit({ ...material, datasets }, MAX_MATERIAL_CHARS))];
+  return [formatUntrusted("Data that exists", truncateToFit({ ...material, datasets }, MAX_MATERIAL_CHARS))];
 }

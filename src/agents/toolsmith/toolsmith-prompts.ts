@@ -1,7 +1,9 @@
-// The prompts of the toolsmith. Data is placed in labelled fences, so that the model treats it as data.
+// The prompts of the toolsmith. Its own texts and those of the person are in labelled fences, all others are marked as
+// untrusted.
 
 import { formatPolicy } from "../../sandbox/sandbox-policy.ts";
 import type { StoredTool } from "../../protocol/tools/stored-tool.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { formatFencedJson } from "../kit/agent-prompt.ts";
 import type { Subtask } from "./offered-tools.ts";
 import type { FailedAttempt, SubtaskOutcome } from "./toolsmith-state.ts";
@@ -27,6 +29,7 @@ const ANSWER_INSTRUCTIONS = `Word the answer for the person from the results bel
 /** A sub-task, the request that it belongs to, and the results before it. */
 export type SubtaskContext = {
   readonly query: string;
+  readonly context: Readonly<Record<string, unknown>>;
   readonly earlierResults: readonly { readonly title: string; readonly result: string }[];
   readonly subtask: Subtask;
 };
@@ -42,7 +45,7 @@ export function createChoosePrompt(subtaskContext: SubtaskContext, tools: readon
   return [
     "Does one of these tools do the sub-task? Answer with choose_tool.",
     ...describeSubtask(subtaskContext),
-    formatFencedJson("Tools that exist:", listed),
+    formatUntrusted("Tools that exist", listed),
   ].join("\n\n");
 }
 
@@ -58,7 +61,7 @@ export function createAnswerPrompt(query: string, outcomes: readonly SubtaskOutc
       ? { id: outcome.id, description: outcome.description, result: outcome.result }
       : { id: outcome.id, description: outcome.description, error: outcome.error },
   );
-  return [ANSWER_INSTRUCTIONS, formatFencedJson("Request:", query), formatFencedJson("Results:", results)].join("\n\n");
+  return [ANSWER_INSTRUCTIONS, formatFencedJson("Request:", query), formatUntrusted("Results", results)].join("\n\n");
 }
 
 /** Converts failed calls of the tool `tool` to messages for the model: each call, followed by its problem. */
@@ -69,10 +72,11 @@ export function toCorrectionMessages(tool: string, attempts: readonly FailedAtte
   ]);
 }
 
-function describeSubtask({ query, earlierResults, subtask }: SubtaskContext): string[] {
+function describeSubtask({ query, context, earlierResults, subtask }: SubtaskContext): string[] {
   return [
     formatFencedJson("Request:", query),
-    ...(earlierResults.length === 0 ? [] : [formatFencedJson("Results so far:", earlierResults)]),
+    ...(Object.keys(context).length === 0 ? [] : [formatUntrusted("Current context", context)]),
+    ...(earlierResults.length === 0 ? [] : [formatUntrusted("Results so far", earlierResults)]),
     formatFencedJson("Sub-task:", subtask),
   ];
 }

@@ -176,7 +176,8 @@ function createSubtaskContext(
   const subtaskResults = done.flatMap((outcome) =>
     outcome.status === "completed" ? [{ title: outcome.description, result: outcome.result }] : [],
   );
-  return { query, subtask, earlierResults: [...dependencyResults, ...subtaskResults] };
+  const { current_context: context = {} } = metadata;
+  return { query, context, subtask, earlierResults: [...dependencyResults, ...subtaskResults] };
 }
 
 function createToolsmithContext({ context, ...job }: ToolsmithJob, budget: AgentBudget): ToolsmithContext {

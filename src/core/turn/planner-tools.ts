@@ -13,6 +13,7 @@ import {
 import { proposalSchema, proposalToolSchema, type PlanProposal } from "./plan-proposal.ts";
 import type { ChatMessage, ModelCompletion, ToolCall } from "../ports.ts";
 import { toAgentDescription } from "../models/prompts.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 
 const describeAgentSchema = z.object({ agent_name: z.string() });
 const askUserSchema = z.object({
@@ -108,7 +109,9 @@ export function parsePlannerCompletion(
     }
     const agent = agents.find(({ name }) => name === parsed.value.agent_name);
     const content =
-      agent === undefined ? `There is no agent ${parsed.value.agent_name}.` : JSON.stringify(toAgentDescription(agent));
+      agent === undefined
+        ? `There is no agent ${parsed.value.agent_name}.`
+        : formatUntrusted(`Description of ${agent.name}`, toAgentDescription(agent));
     answers.push({ role: "tool", toolCallId: call.id, content });
   }
   if (questionCall !== null) return createOutcome(questionCall.call, questionCall.args, answers);

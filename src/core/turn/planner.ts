@@ -31,6 +31,7 @@ import { createQuestionEvent, createExpiryMessage, createQuestion } from "./ques
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { StopReason } from "./stop-reason.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { Failure } from "../../protocol/wire/message-error.ts";
 
 /**
@@ -147,7 +148,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
       const opening: readonly ChatMessage[] = [
         { role: "system", content: system },
-        ...turn.history(),
+        ...turn.history().map(markEarlierAnswer),
         { role: "user", content: query },
       ];
       const modelRequest: RepeatableRequest = {
@@ -179,6 +180,12 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       }
     },
   );
+}
+
+/** Marks an earlier answer as untrusted, because it may quote tools and agents. */
+function markEarlierAnswer(message: ChatMessage): ChatMessage {
+  if (message.role !== "assistant") return message;
+  return { role: "assistant", content: formatUntrusted("Earlier answer", message.content) };
 }
 
 /** Builds the step of a planning segment. Its name is stored in the journal and must not change. */

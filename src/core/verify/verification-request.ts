@@ -2,6 +2,7 @@
 // request names the task and the subject but no tool: the agent chooses how to check.
 
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { truncate, truncateWithEllipsis } from "../../lib/truncate.ts";
 import { escapeInvisible } from "../../lib/escape-invisible.ts";
 import type { Language } from "../../language/detect-language.ts";
@@ -32,15 +33,15 @@ const REQUEST_TEXTS: Readonly<Record<Language, (task: string) => string>> = {
 - 最后单独用一行给出结论：已验证、未通过，或者在没有查看手段时写 无法验证。`,
 };
 
-/** Formats the request. The facts are fenced JSON whose backticks are escaped, so that they cannot close the fence. */
+/** Formats the request. The facts are an untrusted block. */
 export function formatVerificationRequest(
   { task_name }: VerificationTarget,
   facts: WorkflowTaskContext,
   language: Language,
 ): string {
   const task = escapeInvisible(truncate(task_name, MAX_NAME_CHARS)).replaceAll(/[“”"`]/g, "'");
-  const data = escapeInvisible(JSON.stringify(facts)).replaceAll("`", "\\u0060");
-  return `${REQUEST_TEXTS[language](task)}\n\nSubject:\n\`\`\`json\n${data}\n\`\`\``;
+  const subject = formatUntrusted("Subject", facts).split("\n").map(escapeInvisible).join("\n");
+  return `${REQUEST_TEXTS[language](task)}\n\n${subject}`;
 }
 
 /** The conclusion that an agent states in its answer. */

@@ -5,7 +5,6 @@
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatSentence, formatSmallTalk } from "../messages.ts";
 import {
-  isCallRejected,
   listEarlierResults,
   parseKnownValues,
   type CallOutcome,
@@ -31,7 +30,7 @@ const STARTING = "start_plan";
 const VERIFYING = "verify_task_completion";
 
 export function answerAsToolAgent(talk: PromptContext, offered: readonly OfferedTool[]): EmbeddedAnswer {
-  const facts = parseKnownValues(talk.system);
+  const facts = parseKnownValues(talk);
   const language = detectLanguage(talk.request, talk.language);
   const start = offered.find(({ name }) => name === STARTING);
   if (start !== undefined) return startWorkflow(talk.request, facts, start);
@@ -94,7 +93,7 @@ function replayWork(pieces: readonly WorkPiece[], talk: PromptContext, plan: Wor
       consumed += planned.calls.length;
       if (planned.calls.length === 0) undone.push({ text: piece.text, plan: planned });
       const values = outcomes
-        .filter((outcome) => !isCallRejected(outcome))
+        .filter(({ isRejected }) => !isRejected)
         .map((outcome) => ({ value: parseOutcome(outcome).value, about: piece.text }));
       results.set(i, values);
     }
@@ -116,7 +115,7 @@ function concludeWork(
     ...(undone.length === 0 ? [] : [formatSentence("cannotDo", language, { parts })]),
   ];
   const giveUp = offered.find(({ name }) => name === GIVING_UP || name === REPORTING);
-  const isLost = done.every((outcome) => !isCallRejected(outcome) && parseOutcome(outcome).failed);
+  const isLost = done.every((outcome) => !outcome.isRejected && parseOutcome(outcome).failed);
   const text = lines.join("\n");
   if (!isLost || giveUp === undefined) return createTextAnswer(text);
   const failures = done.map((outcome) => parseOutcome(outcome).value);

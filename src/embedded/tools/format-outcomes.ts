@@ -3,7 +3,7 @@
 import { tryParseJson } from "../../lib/parse-json.ts";
 import type { Language } from "../../language/detect-language.ts";
 import { formatSentence } from "../messages.ts";
-import { isCallRejected, type CallOutcome } from "../prompt-context.ts";
+import type { CallOutcome } from "../prompt-context.ts";
 import { formatExpression } from "../work/read-sum.ts";
 import { splitIdentifier } from "../work/words.ts";
 import { toSchema } from "./tool-parameters.ts";
@@ -48,7 +48,7 @@ export const formatOutcomes = (outcomes: readonly CallOutcome[], language: Langu
 
 function formatOutcome(outcome: CallOutcome, language: Language): string {
   const name = splitIdentifier(outcome.call.name);
-  if (isCallRejected(outcome)) return formatSentence("callRejected", language, { what: name });
+  if (outcome.isRejected) return formatSentence("callRejected", language, { what: name });
   const { value, failed } = parseOutcome(outcome);
   const { expression } = toSchema(tryParseJson(outcome.call.arguments));
   const isSum = typeof expression === "string";

@@ -181,8 +181,8 @@ test("[F55] each run of a schedule plans from the original message and stores it
   for (const due of [1, 2, 2]) {
     const model = scriptedModel([routeReply("build_workflow"), blueprintReply(), TEXT]);
     await runAnalyst(model, library, "a-001?", { metadata: metadata(due) });
-    expect(model.requests[0]?.messages.at(-1)?.content).toMatch(/^a-001\?\n\nData that exists:/);
-    expect(model.requests[0]?.messages.at(-1)?.content).not.toContain("Page:");
+    expect(model.requests[0]?.messages.at(-1)?.content).toMatch(/^a-001\?\n\n<untrusted source="Data that exists">/);
+    expect(model.requests[0]?.messages.at(-1)?.content).not.toContain('source="Page"');
   }
   // The same run executed twice stores one page.
   expect(library.store.listPages(10, null)).toHaveLength(2);

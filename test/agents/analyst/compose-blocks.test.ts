@@ -136,13 +136,13 @@ describe("[F111] the texts of a page", () => {
     }
   });
 
-  test("see fenced data that their prompt names, and no other results", async () => {
+  test("see marked data that their prompt names, and no other results", async () => {
     const model = createTextModel("x");
     await runExecution({ model, blueprint: { ...createBlueprint(), pageSystemPrompt: "Be gentle." } });
     const [request] = model.requests;
     const prompt = getPrompt(ensurePresent(request, "asked"));
     expect(prompt).toContain("Say how it went, from $compute.scoreStats.");
-    const data = JSON.parse(ensurePresent(/Data:\n```json\n(.*)\n```/.exec(prompt)?.[1], "data")) as Record<
+    const data = JSON.parse(ensurePresent(/<untrusted source="Data">\n(.*)\n</.exec(prompt)?.[1], "data")) as Record<
       string,
       unknown
     >;

@@ -41,8 +41,8 @@ describe("[F108] a blueprint", () => {
     expect(request?.messages[0]?.content).toContain("Language of the person: zh");
     const prompt = request?.messages[1]?.content ?? "";
     expect(prompt).toContain('Request:\n```json\n"Analyse unit 5"\n```');
-    expect(prompt).toContain('Context:\n```json\n{"teacherId":"t-001"}\n```');
-    expect(prompt).toContain('Tools that exist:\n```json\n[{"name":"get_assignment_submissions"');
+    expect(prompt).toContain('<untrusted source="Context">\n{"teacherId":"t-001"}\n</untrusted>');
+    expect(prompt).toContain('<untrusted source="Tools that exist">\n[{"name":"get_assignment_submissions"');
   });
 
   test("that is invalid goes back to the model with the places of its problems and is repaired", async () => {

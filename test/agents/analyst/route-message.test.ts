@@ -1,6 +1,7 @@
 // The router: the action for every intent around every threshold, its prompt, and its handling of invalid replies.
 
 import { describe, expect, test } from "vitest";
+import { formatUntrusted } from "../../../src/protocol/provenance/untrusted-block.ts";
 import { AgentBudget } from "../../../src/agents/kit/agent-limits.ts";
 import { decideAction, type RouterMode } from "../../../src/agents/analyst/talk/route-decision.ts";
 import { routeMessage, type RouterInput } from "../../../src/agents/analyst/talk/route-message.ts";
@@ -84,7 +85,7 @@ describe("the router", () => {
     expect(decision).toEqual({ action: "refine" });
     const [system, user] = requests[0]?.messages ?? [];
     expect(system?.content).not.toContain("build_workflow");
-    expect(user?.content).toContain(`Page:\n\`\`\`json\n${JSON.stringify(PAGE)}\n\`\`\``);
+    expect(user?.content).toContain(formatUntrusted("Page", PAGE));
   });
 
   test("adds an earlier question and the client's context as data after the message", async () => {
@@ -92,7 +93,7 @@ describe("the router", () => {
     const reply = routeReply({ intent: "chat_qa", confidence: 1 });
     const { requests } = await runRouter([reply], { asked, context: { a: 1 } });
     expect(requests[0]?.messages[1]?.content).toBe(
-      `Compare 1A and 1B\n\nTheir earlier request, and what they were asked back:\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\nContext:\n\`\`\`json\n{"a":1}\n\`\`\``,
+      `Compare 1A and 1B\n\nTheir earlier request, and what they were asked back:\n\`\`\`json\n${JSON.stringify(asked)}\n\`\`\`\n\n${formatUntrusted("Context", { a: 1 })}`,
     );
   });
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { blueprintSchema, type Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
 import type { ExpectedTool, ReplyVerdict } from "../../kit/tools/request-tool-call.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { requestUntilValid } from "./request-blueprint.ts";
@@ -59,7 +60,7 @@ export async function* createBlueprint(
     formatFencedJson("Request:", prompt),
     ...(Object.keys(context).length === 0
       ? []
-      : [formatFencedJson("Context:", truncateToFit(context, MAX_CONTEXT_CHARS))]),
+      : [formatUntrusted("Context", truncateToFit(context, MAX_CONTEXT_CHARS))]),
     ...formatMaterial(material),
     formatToolList(infos),
   ];
@@ -74,8 +75,8 @@ export async function* createBlueprint(
 
 /** Returns the prompt section that lists the tools with their parameters. */
 export function formatToolList(infos: readonly ToolInfo[]): string {
-  return formatFencedJson(
-    "Tools that exist:",
+  return formatUntrusted(
+    "Tools that exist",
     infos.map(({ name, description, parameters }) => ({ name, description, parameters })),
   );
 }

@@ -5,6 +5,7 @@ import { blueprintPatchSchema, type Blueprint } from "../../../protocol/pages/bl
 import type { PageSpec } from "../../../protocol/pages/page.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
 import type { ExpectedTool, ReplyVerdict } from "../../kit/tools/request-tool-call.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { requestUntilValid } from "./request-blueprint.ts";
@@ -84,7 +85,7 @@ export async function* refineBlueprint(
     CHANGE_INSTRUCTIONS,
     formatFencedJson("Message:", message),
     formatFencedJson("Blueprint:", blueprint),
-    ...(page === null ? [] : [formatFencedJson("Page:", truncateToFit(page.tabs, MAX_PAGE_CHARS))]),
+    ...(page === null ? [] : [formatUntrusted("Page", truncateToFit(page.tabs, MAX_PAGE_CHARS))]),
     ...formatMaterial(material),
     formatToolList(infos),
   ];

@@ -1,9 +1,10 @@
-// Creates the prompts for the texts of a page. Data is placed in labelled fences, so that the model does not read it as
+// Creates the prompts for the texts of a page. Data is marked as untrusted, so that the model does not read it as
 // instructions.
 
 import type { ComputeNode, BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
 import type { ComponentType } from "../../../protocol/pages/page.ts";
 import type { ModelMessage } from "../../kit/agent-prompt.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { createSystemMessage } from "../model-context.ts";
@@ -61,9 +62,9 @@ export function createTextPrompt(build: PageBuild, task: TextTask): [system: Mod
   const parts = [
     FORM_INSTRUCTIONS[type],
     getInstruction(task),
-    formatFencedJson("Page:", { name, description, request: sourcePrompt }),
+    formatUntrusted("Page", { name, description, request: sourcePrompt }),
     formatFencedJson("Block:", { id: task.slot?.id ?? task.id, componentType: type, props: task.slot?.props ?? {} }),
-    formatFencedJson("Data:", truncateToFit(collectPromptData(build, task), MAX_DATA_CHARS)),
+    formatUntrusted("Data", truncateToFit(collectPromptData(build, task), MAX_DATA_CHARS)),
   ];
   return [system, { role: "user", content: parts.filter((part) => part !== "").join("\n\n") }];
 }

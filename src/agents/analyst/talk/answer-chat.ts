@@ -1,7 +1,7 @@
 // F104. Answers messages that need no data: small talk and general questions.
 
 import type { AgentRunEvent } from "../../kit/agent.ts";
-import { formatFencedJson } from "../../kit/agent-prompt.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { MAX_CONTEXT_CHARS, streamAnswer, createSystemMessage, type ModelContext } from "../model-context.ts";
 
@@ -30,7 +30,7 @@ export function answerChat(
   const prompt =
     Object.keys(context).length === 0
       ? message
-      : `${message}\n\n${formatFencedJson("Context:", truncateToFit(context, MAX_CONTEXT_CHARS))}`;
+      : `${message}\n\n${formatUntrusted("Context", truncateToFit(context, MAX_CONTEXT_CHARS))}`;
   return streamAnswer(ctx, "chat", [
     createSystemMessage(`${CHAT_INSTRUCTIONS}\n\n${KIND_INSTRUCTIONS[kind]}`, language),
     { role: "user", content: prompt },

@@ -2,7 +2,7 @@
 
 import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
-import { formatFencedJson } from "../../kit/agent-prompt.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { streamAnswer, createSystemMessage, type ModelContext } from "../model-context.ts";
 import { digestResults, digestPage, type PageSources } from "./page-digest.ts";
 
@@ -31,8 +31,8 @@ export function answerPageQuestion(
   const { name, description } = blueprint;
   const prompt = [
     message,
-    formatFencedJson("Page:", { name, description, ...digestPage(about) }),
-    formatFencedJson("Data:", digestResults(about)),
+    formatUntrusted("Page", { name, description, ...digestPage(about) }),
+    formatUntrusted("Data", digestResults(about)),
   ];
   return streamAnswer(ctx, "page_chat", [
     createSystemMessage(PAGE_CHAT_INSTRUCTIONS, language),

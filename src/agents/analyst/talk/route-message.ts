@@ -3,6 +3,7 @@
 
 import type { AgentRunEvent } from "../../kit/agent.ts";
 import { requestUntilAccepted } from "../../kit/tools/request-tool-call.ts";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { formatFencedJson } from "../../kit/agent-prompt.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { extractJson } from "../compose/written-block.ts";
@@ -86,10 +87,10 @@ function createRouterPrompt({ message, context, asked, material, page }: RouterI
   return [
     message,
     ...(asked === undefined ? [] : [formatFencedJson("Their earlier request, and what they were asked back:", asked)]),
-    ...(page === null ? [] : [formatFencedJson("Page:", page)]),
+    ...(page === null ? [] : [formatUntrusted("Page", page)]),
     ...(Object.keys(context).length === 0
       ? []
-      : [formatFencedJson("Context:", truncateToFit(context, MAX_CONTEXT_CHARS))]),
+      : [formatUntrusted("Context", truncateToFit(context, MAX_CONTEXT_CHARS))]),
     ...formatMaterial(material),
   ].join("\n\n");
 }

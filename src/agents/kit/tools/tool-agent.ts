@@ -21,6 +21,7 @@ import {
   createLoopState,
   loopStateSchema,
   restoreLoopState,
+  toModelMessage,
   type ToolLoopState,
 } from "./tool-loop-state.ts";
 import { toToolSpecs, callModel, type AgentModelRequest } from "../call-model.ts";
@@ -149,8 +150,8 @@ async function* runPendingCalls(
       return { type: "input_required", ...step.question, prompt, state: questionState };
     }
     const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
-    const content = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);
-    state.messages.push({ role: "tool", toolCallId: call.id, content });
+    const result = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);
+    state.messages.push({ role: "tool", toolCallId: call.id, ...result });
     state.pendingCalls.shift();
   }
   return undefined;
@@ -160,7 +161,7 @@ function createModelRequest(
   { role, tools, opening, signal }: ToolLoopInput,
   { messages }: ToolLoopState,
 ): AgentModelRequest {
-  return { role, messages: [...opening, ...messages], tools: toToolSpecs(tools), signal };
+  return { role, messages: [...opening, ...messages.map(toModelMessage)], tools: toToolSpecs(tools), signal };
 }
 
 const OPTION_LIMITS = { count: 12, chars: 200 };

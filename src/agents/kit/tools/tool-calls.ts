@@ -9,7 +9,7 @@ import { truncate } from "../../../lib/truncate.ts";
 import type { AgentRunEvent } from "../agent.ts";
 import { decideToolCall } from "./tool-call-decision.ts";
 import type { ToolQuestion } from "../ask.ts";
-import type { OpenToolQuestion, AgentToolCall } from "./tool-loop-state.ts";
+import type { OpenToolQuestion, AgentToolCall, ResultAuthor } from "./tool-loop-state.ts";
 import type { AgentToolArguments, AgentTool, ToolContext } from "./tool.ts";
 import { raceAbort } from "../../../lib/with-timeout.ts";
 
@@ -28,8 +28,8 @@ export type ToolCallStep =
       readonly argumentsText: string;
       readonly remark: string;
     }
-  /** The tool does not run. The model sees `result` instead. */
-  | { readonly kind: "tell"; readonly result: string };
+  /** The tool does not run. The model sees `result` instead, a text of the kit or of the person. */
+  | { readonly kind: "tell"; readonly result: string; readonly by: "kit" | "person" };
 
 /**
  * Selects the step of a call, after the answer if the person was asked. Invalid calls, refused calls and the answer to
@@ -60,7 +60,7 @@ function createFirstStep(tool: AgentTool, call: AgentToolCall): ToolCallStep {
 }
 
 function createStepAfterAnswer(tool: AgentTool, { asked, answer }: AnsweredQuestion): ToolCallStep {
-  if (asked.kind === "question") return createResultStep(answer.message);
+  if (asked.kind === "question") return { kind: "tell", result: answer.message, by: "person" };
   const decision = decideToolCall(tool, asked.arguments, answer);
   switch (decision.kind) {
     case "ask":
@@ -82,12 +82,15 @@ function formatRefusal(answerText: string): string {
 }
 
 function createResultStep(result: string): ToolCallStep {
-  return { kind: "tell", result };
+  return { kind: "tell", result, by: "kit" };
 }
 
+/** The result of a call: the text that the model sees, and its author. */
+export type ToolCallResult = { readonly content: string; readonly by: ResultAuthor };
+
 /**
- * Runs a step, yields `tool_started` and `tool_completed`, and returns the text that the model sees, cut to
- * `resultChars` UTF-16 units. Errors of the tool become such a text, so that the model can correct itself. Throws only
+ * Runs a step, yields `tool_started` and `tool_completed`, and returns the result, cut to `resultChars` UTF-16 units.
+ * Errors of the tool become such a text, so that the model can correct itself. Throws only
  * the `Failure` of a tool (`tool_failed`, `agent_failed`), after both events, and the abort reason of the signal.
  */
 export async function* runToolCallStep(
@@ -95,7 +98,7 @@ export async function* runToolCallStep(
   call: AgentToolCall,
   context: ToolContext,
   resultChars: number,
-): AsyncGenerator<AgentRunEvent, string> {
+): AsyncGenerator<AgentRunEvent, ToolCallResult> {
   const args = step.kind === "run" ? step.argumentsText : call.arguments;
   const toolEvent = { call_id: createId("call"), tool: call.name, arguments: args };
   yield { type: "tool_started", ...toolEvent };
@@ -103,7 +106,9 @@ export async function* runToolCallStep(
   const result = truncateResult(outcome instanceof Failure ? `Error: ${outcome.message}` : outcome, resultChars);
   yield { type: "tool_completed", ...toolEvent, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
   if (outcome instanceof Failure) throw outcome;
-  return step.kind === "run" ? step.remark + result : result;
+  if (step.kind === "tell") return { content: result, by: { kind: step.by } };
+  const { call_id, tool } = toolEvent;
+  return { content: result, by: { kind: "tool", tool, call_id, remark: step.remark } };
 }
 
 async function runTool(

@@ -2,16 +2,38 @@
 // isolate. The stored keys are a format: questions and checkpoints from before a deploy are read with them.
 
 import * as z from "zod";
+import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
+import type { ModelMessage } from "../agent-prompt.ts";
 import { AgentBudget, type AgentLimits, agentUsageSchema } from "../agent-limits.ts";
 
 /** A call as the model wrote it. `arguments` is text that should be JSON. */
 const toolCallSchema = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 export type AgentToolCall = z.infer<typeof toolCallSchema>;
 
+/**
+ * The author of a tool message: the kit itself, the person, or a tool, whose event `call_id` shows the result. `remark`
+ * is a sentence of the kit before the result.
+ */
+const resultAuthorSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("kit") }),
+  z.object({ kind: z.literal("person") }),
+  z.object({ kind: z.literal("tool"), tool: z.string(), call_id: z.string(), remark: z.string() }),
+]);
+export type ResultAuthor = z.infer<typeof resultAuthorSchema>;
+
+/** The author in states from before authors were stored: a tool, so that its result counts as untrusted. */
+const UNKNOWN_AUTHOR: ResultAuthor = { kind: "tool", tool: "tool", call_id: "", remark: "" };
+
 const loopMessageSchema = z.discriminatedUnion("role", [
   z.object({ role: z.literal("assistant"), content: z.string(), toolCalls: z.array(toolCallSchema) }),
-  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
+  z.object({
+    role: z.literal("tool"),
+    toolCallId: z.string(),
+    content: z.string(),
+    by: resultAuthorSchema.default(UNKNOWN_AUTHOR),
+  }),
 ]);
+export type LoopMessage = z.infer<typeof loopMessageSchema>;
 
 /**
  * The open question about the first pending call: its approval, with the shown arguments, or a question of the model.
@@ -40,7 +62,7 @@ export const pausedLoopStateSchema = z.object({
 /** The state of the loop in memory. The loop changes it in place. */
 export type ToolLoopState = {
   /** The messages after the opening ones. */
-  readonly messages: z.infer<typeof loopMessageSchema>[];
+  readonly messages: LoopMessage[];
   /** The calls of the last completion without a result yet, in their order. */
   readonly pendingCalls: AgentToolCall[];
   readonly budget: AgentBudget;
@@ -66,4 +88,12 @@ export function serializeLoopState({
   hasEmittedText,
 }: ToolLoopState): z.infer<typeof loopStateSchema> {
   return { messages, open: pendingCalls, used: budget.usage, has_spoken: hasEmittedText };
+}
+
+/** Returns the message as the model sees it: the result of a tool is marked as untrusted. */
+export function toModelMessage(message: LoopMessage): ModelMessage {
+  if (message.role === "assistant") return message;
+  const { role, toolCallId, content, by } = message;
+  if (by.kind !== "tool") return { role, toolCallId, content };
+  return { role, toolCallId, content: by.remark + formatUntrusted(`tool ${by.tool}`, content) };
 }

@@ -129,6 +129,16 @@ test("language, lib, pages, protocol, core, client and datasets do not refer to 
   expect(mentions).toEqual([]);
 });
 
+test("[I43] every access to the database of the directory checks the size of its values", () => {
+  const unchecked = files.flatMap((file) =>
+    readFileSync(join(SRC, file), "utf8")
+      .split("\n")
+      .filter((line) => /\.DB\b|\["DB"\]|\bDB[,)]/.test(line) && !/openDirectory\(|createUserToolRegistry\(/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(unchecked).toEqual([]);
+});
+
 test("every import of zod is a namespace import", () => {
   const violations = imports.filter(({ target, clause }) => target === "zod" && !/^(type )?\* as z$/.test(clause));
   expect(violations.map(describeImport)).toEqual([]);

@@ -1,7 +1,7 @@
 // The columns of stored tools, their decoding, and the validation of new ones.
 
 import * as z from "zod";
-import { exceedsBytes } from "../protocol/wire/commands.ts";
+import { exceedsBytes } from "../lib/text-size.ts";
 import {
   TOOL_NAME_PATTERN,
   storedToolSchema,

@@ -1,5 +1,7 @@
 // A thin SQLite interface for the stores of this folder. Synchronous.
 
+import { checkRowSize } from "../lib/row-size.ts";
+
 export type SqlValue = string | number | null;
 /** One result row by column name. The stores decode values; no blobs are used. */
 export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
@@ -55,10 +57,13 @@ export class Sql {
   }
 }
 
-/** Wraps the SQLite database of a Durable Object. */
+/** Wraps the SQLite database of a Durable Object. Values beyond the platform's limit are refused also where it is not. */
 export function createSql(storage: DurableObjectStorage): Sql {
   return new Sql({
-    exec: (query, ...bindings) => storage.sql.exec(query, ...bindings),
+    exec: (query, ...bindings) => {
+      checkRowSize(bindings);
+      return storage.sql.exec(query, ...bindings);
+    },
     transaction: (work) => storage.transactionSync(work),
   });
 }

@@ -6,6 +6,7 @@ import { healthSchema, type Health } from "../protocol/wire/http-responses.ts";
 import { getSettings } from "../settings.ts";
 import { getAuthMode } from "./authenticate.ts";
 import type { HonoEnv, HttpRoute } from "./api/http-route.ts";
+import { openDirectory } from "../directory/open-directory.ts";
 
 export const healthRoute: HttpRoute = {
   method: "get",
@@ -28,7 +29,7 @@ async function checkHealth({ env }: Context<HonoEnv>): Promise<Response> {
   const settings = getSettings(env);
   const details = { model: getModelInfo(settings, env), auth: getAuthMode(settings) };
   try {
-    await env.DB.prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
+    await openDirectory(env.DB).prepare(`SELECT 1 FROM conversation LIMIT 1`).first();
     return Response.json({ status: "ok", ...details } satisfies Health);
   } catch {
     const missing = "the directory (D1)";

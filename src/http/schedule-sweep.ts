@@ -6,6 +6,7 @@
 // - A tick that is handed over twice starts one run (S1); the conversation ensures this.
 // Two sweeps may run at the same time: they claim different ticks.
 
+import { openDirectory } from "../directory/open-directory.ts";
 import {
   claimDueTicks,
   findDueSchedules,
@@ -52,7 +53,10 @@ type SweepBindings = Pick<Env, "DB" | "CONVERSATION">;
  */
 export async function sweep(env: SweepBindings, limits: SweepLimits = DEFAULT_SWEEP_LIMITS): Promise<number> {
   const startedAt = Date.now();
-  const pages = splitIntoPages(await findDueSchedules(env.DB, startedAt, limits.maxTicks), limits.pageSize);
+  const pages = splitIntoPages(
+    await findDueSchedules(openDirectory(env.DB), startedAt, limits.maxTicks),
+    limits.pageSize,
+  );
   let handedOver = 0;
   const runLane = async () => {
     for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
@@ -72,7 +76,7 @@ function splitIntoPages<T>(rows: readonly T[], size: number): T[][] {
 
 /** Claims a page of ticks, hands them over, and stores the outcomes. Returns the number of ticks with an outcome. */
 async function handOverPage(env: SweepBindings, page: readonly ScheduleKey[], limits: SweepLimits): Promise<number> {
-  const ticks = await claimDueTicks(env.DB, page, Date.now(), limits.leaseMs);
+  const ticks = await claimDueTicks(openDirectory(env.DB), page, Date.now(), limits.leaseMs);
   const results = await Promise.allSettled(
     ticks.map((tick) => withTimeout(limits.handOverTimeoutMs, handOverTick(env.CONVERSATION, tick))),
   );
@@ -81,7 +85,7 @@ async function handOverPage(env: SweepBindings, page: readonly ScheduleKey[], li
   if (failures.length > 0) {
     console.error(`${failures.length} of ${ticks.length} ticks could not be handed over, one of them:`, failures[0]);
   }
-  await settleTicks(env.DB, outcomes);
+  await settleTicks(openDirectory(env.DB), outcomes);
   return outcomes.length;
 }
 

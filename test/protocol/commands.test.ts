@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clientCommandSchema, exceedsBytes } from "../../src/protocol/wire/commands.ts";
+import { clientCommandSchema } from "../../src/protocol/wire/commands.ts";
+import { exceedsBytes } from "../../src/lib/text-size.ts";
 import { Fault, parseOrThrow } from "../../src/protocol/wire/fault.ts";
 
 const send = { type: "send", id: "c1", message: "hi" };

@@ -1,6 +1,7 @@
 // The contract of the event log. It runs against SQLite in memory and against the storage of a Durable Object.
 
 import { describe, expect, test } from "vitest";
+import { countBytes } from "../../src/lib/text-size.ts";
 import type { EventDraft } from "../../src/core/ports.ts";
 import type { ThreadQuestion } from "../../src/core/ports.ts";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
@@ -117,6 +118,43 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
             after = page.next;
           }
           expect(pages).toEqual(whole);
+        }
+      }));
+
+    test("[I43] [L1] [L2] splits a chunk and a batch of events that do not fit one row, and no surrogate pair", () =>
+      withSql((sql) => {
+        const { log, store } = openLog(sql);
+        const text = `x${"😀".repeat(300_000)}`;
+        const tools = Array.from({ length: 4 }, (_, i): EventDraft => {
+          const payload = { tool_call_id: `t${i}`, tool_name: "t", tool_result: "字".repeat(300_000) };
+          return { event: "tool_call_completed", data: { ...taskFields, item_id: `t${i}`, payload } };
+        });
+        const sent = [...log.publish([chunk(text)]), ...log.publish([...tools, completed])];
+        expect(sent.map(({ seq }) => seq)).toEqual(sent.map((_, i) => i + 1));
+        const contents = sent.flatMap((frame) => (frame.event === "message_chunk" ? [frame.data.payload.content] : []));
+        expect(contents.join("")).toBe(text);
+        expect(contents.every((content) => content.isWellFormed())).toBe(true);
+        for (const { entries } of store.readRows(0)) expect(countBytes(JSON.stringify(entries))).toBeLessThan(2 ** 20);
+        for (const opened of [log, openLog(sql).log]) {
+          expect(opened.readItems().map(({ payload }) => payload)).toMatchObject([
+            { content: text },
+            ...tools.map(({ data }) => "payload" in data && data.payload),
+          ]);
+          expect([...opened.readFrames(3)].every(({ seq }) => seq > 3)).toBe(true);
+        }
+      }));
+
+    test("[I43] [T4] reads the value of a step back, whatever its length", () =>
+      withSql((sql) => {
+        const { store } = openLog(sql);
+        const journal = new Journal(store, 2);
+        for (const value of ["字".repeat(1_800_000), `x${"😀".repeat(140_000)}`, "short"]) {
+          journal.put("task:1", { value, since: 7 });
+          journal.put("next", { value: "1", since: null });
+          for (const known of [journal, new Journal(openLog(sql).store, 2)]) {
+            expect(known.get("task:1")).toEqual({ value, since: 7 });
+            expect(known.get("next")?.value).toBe("1");
+          }
         }
       }));
 

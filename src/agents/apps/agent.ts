@@ -1,6 +1,7 @@
 // The entrypoint of the apps of all users. The URL of a request contains the user and the name of the app.
 
 import { readApp } from "../../directory/agent-directory.ts";
+import { openDirectory } from "../../directory/open-directory.ts";
 import type { AppConfig, AppsApi } from "../../protocol/agents/app-config.ts";
 import { createMessage } from "../../language/messages.ts";
 import { createFault, Failure } from "../../protocol/wire/message-error.ts";
@@ -20,7 +21,7 @@ const runAsResult = createResultWrapper((thrown) => console.error("An app could 
 const AppsEntrypoint = serveAgents(async ({ url }, env) => {
   const hosted = parseHostedAgentUrl(url);
   if (hosted === null) return null;
-  const app = await readApp(env["DB"] as D1Database, hosted.user_id, hosted.name);
+  const app = await readApp(openDirectory(env["DB"] as D1Database), hosted.user_id, hosted.name);
   return app === null ? null : withModel(createAppAgent(app));
 });
 

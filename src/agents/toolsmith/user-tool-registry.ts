@@ -1,6 +1,7 @@
 // The saved tools of one user, as the toolsmith uses them. The directory may be slow or unavailable: then nothing is
 // found or saved, the error is logged, and the work continues. No method rejects.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { beginTrial, endTrial } from "../../directory/tool-trials.ts";
 import { saveTool, recordToolRun, searchTools, type ToolDraft } from "../../directory/tool-directory.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
@@ -31,11 +32,12 @@ export type UserToolRegistry = {
  * Returns the registry of a user with at most `maxTools` tools. Without a database or user it finds and saves nothing.
  */
 export function createUserToolRegistry(
-  db: D1Database | undefined,
+  database: D1Database | undefined,
   userId: string | undefined,
   maxTools: number,
 ): UserToolRegistry {
-  if (db === undefined || userId === undefined) return EMPTY_REGISTRY;
+  if (database === undefined || userId === undefined) return EMPTY_REGISTRY;
+  const db = openDirectory(database);
   const withFallback = async <T>(work: Promise<T>, fallback: T): Promise<T> =>
     work.catch((thrown: unknown) => {
       console.error("The registry of tools did not answer", thrown);

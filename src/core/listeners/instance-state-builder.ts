@@ -10,7 +10,7 @@
 import { ensurePresent } from "../../lib/assert.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import type { InstanceHold } from "../../protocol/workflows/workflow-instance.ts";
-import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { Ports } from "../ports.ts";

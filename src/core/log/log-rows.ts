@@ -28,9 +28,24 @@ export function getContent(frame: Frame): string {
   return frame.event === "message_chunk" || frame.event === "reasoning" ? frame.data.payload.content : "";
 }
 
-/** Returns a copy of a chunk frame whose payload is only `content`. */
-export function withContent(frame: Frame, content: string): Frame {
-  return { ...frame, data: { ...frame.data, payload: { content } } } as Frame;
+/** Returns a copy of a chunk, a frame or a draft, whose payload is only `content`. */
+export function withContent<Chunk extends { readonly data: object }>(chunk: Chunk, content: string): Chunk {
+  return { ...chunk, data: { ...chunk.data, payload: { content } } };
+}
+
+/**
+ * Splits a row in two of about half the entries; null if it has only one. The rows may overlap in their numbers, like
+ * all rows.
+ */
+export function splitRow({ scope, entries }: LogRow): readonly [LogRow, LogRow] | null {
+  const middle = Math.ceil(entries.length / 2);
+  if (middle >= entries.length) return null;
+  return [createPart(scope, entries.slice(0, middle)), createPart(scope, entries.slice(middle))];
+}
+
+function createPart(scope: string | null, entries: readonly LogEntry[]): LogRow {
+  const firsts = entries.map(({ seq, cuts }) => cuts?.[0] ?? seq);
+  return { seq: Math.min(...firsts), last: Math.max(...entries.map(({ seq }) => seq)), scope, entries };
 }
 
 /** The position of a replay in an entry: its next chunk ends at `cuts[next]`; `readChars` were already returned. */

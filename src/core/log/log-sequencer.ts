@@ -16,8 +16,10 @@
 //   B3. A stored event closes the paragraphs of its task, or of its whole thread if it has no task.
 //   B4. An open paragraph is stored at the latest after `MAX_SEGMENT_CHARS`, and a row spans at most `MAX_ROW_SPAN`
 //       numbers.
+//   B5. A chunk longer than `MAX_CHUNK_CHARS` becomes several chunks of the same item.
 
 import type { EventName, Frame } from "../../protocol/wire/events.ts";
+import { splitText } from "../../lib/text-size.ts";
 import { createId as mintId, type IdFactory } from "../../protocol/wire/ids.ts";
 import { getContent, MAX_ROW_SPAN, withContent, type LogEntry, type LogRow } from "./log-rows.ts";
 import type { EventDraft } from "../ports.ts";
@@ -37,6 +39,8 @@ export type LogRetraction = { readonly scope: string; readonly since: number };
 
 /** The length at which an open paragraph is stored (B4), in UTF-16 units. */
 const MAX_SEGMENT_CHARS = 8 * 1024;
+/** The length of the longest chunk (B5), in UTF-16 units. */
+export const MAX_CHUNK_CHARS = 16 * 1024;
 /** The smallest number of seqs that is reserved at once. */
 const MIN_RESERVATION = 256;
 
@@ -114,7 +118,7 @@ export class LogSequencer {
     for (const draft of drafts) {
       const mode = STORAGE_MODES[draft.event];
       if (mode === "gather") {
-        frames.push(this.#appendChunk(draft, rows));
+        for (const piece of splitChunk(draft)) frames.push(this.#appendChunk(piece, rows));
         continue;
       }
       const { scope } = getLocation(draft);
@@ -212,6 +216,14 @@ export class LogSequencer {
     this.#reserved = this.#last + Math.max(MIN_RESERVATION, this.#last - this.#reservationStart);
     return this.#reserved;
   }
+}
+
+/** Returns a chunk in pieces of at most `MAX_CHUNK_CHARS` (B5). */
+function splitChunk(draft: EventDraft): readonly EventDraft[] {
+  if (draft.event !== "message_chunk" && draft.event !== "reasoning") return [draft];
+  const { content } = draft.data.payload;
+  if (content.length <= MAX_CHUNK_CHARS) return [draft];
+  return Array.from(splitText(content, MAX_CHUNK_CHARS), (piece) => withContent(draft, piece));
 }
 
 /** The thread and scope (task) of an event. Without a scope, the location is the whole thread. */

@@ -13,12 +13,8 @@
 import type { EventDraft } from "../../core/ports.ts";
 import { createMessage } from "../../language/messages.ts";
 import { ensurePresent } from "../../lib/assert.ts";
-import {
-  exceedsBytes,
-  type CancelCommand,
-  type ResumeCommand,
-  type SendCommand,
-} from "../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
+import { type CancelCommand, type ResumeCommand, type SendCommand } from "../../protocol/wire/commands.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
 import { createId, deriveId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";

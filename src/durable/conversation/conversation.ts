@@ -30,6 +30,7 @@ import { ConversationStore } from "./storage/conversation-store.ts";
 import { ScheduleStore } from "./storage/schedule-store.ts";
 import { LEASE_MS } from "./threads/lease.ts";
 import { ThreadRecords } from "./threads/thread-records.ts";
+import { openDirectory } from "../../directory/open-directory.ts";
 
 class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   readonly #settings = getSettings(this.env);
@@ -50,7 +51,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     onChanged: () => this.#directorySync.markSchedulesChanged(this.#loader.get().log.head.conversation),
   });
   readonly #directorySync = new DirectorySync(
-    this.env.DB,
+    openDirectory(this.env.DB),
     () => this.#schedules.list(),
     (time, removed) => this.lifecycle.jobs.push({ id: `index${removed ?? ""}`, fn: "index", time, payload: removed }),
     () => this.#loader.loaded?.log ?? null,

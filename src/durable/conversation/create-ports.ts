@@ -3,6 +3,7 @@
 // The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
 
 import type { AgentRunner, CodeRunner } from "../../core/ports.ts";
+import { openDirectory } from "../../directory/open-directory.ts";
 import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
 import { listReleasedTemplates } from "../../directory/template-directory.ts";
 import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
@@ -33,9 +34,10 @@ export function createBasePorts(
     code: createDeferredCodeRunner(env.LOADER, userId),
     report: reportFailure,
     schedules: async () => {
-      const others = await withTimeout(COUNT_TIMEOUT_MS, countSchedulesOutside(env.DB, userId, conversationId)).catch(
-        reportAsZero,
-      );
+      const others = await withTimeout(
+        COUNT_TIMEOUT_MS,
+        countSchedulesOutside(openDirectory(env.DB), userId, conversationId),
+      ).catch(reportAsZero);
       return { used: others + countOwnSchedules(), most: limit };
     },
   };
@@ -62,8 +64,8 @@ function reportAsZero(thrown: unknown): number {
  * directory fails, the agents of its last successful read are used.
  */
 export function createUserAgents(env: Env, settings: Settings, userId: string): AgentRunner {
-  const registry = withLastResult<AgentRegistry>(() => readRegistry(env.DB, userId), EMPTY_REGISTRY);
-  const plans = withLastResult(() => listReleasedWorkflows(env.DB, userId), []);
+  const registry = withLastResult<AgentRegistry>(() => readRegistry(openDirectory(env.DB), userId), EMPTY_REGISTRY);
+  const plans = withLastResult(() => listReleasedWorkflows(openDirectory(env.DB), userId), []);
   return createDispatcher({
     bindings: env,
     userId,

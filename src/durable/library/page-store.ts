@@ -4,7 +4,7 @@
 // `MAX_PAGES` or `MAX_DIALOG_STATES` rows the oldest are deleted. A row must stay below the 2 MB limit of SQLite in
 // Durable Objects. Synchronous.
 
-import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
 import { omitNulls } from "../../lib/omit-nulls.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";

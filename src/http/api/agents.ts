@@ -3,6 +3,7 @@
 // The list of agents is cached and remains available while the directory (D1) is down. Changes need the directory and
 // throw `unavailable` without it.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { putAgent, putApp, readRegistry, removeAgent, setAgentEnabled } from "../../directory/agent-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { fetchCard } from "../../dispatch/connect-peer.ts";
@@ -85,7 +86,7 @@ export const agentOperations = {
     rpc: (agent: string, enabled: boolean) => ({ name: agent, body: { enabled } }),
     async run(caller, { name, body: { enabled } }) {
       await findAgent(caller, name);
-      await requireDirectory(setAgentEnabled(caller.env.DB, caller.userId, name, enabled));
+      await requireDirectory(setAgentEnabled(openDirectory(caller.env.DB), caller.userId, name, enabled));
       return findAgent(caller, name);
     },
   }),
@@ -94,7 +95,7 @@ export const agentOperations = {
     http: { tag, summary: "Remove an agent that you registered", answer: "The agent was removed" },
     rpc: (agent: string) => ({ name: agent }),
     async run({ env, userId }, { name }) {
-      if (typeof name !== "string" || !(await requireDirectory(removeAgent(env.DB, userId, name))))
+      if (typeof name !== "string" || !(await requireDirectory(removeAgent(openDirectory(env.DB), userId, name))))
         throw createFault("not_found", "agent.notRegistered");
       return { name, deleted: true as const };
     },
@@ -136,7 +137,7 @@ async function findAgent(caller: Caller, name: string): Promise<Agent> {
   const found = (await createRunner(caller).list()).find((known) => known.name === name);
   if (found !== undefined) return found;
   // If the directory is down, the list may be outdated, and `not_found` would be wrong: throw `unavailable` instead.
-  await requireDirectory(readRegistry(caller.env.DB, caller.userId));
+  await requireDirectory(readRegistry(openDirectory(caller.env.DB), caller.userId));
   throw createMissingAgentFault();
 }
 
@@ -161,7 +162,7 @@ async function registerAgentByUrl(caller: Caller, url: string, credentials?: Cre
   const owner = { userId, url: cardUrl };
   const sealedCredentials =
     credentials === undefined ? null : await sealCredentials(credentials, owner, settings.AUTH_SECRET);
-  await requireDirectory(putAgent(env.DB, userId, card, cardUrl, sealedCredentials));
+  await requireDirectory(putAgent(openDirectory(env.DB), userId, card, cardUrl, sealedCredentials));
   return findAgent(caller, card.name);
 }
 
@@ -170,7 +171,7 @@ async function registerApp(caller: Caller, app: AppConfig): Promise<Agent> {
   const { env, userId } = caller;
   await refuseTakenName(caller, app.name, "name");
   unwrapResult(await env.APPS.check(app));
-  await requireDirectory(putApp(env.DB, userId, app));
+  await requireDirectory(putApp(openDirectory(env.DB), userId, app));
   return findAgent(caller, app.name);
 }
 

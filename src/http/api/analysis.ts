@@ -8,7 +8,7 @@ import type {
   BlueprintRequestInput,
   PageRequestInput,
 } from "../../protocol/pages/analysis-api.ts";
-import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
 import { createSseResponse } from "../sse.ts";

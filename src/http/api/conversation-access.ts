@@ -3,6 +3,7 @@
 
 import { findParentId } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
+import { openDirectory } from "../../directory/open-directory.ts";
 import {
   formatObjectName,
   unwrapResult,
@@ -35,7 +36,7 @@ export function getConversationStub({ env, userId }: Caller, id: string): Conver
  * down, throws `unavailable` for an id with the form of a sub-conversation, and returns null for other ids.
  */
 export function findParentConversation({ DB }: Env, userId: string, id: string): Promise<string | null> {
-  const parent = findParentId(DB, userId, id);
+  const parent = findParentId(openDirectory(DB), userId, id);
   return isSubConversationId(id) ? requireDirectory(parent) : parent.catch(() => null);
 }
 

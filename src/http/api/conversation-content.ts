@@ -1,5 +1,6 @@
 // Operations that read the content of a conversation: events, items, plans, tasks and open questions.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { findParentId } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { unwrapResult } from "../../durable/conversation-api.ts";
@@ -115,7 +116,7 @@ export const contentOperations = {
 
 /** Returns the id of the conversation that a task belongs to. Throws `not_found`. */
 async function findConversationId({ env, userId }: Caller, taskId: string): Promise<string> {
-  const id = isTaskId(taskId) ? await requireDirectory(findParentId(env.DB, userId, taskId)) : null;
+  const id = isTaskId(taskId) ? await requireDirectory(findParentId(openDirectory(env.DB), userId, taskId)) : null;
   if (id === null) throw createFault("not_found", "task.notFound");
   return id;
 }

@@ -1,5 +1,6 @@
 // Operations on conversations: create, list, read, update, delete, and the ticket for a socket.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { listConversations, toSubConversation } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { issueTicket } from "../../directory/tickets.ts";
@@ -54,7 +55,7 @@ export const conversationOperations = {
     async run({ env, userId }, { query: { limit, cursor, q, top } }): Promise<ConversationList> {
       const filter = { text: q, isTop: top };
       const conversations = await requireDirectory(
-        listConversations(env.DB, userId, limit, decodeCursor(cursor), filter),
+        listConversations(openDirectory(env.DB), userId, limit, decodeCursor(cursor), filter),
       );
       return {
         conversations,
@@ -110,7 +111,7 @@ export const ticketOperations = {
     async run(caller, { body: { conversation_id: id } }) {
       const { env, userId, expiresAt } = caller;
       await readConversation(caller, id);
-      return requireDirectory(issueTicket(env.DB, { userId, expiresAt }, id));
+      return requireDirectory(issueTicket(openDirectory(env.DB), { userId, expiresAt }, id));
     },
   }),
 };

@@ -3,6 +3,7 @@
 // The user's library (a Durable Object) stores the pages; the directory (D1) stores the links. The two are not updated
 // in one transaction: pages are deleted before their links, and a link without a page is `not_found`.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import {
   createPageLink,
@@ -68,7 +69,7 @@ export const pageOperations = {
     rpc: (page: string) => ({ id: page }),
     async run(caller, { id }) {
       const deleted = unwrapResult(await getPageLibrary(caller).removePage(checkPageId(id)));
-      await removePageLinks(caller.env.DB, caller.userId, id).catch((thrown: unknown) =>
+      await removePageLinks(openDirectory(caller.env.DB), caller.userId, id).catch((thrown: unknown) =>
         console.error("The links of a deleted page could not be deleted", thrown),
       );
       return deleted;
@@ -123,7 +124,7 @@ export const pageOperations = {
     }),
     async run(caller, { id, body: { expires_in: seconds } }) {
       await readPage(caller, id);
-      const link = await requireDirectory(createPageLink(caller.env.DB, caller.userId, id, seconds));
+      const link = await requireDirectory(createPageLink(openDirectory(caller.env.DB), caller.userId, id, seconds));
       if (link !== null) return link;
       throw createFault("too_many_requests", createMessage("page.linkLimitReached", { max: MAX_LINKS_PER_PAGE }));
     },
@@ -135,7 +136,7 @@ export const pageOperations = {
     rpc: (page: string) => ({ id: page }),
     async run(caller, { id }) {
       await readPage(caller, id);
-      return { links: await requireDirectory(listPageLinks(caller.env.DB, caller.userId, id)) };
+      return { links: await requireDirectory(listPageLinks(openDirectory(caller.env.DB), caller.userId, id)) };
     },
   }),
   /** Revokes a link at once. */
@@ -145,7 +146,7 @@ export const pageOperations = {
     async run({ env, userId }, { id, link }) {
       const pageId = checkPageId(id);
       const isLinkId = matchesIdFormat(link, /^link-[\da-f]{32}$/);
-      if (!isLinkId || !(await requireDirectory(removePageLink(env.DB, userId, pageId, link))))
+      if (!isLinkId || !(await requireDirectory(removePageLink(openDirectory(env.DB), userId, pageId, link))))
         throw createFault("not_found", "page.linkNotFound");
       return { link_id: link, deleted: true as const };
     },
@@ -198,7 +199,7 @@ function checkPageId(id: string): string {
  * deleted page.
  */
 async function readSharedPage(env: Env, token: string): Promise<StoredPage> {
-  const location = await requireDirectory(findLinkedPage(env.DB, token));
+  const location = await requireDirectory(findLinkedPage(openDirectory(env.DB), token));
   const found = location === null ? null : await getPageLibrary({ env, userId: location.userId }).page(location.pageId);
   if (found !== null && (found.ok || found.failure.code !== "not_found")) return unwrapResult(found);
   throw createFault("not_found", "page.linkExpired");

@@ -1,6 +1,7 @@
 // Operations on plan instances (workflow instances): start, list, read, resume, cancel. An instance is a conversation
 // with its own Durable Object, and its id is derived from the id of this conversation.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listInstances } from "../../directory/instance-directory.ts";
 import { unwrapResult, type InternalResult } from "../../durable/conversation-api.ts";
@@ -62,7 +63,9 @@ export const planInstanceOperations = {
     },
     rpc: (options?: PageQuery & { plan_id?: string }) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor, plan_id } }) {
-      const instances = await requireDirectory(listInstances(env.DB, userId, limit, decodeCursor(cursor), plan_id));
+      const instances = await requireDirectory(
+        listInstances(openDirectory(env.DB), userId, limit, decodeCursor(cursor), plan_id),
+      );
       return {
         instances,
         next_cursor: computeNextCursor(instances, limit, (last) => [last.created_at, last.plan_instance_id]),

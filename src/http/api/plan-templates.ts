@@ -1,6 +1,7 @@
 // Operations on plan templates (workflows): create, list, read, update, release, archive. Templates are rows of the
 // directory; every change of the configuration adds a version.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import {
   addTemplate,
@@ -60,7 +61,9 @@ export const planTemplateOperations = {
       const warnings = validatePlanTemplate(complete, status, await listAgentNames(caller));
       for (let attempt = 1; attempt <= MAX_NAME_ATTEMPTS; attempt++) {
         const candidate = config.plan_id === undefined && attempt > 1 ? withRandomSuffix(complete) : complete;
-        const outcome = await requireDirectory(addTemplate(env.DB, userId, candidate, status, Date.now()));
+        const outcome = await requireDirectory(
+          addTemplate(openDirectory(env.DB), userId, candidate, status, Date.now()),
+        );
         if (outcome === "added") return { ...(await getTemplate(caller, candidate.plan_id)), warnings };
         if (outcome === "full")
           throw createFault("too_many_requests", createMessage("workflow.limitReached", { max: MAX_TEMPLATES }));
@@ -80,7 +83,9 @@ export const planTemplateOperations = {
     },
     rpc: (options?: PageQuery & { status?: WorkflowTemplateStatus; search?: string }) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor, ...filter } }) {
-      const templates = await requireDirectory(listTemplates(env.DB, userId, limit, decodeCursor(cursor), filter));
+      const templates = await requireDirectory(
+        listTemplates(openDirectory(env.DB), userId, limit, decodeCursor(cursor), filter),
+      );
       return { templates, next_cursor: computeNextCursor(templates, limit, (last) => [last.created_at, last.plan_id]) };
     },
   }),
@@ -96,7 +101,7 @@ export const planTemplateOperations = {
     rpc: (plan: string) => ({ id: plan }),
     async run(caller, { id }) {
       await getTemplate(caller, id);
-      const versions = await requireDirectory(listTemplateVersions(caller.env.DB, caller.userId, id));
+      const versions = await requireDirectory(listTemplateVersions(openDirectory(caller.env.DB), caller.userId, id));
       return versions ?? { versions: [] };
     },
   }),
@@ -127,7 +132,7 @@ export const planTemplateOperations = {
       if (status === "archived") throw createFault("conflict", "workflow.archived");
       const complete = withDefaultIds({ ...config, plan_id: id });
       const warnings = validatePlanTemplate(complete, status, await listAgentNames(caller));
-      if (!(await requireDirectory(addTemplateVersion(env.DB, userId, complete, basedOn, Date.now())))) {
+      if (!(await requireDirectory(addTemplateVersion(openDirectory(env.DB), userId, complete, basedOn, Date.now())))) {
         const { version } = await getTemplate(caller, id);
         const text = createMessage("workflow.versionConflict", { version, base: basedOn });
         throw createFault("conflict", text, { field: "version", current_version: version });
@@ -170,13 +175,13 @@ export const planTemplateOperations = {
 /** Returns a version of a template, the current one by default. Throws `not_found`. */
 export async function getTemplate({ env, userId }: Caller, id: string, version?: number): Promise<WorkflowTemplate> {
   const isPlanId = matchesIdFormat(id, /^[A-Za-z0-9_-]{1,64}$/);
-  const found = isPlanId ? await requireDirectory(getPlanTemplate(env.DB, userId, id, version)) : null;
+  const found = isPlanId ? await requireDirectory(getPlanTemplate(openDirectory(env.DB), userId, id, version)) : null;
   if (found === null) throw createFault("not_found", "workflow.notFound");
   return found;
 }
 
 async function setStatus({ env, userId }: Caller, id: string, status: WorkflowTemplateStatus): Promise<void> {
-  await requireDirectory(setTemplateStatus(env.DB, userId, id, status, Date.now()));
+  await requireDirectory(setTemplateStatus(openDirectory(env.DB), userId, id, status, Date.now()));
 }
 
 /** Returns the names of the agents that a listener may call. Released plans are not among them. */

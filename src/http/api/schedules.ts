@@ -1,6 +1,7 @@
 // Operations on schedules. The directory lists them; all other operations call the conversation that owns the schedule.
 
 import { listUpcomingRuns } from "../../core/schedules/next-run.ts";
+import { openDirectory } from "../../directory/open-directory.ts";
 import { findParentId } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listSchedules } from "../../directory/schedule-directory.ts";
@@ -29,7 +30,9 @@ export const scheduleOperations = {
     },
     rpc: (options?: PageQuery) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor } }): Promise<ScheduleList> {
-      const schedules = await requireDirectory(listSchedules(env.DB, userId, limit, decodeCursor(cursor)));
+      const schedules = await requireDirectory(
+        listSchedules(openDirectory(env.DB), userId, limit, decodeCursor(cursor)),
+      );
       return {
         schedules: schedules.map(withUpcomingRuns),
         next_cursor: computeNextCursor(schedules, limit, (last) => [last.created_at, last.schedule_id]),
@@ -89,7 +92,9 @@ export const scheduleOperations = {
 
 /** Returns the conversation of a schedule. Throws `not_found`, or `unavailable` while the directory is down. */
 async function findScheduleOwner(caller: Caller, id: string): Promise<ConversationApi> {
-  const parent = isTaskId(id) ? await requireDirectory(findParentId(caller.env.DB, caller.userId, id)) : null;
+  const parent = isTaskId(id)
+    ? await requireDirectory(findParentId(openDirectory(caller.env.DB), caller.userId, id))
+    : null;
   if (parent === null) throw createFault("not_found", "schedule.notFound");
   return getConversationStub(caller, parent);
 }

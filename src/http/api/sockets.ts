@@ -3,6 +3,7 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
+import { openDirectory } from "../../directory/open-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { redeemTicket } from "../../directory/tickets.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
@@ -64,7 +65,7 @@ async function authenticateSocket(
 ): Promise<Identity> {
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return authenticate(context.req.raw, settings);
-  const holder = await requireDirectory(redeemTicket(context.env.DB, ticket, conversationId));
+  const holder = await requireDirectory(redeemTicket(openDirectory(context.env.DB), ticket, conversationId));
   if (holder === null) throw createFault("unauthorized", "auth.invalidTicket");
   return holder;
 }

@@ -1,5 +1,6 @@
 // Operations on the tools of a user. The directory stores them.
 
+import { openDirectory } from "../../directory/open-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
 import { getToolWithVersions, listTools, removeTool } from "../../directory/tool-directory.ts";
 import type { PageQuery } from "../../protocol/api/endpoint.ts";
@@ -23,7 +24,9 @@ export const toolOperations = {
     rpc: (options?: PageQuery & { q?: string; category?: ToolCategory }) => ({ query: options }),
     async run({ env, userId }, { query: { limit, cursor, q, category } }) {
       const after = decodeCursor(cursor);
-      const { tools, next } = await requireDirectory(listTools(env.DB, userId, limit, after, { text: q, category }));
+      const { tools, next } = await requireDirectory(
+        listTools(openDirectory(env.DB), userId, limit, after, { text: q, category }),
+      );
       return { tools, next_cursor: next === null ? null : encodeCursor(next.at, next.id) };
     },
   }),
@@ -36,7 +39,9 @@ export const toolOperations = {
     },
     rpc: (tool: string, version?: number) => ({ name: tool, query: { version } }),
     async run({ env, userId }, { name, query: { version } }) {
-      const tool = await requireDirectory(getToolWithVersions(env.DB, userId, checkToolName(name), version));
+      const tool = await requireDirectory(
+        getToolWithVersions(openDirectory(env.DB), userId, checkToolName(name), version),
+      );
       if (tool === null) throw createFault("not_found", "tool.notFound");
       return tool;
     },
@@ -46,7 +51,7 @@ export const toolOperations = {
     http: { tag, summary: "Delete a tool with all its versions", answer: "The tool was deleted" },
     rpc: (tool: string) => ({ name: tool }),
     async run({ env, userId }, { name }) {
-      if (!(await requireDirectory(removeTool(env.DB, userId, checkToolName(name)))))
+      if (!(await requireDirectory(removeTool(openDirectory(env.DB), userId, checkToolName(name)))))
         throw createFault("not_found", "tool.notFound");
       return { name, deleted: true as const };
     },

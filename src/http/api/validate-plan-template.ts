@@ -3,7 +3,7 @@
 import { findTemplateProblems } from "../../core/listeners/validate-template.ts";
 import type { IdentifiedPlanConfig } from "../../directory/template-directory.ts";
 import { findCodeProblem } from "../../durable/conversation/listener-code.ts";
-import { exceedsBytes } from "../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
 import { createMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";

@@ -2,20 +2,13 @@
 
 import * as z from "zod";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
 
 /** Default of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Upper bound of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
 export const MAX_CONFIGURABLE_MESSAGE_BYTES = 1_048_576;
-
-const utf8 = new TextEncoder();
-
-/** True if `text` has more than `limit` bytes in UTF-8. Encodes the text only if its length does not decide. */
-export function exceedsBytes(text: string, limit: number): boolean {
-  if (text.length > limit) return true;
-  return text.length * 3 > limit && utf8.encode(text).byteLength > limit;
-}
 
 /** The limits of a context, which is part of every task and of every request to an agent. */
 export const MAX_CONTEXT_BYTES = 64 * 1024;

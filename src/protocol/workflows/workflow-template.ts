@@ -2,7 +2,8 @@
 // then 003 is Done". The format is that of existing plan systems, so their configurations can be posted unchanged.
 
 import * as z from "zod";
-import { exceedsBytes, MAX_CONTEXT_BYTES } from "../wire/commands.ts";
+import { exceedsBytes } from "../../lib/text-size.ts";
+import { MAX_CONTEXT_BYTES } from "../wire/commands.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { titleSchema } from "../../lib/title.ts";
 

@@ -6,8 +6,10 @@
 // migration.
 
 import { type LogCommit } from "../../../core/log/log-sequencer.ts";
-import { MAX_ROW_SPAN, type LogEntry, type LogRow } from "../../../core/log/log-rows.ts";
+import { splitRow, MAX_ROW_SPAN, type LogEntry, type LogRow } from "../../../core/log/log-rows.ts";
 import type { ThreadQuestion, QuestionState } from "../../../core/ports.ts";
+import { MAX_VALUE_BYTES } from "../../../lib/row-size.ts";
+import { exceedsBytes } from "../../../lib/text-size.ts";
 import type { CancelCommand, ResumeCommand, SendCommand } from "../../../protocol/wire/commands.ts";
 import type { QuestionAnswer } from "../../../protocol/wire/question.ts";
 import type { ConversationHead } from "./conversation-head.ts";
@@ -151,19 +153,17 @@ export class ConversationStore {
     for (const { scope, since } of retract) {
       this.#sql.run(`DELETE FROM log WHERE seq > ? AND scope = ?`, Math.max(since, before), scope);
     }
-    for (const row of rows) {
-      const { seq, last, scope, entries } = row;
-      const body = JSON.stringify(entries);
-      this.#sql.run(
-        `INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`,
-        seq,
-        last,
-        at,
-        scope,
-        body,
-      );
-      this.#recentRows.add({ ...row, at }, body.length);
-    }
+    for (const row of rows) this.#appendRow(row, at);
+  }
+
+  /** Stores a row; several rows if its events are together too large for one. */
+  #appendRow(row: LogRow, at: number): void {
+    const { seq, last, scope, entries } = row;
+    const body = JSON.stringify(entries);
+    const halves = exceedsBytes(body, MAX_VALUE_BYTES) ? splitRow(row) : null;
+    if (halves !== null) return halves.forEach((half) => this.#appendRow(half, at));
+    this.#sql.run(`INSERT INTO log (seq, last, at, scope, entries) VALUES (?, ?, ?, ?, ?)`, seq, last, at, scope, body);
+    this.#recentRows.add({ ...row, at }, body.length);
   }
 
   /**

@@ -2,7 +2,8 @@
 
 import { ArrowUp, Square } from "lucide-react";
 import { useEffect, useId, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { DEFAULT_MAX_MESSAGE_BYTES, exceedsBytes, type SendCommand } from "../../../../protocol/wire/commands.ts";
+import { exceedsBytes } from "../../../../lib/text-size.ts";
+import { DEFAULT_MAX_MESSAGE_BYTES, type SendCommand } from "../../../../protocol/wire/commands.ts";
 import { isComposing, isTextInput } from "../../../ui/text-input.ts";
 import { useFormatter } from "../../../ui/format/formatter.ts";
 import { useStore } from "../../../session/store.ts";

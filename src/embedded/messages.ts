@@ -13,7 +13,6 @@ const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what">, LocalizedText>
     en: "Your schedules are on the page “Schedules” (and in GET /api/v1/schedules), where you can pause, change and end them. Here I can set up new ones, as in “every day at 8 tell me the time”.",
   },
   greeting: { zh: "你好！有什么可以帮你的吗？", en: "Hello! What can I do for you?" },
-  wellbeing: { zh: "一切正常，谢谢关心！有什么可以帮你的吗？", en: "All is well, thank you! What can I do for you?" },
   thanks: { zh: "不客气！", en: "You're welcome!" },
   farewell: { zh: "再见！", en: "Goodbye!" },
   remark: {
@@ -46,9 +45,9 @@ const MESSAGES = {
     zh: "“{what}”需要真正的模型：内置的规则模型只会对班级和表格做对比、趋势、排名、计数和概况。设置 OPENAI_API_KEY 后即可完成。",
     en: '"{what}" needs a real model: the built-in one works by rules and makes comparisons, trends, rankings, counts and summaries of your classes and tables only. Set OPENAI_API_KEY for it.',
   },
-  notOnPage: {
-    zh: "页面上没有找到答案；页面内容：{shown}。内置模型按规则工作：请说出页面上的指标或行，或设置 OPENAI_API_KEY 使用真正的模型。",
-    en: "I see no answer to this on the page; it shows: {shown}. The built-in model works by rules: name a figure or a row of the page, or set OPENAI_API_KEY for a real model.",
+  pageContent: {
+    zh: "内置模型按规则工作，只能列出页面内容；要解读它，请设置 OPENAI_API_KEY。\n\n{shown}",
+    en: "The built-in model works by rules and can only list what the page shows. Set OPENAI_API_KEY for an interpretation.\n\n{shown}",
   },
   nothingToSay: { zh: "结果见本页的图表和表格。", en: "The blocks of this page show what was found." },
   noSuchBlock: { zh: "页面上没有这个模块。", en: "The page has no such block." },
@@ -72,8 +71,8 @@ const MESSAGES = {
   },
   disabledAgent: { zh: "智能体“{name}”已停用。", en: 'The agent "{name}" is switched off.' },
   unassigned: {
-    zh: "没有智能体适合：{parts}。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。",
-    en: "No agent fits {parts}. This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.",
+    zh: "没有智能体适合“{parts}”。这是内置的规则模型；设置 OPENAI_API_KEY 可获得完整的理解能力。",
+    en: 'No agent fits "{parts}". This is the built-in rule-based model; set OPENAI_API_KEY for full understanding.',
   },
   notScheduled: {
     zh: "好的，没有设置定时任务。要换个时间，请把整个请求重说一遍。",
@@ -132,7 +131,5 @@ export function formatFailure(name: MessageName, reason: string, language: Langu
   return formatSentence(name, language, { why: reason === "" ? "" : formatSentence("why", language, { reason }) });
 }
 
-/** Formats quoted parts of a request as a list. */
-export function formatQuotedList(parts: readonly string[], language: Language): string {
-  return parts.map((part) => (language === "zh" ? `“${part}”` : `"${part}"`)).join(language === "zh" ? "、" : ", ");
-}
+export const joinList = (parts: readonly string[], language: Language): string =>
+  parts.join(language === "zh" ? "、" : ", ");

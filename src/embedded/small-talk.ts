@@ -17,23 +17,16 @@ const REPETITION =
 /** The alternatives of each kind, as sources of regular expressions. */
 const ENTRIES = {
   who: [
-    "who are (?:you|u)|what(?:'s| is) your name|what are you",
-    "are you (?:an? )?(?:ai|bot|robot|human|real|machine|person|chat ?gpt|llm|(?:language )?model)",
-    "introduce yourself|tell me about yourself",
-    "(?:what|which) (?:ai |language )?model (?:are you|is this|do you use)",
-    "你(?:到底)?是(?:谁|什么|(?:什么|哪个|哪种)(?:模型|人|ai|机器人|助手)|人|真人|ai|机器人|人工智能|大模型|chatgpt)啊?",
-    "你叫(?:什么|啥)(?:名字)?|你的名字(?:是什么)?|(?:做个)?(?:介绍一?下?你?自己|自我介绍)(?:一下)?",
+    "who are (?:you|u)|what(?:'s| is) your name|what are you|introduce yourself|tell me about yourself",
+    "are you (?:an? )?(?:ai|bot|robot|human|person|chat ?gpt|llm)|(?:what|which) model (?:are you|is this|do you use)",
+    "你(?:到底)?是(?:谁|什么|(?:什么|哪个)(?:模型|ai|机器人|助手)|真?人|ai|机器人|人工智能|大模型|chatgpt)啊?",
+    "你叫(?:什么|啥)(?:名字)?|(?:做个)?(?:介绍一?下?你?自己|自我介绍)(?:一下)?",
   ],
   what: [
-    "what (?:can|do|could) (?:you|u) do(?: for me)?",
-    "what are you (?:able to do|capable of|good at)|how (?:can|do) you help(?: me)?",
-    "help(?: me)?|what can i (?:ask|do)(?: you)?(?: here)?",
-    "(?:what|which) agents (?:are there|do you have|are available|can i use)",
-    "(?:list|show)(?: me)?(?: all)?(?: the)?(?: available)? agents",
-    "(?:what are )?your (?:capabilities|skills)",
-    "你(?:都|还)?(?:能|会|可以)(?:帮我)?[做干]?[些点]?(?:什么|啥|哪些)(?:事情?)?",
-    "你?都?有(?:什么|哪些)(?:功能|能力|智能体|代理|技能)(?:可用)?|怎么用|帮助|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理)",
-    "我(?:能|可以)(?:问|让)你做?(?:什么|啥)",
+    "what (?:can|do|could) (?:you|u) do(?: for me)?|(?:how can you )?help(?: me)?|what can i (?:ask|do)(?: you)?(?: here)?",
+    "(?:what|which) agents (?:are there|do you have|are available|can i use)|(?:list|show)(?: me)?(?: all)?(?: the)? agents",
+    "你(?:都|还)?(?:能|会|可以)(?:帮我)?[做干]?[些点]?(?:什么|啥|哪些)(?:事情?)?|怎么用|帮助|我(?:能|可以)(?:问|让)你做?(?:什么|啥)",
+    "你?都?有(?:什么|哪些)(?:功能|能力|智能体|代理|技能)(?:可用)?|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理)",
   ],
   schedules: [
     `(?:${SCHEDULE_COMMAND}|${SCHEDULE_QUESTION}) (?:\\w+ ){0,3}${SCHEDULE_NOUN}${SCHEDULE_QUESTION_END}`,
@@ -41,31 +34,20 @@ const ENTRIES = {
     "(?:我|现在|目前)?(?:都|还)?(?:有(?:哪些|什么|几个|多少个?)|列出|显示|查看|看看?|取消|停止|停掉|删除|暂停|关闭|结束|修改)(?:一下)?(?:掉|我)?的?(?:所有|全部)?的?[^并然再]{0,16}(?:定时|周期|重复)任务",
     "(?:取消|停止|停掉|删除|暂停|关闭|结束|别再|不要再)(?:掉|我的?)?每[^并然再]{1,20}|我的定时任务(?:有哪些|列表|在哪里?)?",
   ],
-  wellbeing: [
-    "how are (?:you|u)(?: doing)?(?: today)?|how(?:'s| is) it going|how do you do|what'?s up",
-    "你好吗|你怎么样|(?:最近|近来|过得)(?:好吗|怎么样|如何)",
-  ],
   greeting: [
-    "(?:hi+|hello+|hey+|howdy|greetings|good (?:morning|afternoon|evening|day)|nice to meet you)(?: (?:there|all|everyone|again|orrery))?",
-    "(?:你|您|大家|各位|早上|上午|中午|下午|晚上)?好[啊呀哦]?|哈[喽罗啰]|嗨+|嘿|喂|早上?|早安|很高兴认识你|在吗|在不在|有人吗",
+    "(?:hi+|hello+|hey+|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|again|orrery))?|how are (?:you|u)(?: doing)?(?: today)?",
+    "(?:你|您|大家|各位|早上|上午|中午|下午|晚上)?好[啊呀哦]?|哈[喽罗啰]|嗨+|嘿|喂|早安?|在吗|在不在|有人吗|你好吗|你怎么样",
   ],
   thanks: [
-    "(?:ok |okay |great |cool |nice |perfect )?(?:thanks?|thank (?:yo)?u|thx|cheers|appreciate it)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?",
+    "(?:ok |okay |great )?(?:thanks?|thank (?:yo)?u|thx|cheers)(?: (?:so|very) much| a lot| again| for (?:your|the|all) .{1,20})?",
     "(?:好的?|嗯)?(?:非常|十分|太|多)?(?:谢谢?|感谢)(?:你|您|了|啦|大家|你的帮助)*|辛苦[了你啦]*",
   ],
   farewell: [
-    "(?:good ?)?bye(?: bye)?|good ?night|see (?:you|ya)(?: later| soon| tomorrow)?|take care|再见",
-    "拜+|晚安|(?:回头|明天|下次)见",
+    "(?:good ?)?bye(?: bye)?|good ?night|see (?:you|ya)(?: later| soon| tomorrow)?|再见|拜+|晚安|(?:回头|明天|下次)见",
   ],
   remark: [
-    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|awesome|excellent|perfect|amazing|wonderful|well done)(?: job| work| bot)?",
-    "你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|赞|牛|(?:i'?m )?sorry|my bad|never ?mind|forget it|对不起",
-    "抱歉|不好意思|没事了?|算了|不用了",
-    "(?:you(?:'re| are)?|this is)(?: so| such an?| really| an?)? (?:stupid|dumb|useless|idiot|bad|terrible|awful|annoying)",
-    "stupid|idiot|你?[真太好]?(?:是个?|个)?(?:傻子?|笨蛋?|蠢货?|没用|废物?|垃圾)[了啊]*|ok(?:ay)?|yes|yep|yeah|sure",
-    "no|nope|alright|all right|got it|i see|understood|fine|right|haha+|lol|好[的吧]|嗯+|行|可以|不?是的?",
-    "不|知道了|明白了?|了解|收到|哈哈+|对|没问题|(?:are you )?(?:there|online|alive|working)|test(?:ing)?|ping",
-    "测试(?:一下)?|试一?下|在线吗",
+    "(?:that(?:'s| is| was) )?(?:great|good|nice|cool|perfect|well done)|ok(?:ay)?|yes|yeah|sure|no|all ?right|got it|i see|(?:i'?m )?sorry|never ?mind|test",
+    "你?[太真好很](?:棒|厉害|好|强|聪明|赞)[了啊]*|不错|厉害|对不起|抱歉|不好意思|没事了?|算了|不用了|好[的吧]|嗯+|行|可以|不?是的?|不|知道了|明白了?|对|没问题|测试",
   ],
 } as const;
 

@@ -40,15 +40,14 @@ describe("[X18] analyst without an API key", () => {
       type: "kpi_grid",
       data: [{ value: "74.2" }, { value: "69.5" }, { value: "4.7" }],
     });
-    expect(joinText((await sendMore("which class is better?")).frames)).toContain("Form 1A");
+    expect(joinText((await sendMore("which class is better?")).frames)).toContain(
+      "**Average**: Form 1A 74.2, Form 1B 69.5",
+    );
     const line = await sendMore("make it a line chart");
     expect(findPage(line.frames).page_id).toBe(page_id);
     expect(findPage(line.frames).blocks.find(({ type }) => type === "chart")).toMatchObject({ variant: "line" });
     expect(listBlockTypes((await sendMore("remove the table")).frames)).not.toContain("table");
     expect(listBlockTypes((await sendMore("undo")).frames)).toContain("table");
-    expect(listBlockTypes((await sendMore("remove the table")).frames)).not.toContain("table");
-    const added = await sendMore("add a distribution");
-    expect(listBlockTypes(added.frames).filter((type) => type === "chart")).toHaveLength(3);
     expect(joinText((await sendMore("why is 1A better?")).frames)).toContain("OPENAI_API_KEY");
   });
 

@@ -80,7 +80,7 @@ describe("the answers of the toolsmith", () => {
       { id: "4", description: "5除以0", error: "除数不能为零。" },
     ];
     expect(writeAnswer("首先查询现在时间……", results)).toBe(
-      "现在时间：2026-11-21 16:00:00 Sat (Asia/Shanghai)\n678 × 8776 = 5950128\n97是不是质数：是（true）\n5除以0：失败：除数不能为零。",
+      "查询现在时间：2026-11-21 16:00:00 Sat (Asia/Shanghai)\n678 × 8776 = 5950128\n判断97是不是质数：是（true）\n5除以0：失败：除数不能为零。",
     );
   });
 

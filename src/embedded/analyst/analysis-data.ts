@@ -54,7 +54,7 @@ export const isGroup = ({ type, name }: DatasetColumn): boolean => type === "tex
 
 /** Something that a text can name, with a pattern for its name. */
 export type Subject = { readonly name: string; readonly pattern: string } & (
-  | { readonly type: "table" | "label" }
+  | { readonly type: "table" }
   | { readonly type: "column"; readonly column: DatasetColumn }
   | { readonly type: "class"; readonly room: SchoolClass }
   | { readonly type: "assignment" }

@@ -24,10 +24,12 @@ export function routeFirstMessage(text: string, message: string, data: AnalysisD
   return { intent: plan.kind === "page" ? "build_workflow" : "chat_qa" };
 }
 
-/** The page as the router sees it; `changes` is the number of changes that can be undone. */
-export type PageOutline = { readonly blocks: readonly string[]; readonly changes: number };
-
-export function routePageMessage(text: string, data: AnalysisData, page: PageOutline): AnalystRoute {
+/** `changes` is the number of changes of the page that can be undone. */
+export function routePageMessage(
+  text: string,
+  data: AnalysisData,
+  page: { blocks: readonly string[]; changes: number },
+): AnalystRoute {
   if (isUndoRequest(text)) return { intent: page.changes > 0 ? "refine" : "chat" };
   if (detectSmallTalk(text) !== null) return { intent: "chat" };
   const edit = parseEdit(text);

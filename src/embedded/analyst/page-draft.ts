@@ -43,15 +43,9 @@ export const createSlot = (id: string, componentType: string, dataBinding: strin
 });
 
 export function assembleBlueprint(draft: DraftedPage, language: Language): RuleJson {
-  const { name, description, bindings, nodes = [], figures = [], blocks } = draft;
+  const { name, description, bindings, nodes = [], figures = [], blocks, task, about } = draft;
   const text = { ...createSlot("text", "markdown", "$compute.insight", { variant: "insight" }), aiContentSlot: true };
-  const insight = {
-    id: "insight",
-    type: "ai",
-    promptTemplate: draft.task,
-    dependsOn: draft.about,
-    outputKey: "insight",
-  };
+  const insight = { id: "insight", type: "ai", promptTemplate: task, dependsOn: about, outputKey: "insight" };
   const label = pick(language, "Overview", "概览");
   return {
     name,

@@ -15,7 +15,6 @@ import {
   type SchoolClass,
 } from "./analysis-data.ts";
 import { blankAll, findUnreadWords, parseKeywords, ROW_NOUN, type AnalysisWords } from "./analysis-words.ts";
-import { CHART_WORDS } from "./page-edits.ts";
 
 export type TableRequest = AnalysisWords & {
   readonly about: "table";
@@ -67,7 +66,7 @@ const scoreMentions = (mentions: readonly Mention[]): number =>
 type FoundTable = { readonly table: DatasetTable; readonly mentions: readonly Mention[]; readonly rest: string };
 
 function parseTableRequest(request: string, { table, mentions, rest: bare }: FoundTable): TableRequest {
-  const { words, rest } = parseKeywords(blankAll(bare, CHART_WORDS));
+  const { words, rest } = parseKeywords(bare);
   const { isByDate, ...columns } = parseColumns(request, mentions, words);
   const isOfRows = request.replace(/\b(?:in|of|from) (?:my |the )?\w+/gi, "").search(ROW_NOUN) >= 0;
   const unread = findUnreadWords(rest);
@@ -106,7 +105,7 @@ function parseColumns(request: string, mentions: readonly Mention[], { kind, agg
 }
 
 function parseClassRequest({ mentions, rest: bare }: ReturnType<typeof findMentions>): ClassRequest {
-  const { words, rest } = parseKeywords(blankAll(bare, CHART_WORDS));
+  const { words, rest } = parseKeywords(bare);
   const classes = new Set(mentions.flatMap(({ subject }) => (subject.type === "class" ? [subject.room] : [])));
   const assignment = mentions.find(({ subject }) => subject.type === "assignment")?.subject.name;
   const unread = findUnreadWords(blankAll(rest, CLASS_WORDS));

@@ -3,19 +3,19 @@
 import type { Language, LocalizedText } from "../../language/detect-language.ts";
 import { isDate, isGroup, isMeasure, type AnalysisData, type DatasetTable, type SchoolClass } from "./analysis-data.ts";
 import { draftClassPage } from "./class-pages.ts";
-import type { DraftedPage } from "./page-draft.ts";
+import { assembleBlueprint, type DraftedPage, type RuleJson } from "./page-draft.ts";
 import { parseAnalysisRequest, type ClassRequest, type TableRequest } from "./parse-analysis.ts";
 import { draftGroups, draftTotals, draftTrend, type TableView } from "./table-pages.ts";
 
 export type AnalysisPlan =
-  | { readonly kind: "page"; readonly draft: (language: Language) => DraftedPage }
+  | { readonly kind: "page"; readonly createBlueprint: (language: Language) => RuleJson }
   | { readonly kind: "ask"; readonly isAboutClasses: boolean; readonly question: LocalizedText }
   /** An analysis that the rules do not make, or no analysis. */
   | { readonly kind: "unsupported" };
 
 /** Work that the rules do not do, though they may know each word of it. */
 const UNSUPPORTED =
-  /\b(?:why|predict\w*|forecast\w*|correlat\w*|join|merge|pivot|percent\w*|shares?|ratios?|growth|distinct|unique|without|not|or)\b|为什么|原因|预测|回归|相关|合并|占比|比例|百分|同比|环比|增长|不同的|几种|种类|加上|人均|或者|(?<=[各每][^,，。]{1,9})最[高低大小好差](?:的|是谁)|(?<=\b(?:top|best|highest|most)\b.*)\b(?:in|of|for) each\b/i;
+  /\b(?:why|predict\w*|forecast\w*|correlat\w*|join|merge|pivot|percent\w*|shares?|ratios?|growth|distinct|unique|without|not|or|(?:pie|line|bar)(?: chart)?)\b|饼图|折线图|曲线图|柱状?图|为什么|原因|预测|回归|相关|合并|占比|比例|百分|同比|环比|增长|不同的|几种|种类|加上|人均|或者|(?<=[各每][^,，。]{1,9})最[高低大小好差](?:的|是谁)|(?<=\b(?:top|best|highest|most)\b.*)\b(?:in|of|for) each\b/i;
 
 const UNSUPPORTED_PLAN: AnalysisPlan = { kind: "unsupported" };
 
@@ -60,7 +60,8 @@ function planClassPage(request: ClassRequest, { classes: all, teacher_id: teache
     return UNSUPPORTED_PLAN;
   return {
     kind: "page",
-    draft: (language) => draftClassPage({ classes, kind, teacher, assignment, language }),
+    createBlueprint: (language) =>
+      assembleBlueprint(draftClassPage({ classes, kind, teacher, assignment, language }), language),
   };
 }
 
@@ -91,7 +92,7 @@ function planTablePage({ table, ...request }: TableRequest): AnalysisPlan {
   const measures = isNamed ? request.measures : all;
   const create = (draft: (view: TableView) => DraftedPage): AnalysisPlan => ({
     kind: "page",
-    draft: (language) => draft({ table, measures, aggregate, language }),
+    createBlueprint: (language) => assembleBlueprint(draft({ table, measures, aggregate, language }), language),
   });
   if (!isCount && aggregate !== null && measures.length === 0) return askForColumn(table);
   if (isTrend) {

@@ -1,6 +1,7 @@
 // Splits a request into pieces of work: always at words of order (然后, then) and at the ends of sentences, at commas
 // and `and` only if both sides are work. 123 and 456 or "this and that" stay whole.
 
+import { detectLanguage } from "../../language/detect-language.ts";
 import {
   findSpans,
   maskSpans,
@@ -12,6 +13,7 @@ import {
 import { findSchedule, type ScheduleMatch } from "../../language/schedules/find-schedule.ts";
 import { parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
 import { isAnalysis } from "../analyst/detect-analysis.ts";
+import { formatSentence } from "../messages.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import { findReference } from "../work/earlier-results.ts";
 import { findLiteralSpans } from "../work/literal-text.ts";
@@ -20,6 +22,8 @@ import { getNeededResults, readWork } from "../work/read-work.ts";
 export type WorkPiece = {
   /** The work of a single run, in the person's words. */
   readonly text: string;
+  /** The part of the work that decides about the agent: a recurring piece includes the pieces that follow it in order. */
+  readonly first: string;
   /** Indices of the pieces before it, which must finish first. */
   readonly after: readonly number[];
   /** True if it needs the results of those pieces; otherwise only the order matters. */
@@ -65,10 +69,18 @@ export function parsePieces(request: string, canDo: WorkPredicate = isReadable):
     const read = readWork(work);
     const needed = read === null ? findReference(work) : getNeededResults(read);
     const isLater = pieces.length > 0 && (needed !== "none" || isNext);
+    const last = pieces.at(-1);
+    // A recurring task stands alone: work that follows it in order is part of it.
+    if (isLater && timing !== null && last !== undefined && last.timing !== null) {
+      const text = formatSentence("thenPart", detectLanguage(last.text), { first: last.text, second: work });
+      pieces[pieces.length - 1] = { ...last, text };
+      continue;
+    }
     const all = pieces.map((_, i) => i);
     pieces.push({
       text: work,
-      after: !isLater ? [] : needed === "all" ? all : all.slice(-1),
+      first: work,
+      after: !isLater || timing !== null ? [] : needed === "all" ? all : all.slice(-1),
       isBound: needed !== "none" && pieces.length > 0,
       timing,
     });

@@ -7,10 +7,9 @@ import { createTitle } from "../../language/text-spans.ts";
 import { ANALYST_ABILITIES } from "../analyst/analyst-abilities.ts";
 import { parseAnalysisData } from "../analyst/analysis-data.ts";
 import { isUndoRequest, routeFirstMessage, routePageMessage } from "../analyst/analyst-routing.ts";
-import { describeResult, joinParagraphs } from "../analyst/describe-results.ts";
-import { answerPageQuestion } from "../analyst/page-answers.ts";
-import { createPage, updatePage } from "../analyst/page-blueprints.ts";
-import { parseEdit } from "../analyst/page-edits.ts";
+import { describeChart, describeResult } from "../analyst/describe-results.ts";
+import { parseEdit, planOperations } from "../analyst/page-edits.ts";
+import { planAnalysis } from "../analyst/plan-analysis.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatRoleHelp } from "../format-help.ts";
 import { formatSentence, formatSmallTalk } from "../messages.ts";
@@ -33,7 +32,6 @@ export function answerAsAnalyst(talk: PromptContext, role: string): EmbeddedAnsw
 const askedSchema = z.object({ request: z.string() });
 const outlineSchema = z.object({
   name: z.string().catch(""),
-  description: z.string().catch(""),
   blocks: z.array(z.string()).catch([]),
   changes: z.number().catch(0),
 });
@@ -64,18 +62,19 @@ function handleBlueprint(talk: PromptContext): EmbeddedAnswer {
   const language = getAnswerLanguage(talk, wanted);
   // A rejected plan would be rejected again.
   if (talk.outcomes.length > 0) return createDecline(wanted, language);
-  if (blueprint !== undefined && isUndoRequest(wanted)) return createCallAnswer("restore_blueprint", { steps: 1 });
-  const change =
-    blueprint === undefined
-      ? createPage(wanted.replaceAll("\n", " "), parseAnalysisData(message), language)
-      : updatePage(wanted, blueprint, language);
-  switch (change.kind) {
-    case "whole":
-      return createCallAnswer("create_blueprint", change.blueprint);
-    case "patch":
-      return createCallAnswer("patch_blueprint", { operations: change.operations });
+  if (blueprint !== undefined) {
+    if (isUndoRequest(wanted)) return createCallAnswer("restore_blueprint", { steps: 1 });
+    const operations = planOperations(wanted, blueprint);
+    return operations.length === 0
+      ? createDecline(wanted, language)
+      : createCallAnswer("patch_blueprint", { operations });
+  }
+  const plan = planAnalysis(wanted.replaceAll("\n", " "), parseAnalysisData(message));
+  switch (plan.kind) {
+    case "page":
+      return createCallAnswer("create_blueprint", plan.createBlueprint(language));
     case "ask":
-      return createTextAnswer(change.question[language]);
+      return createTextAnswer(plan.question[language]);
     case "unsupported":
       return createDecline(wanted, language);
   }
@@ -97,11 +96,9 @@ function handlePageChat(talk: PromptContext): EmbeddedAnswer {
   if (isUndoRequest(request)) return createTextAnswer(formatSentence("nothingChanged", language));
   if (parseEdit(request) !== null) return createTextAnswer(formatSentence("noSuchBlock", language));
   const page = parseJsonAfter("Page:", message);
-  const { name = "", description = "" } = outlineSchema.safeParse(page).data ?? {};
-  const shown = [name, description].filter(Boolean).join(", ");
-  return createTextAnswer(
-    answerPageQuestion(page, request, language) ?? formatSentence("notOnPage", language, { shown }),
-  );
+  const { name = "" } = outlineSchema.safeParse(page).data ?? {};
+  const shown = [name, ...describeChart(page)].join("\n");
+  return createTextAnswer(formatSentence("pageContent", language, { shown }));
 }
 
 const blockSchema = z.object({ componentType: z.string() });
@@ -115,8 +112,8 @@ function handleCompose(talk: PromptContext): EmbeddedAnswer {
   const language = getAnswerLanguage(talk, page?.request ?? "");
   const names = [...request.matchAll(/“([^”…]+)”/g)].map(([, name = ""]) => name);
   const results = block?.componentType === "markdown" ? Object.values(data) : [];
-  const written = joinParagraphs(results.flatMap((value) => describeResult(value, names, language)));
-  return createTextAnswer(written === "" ? formatSentence("nothingToSay", language) : written);
+  const texts = results.map((value) => describeResult(value, names, language)).filter((text) => text !== "");
+  return createTextAnswer(texts.join("\n\n") || formatSentence("nothingToSay", language));
 }
 
 /** The analyst prompts contain the language; otherwise the words decide. */

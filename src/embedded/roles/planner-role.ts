@@ -3,25 +3,15 @@
 import { findAddressedAgents, parseCards, type PromptCard } from "../agents/cards.ts";
 import { isAssignable, selectAgents } from "../agents/select-agents.ts";
 import { createCallAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
-import { formatQuotedList, formatSentence } from "../messages.ts";
+import { formatSentence, joinList } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
-import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import type { ScheduleTimes } from "../../language/schedules/find-schedule.ts";
 import { formatMessage } from "../../language/messages.ts";
 import { createTitle } from "../../language/text-spans.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-
-type RulePlanTask = {
-  readonly id: string;
-  readonly title: string;
-  readonly query: string;
-  readonly agent_name: string;
-  readonly depends_on: readonly string[];
-  readonly pattern: "once" | "recurring";
-  readonly schedule_config?: ScheduleConfig;
-};
 
 export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
@@ -30,8 +20,7 @@ export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   if (talk.outcomes.some(({ call }) => call.name === "create_plan"))
     return createRefusal(formatSentence("notScheduled", language));
   const { rest, clause } = parseVerificationRequest(talk.request);
-  const read = parsePieces(rest, (text) => isAssignable(text, cards));
-  const pieces = mergeRecurringPieces(read, language);
+  const pieces = parsePieces(rest, (text) => isAssignable(text, cards));
   const [wrong] = pieces.flatMap(({ timing }) =>
     timing === null || timing.when.kind === "config" ? [] : [timing.when.problem],
   );
@@ -40,9 +29,7 @@ export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   const tasks = buildTasks(pieces, agents, cards, talk.timezone);
   const missing = pieces.filter((_, i) => !isReachable(i, pieces, agents)).map(({ text }) => createTitle(text));
   const guidance =
-    missing.length === 0
-      ? null
-      : formatSentence("unassigned", language, { parts: formatQuotedList(missing, language) });
+    missing.length === 0 ? null : formatSentence("unassigned", language, { parts: joinList(missing, language) });
   if (tasks.length === 0) return createRefusal(guidance ?? formatSentence("notUnderstood", language));
   return createCallAnswer("create_plan", {
     tasks,
@@ -51,25 +38,6 @@ export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
     ...(guidance === null ? {} : { guidance_message: guidance }),
     ...(clause === "" ? {} : { verify: true }),
   });
-}
-
-/** `first` is the part that decides about the agent. */
-type PlannedPiece = WorkPiece & { readonly first: string };
-
-/** Merges a recurring piece with the pieces that follow it in order; recurring tasks cannot depend on each other. */
-function mergeRecurringPieces(pieces: readonly WorkPiece[], language: Language): PlannedPiece[] {
-  const kept: PlannedPiece[] = [];
-  for (const piece of pieces) {
-    const last = kept.at(-1);
-    if (last === undefined || piece.timing === null || piece.after.length === 0) {
-      const after = piece.after.map((needed) => Math.min(needed, kept.length - 1));
-      kept.push({ ...piece, after, first: piece.text });
-      continue;
-    }
-    const text = formatSentence("thenPart", language, { first: last.text, second: piece.text });
-    kept[kept.length - 1] = { ...last, text };
-  }
-  return kept;
 }
 
 type FoundAgents = readonly (readonly PromptCard[])[];
@@ -85,19 +53,19 @@ function buildTasks(
   agents: FoundAgents,
   cards: readonly PromptCard[],
   timezone: string | undefined,
-): RulePlanTask[] {
+) {
   const isKept = pieces.map((_, i) => isReachable(i, pieces, agents));
   const ids = agents.map((found, i) =>
     isKept[i] === true ? found.map((_, n) => (n === 0 ? String(i + 1) : `${i + 1}-${n + 1}`)) : [],
   );
-  return pieces.flatMap((piece, i): RulePlanTask[] => {
+  return pieces.flatMap((piece, i) => {
     const named = findAddressedAgents(piece.text, cards);
     const query = named.kind === "known" ? named.rest : piece.text;
     const depends_on = piece.after.flatMap((needed) => ids[needed] ?? []);
     const when =
       piece.timing === null
-        ? { pattern: "once" as const }
-        : { pattern: "recurring" as const, ...buildSchedule(piece.timing.when, timezone) };
+        ? { pattern: "once" }
+        : { pattern: "recurring", ...buildSchedule(piece.timing.when, timezone) };
     return (ids[i] ?? []).map((id, n) => ({
       id,
       title: createTitle(query),

@@ -3,7 +3,7 @@
 // verification of a task differ only in the tools and the known values that the prompt gives them.
 
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
-import { formatSentence, formatSmallTalk } from "../messages.ts";
+import { formatSentence, formatSmallTalk, joinList } from "../messages.ts";
 import {
   listEarlierResults,
   parseKnownValues,
@@ -14,7 +14,7 @@ import {
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { detectSmallTalk, type SmallTalkKind } from "../small-talk.ts";
-import { formatOutcomes, parseOutcome } from "../tools/format-outcomes.ts";
+import { formatOutcome, parseOutcome } from "../tools/format-outcomes.ts";
 import { findKnownValue, parseStatedValues } from "../tools/known-values.ts";
 import { planCalls, planLookup, type CallPlan, type PlannedCall } from "../tools/plan-calls.ts";
 import { toSchema } from "../tools/tool-parameters.ts";
@@ -49,7 +49,7 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
   return open.length > 0 ? { kind: "calls", calls: open } : concludeWork(done, undone, offered, language);
 }
 
-const createPiece = (text: string): WorkPiece => ({ text, after: [], isBound: false, timing: null });
+const createPiece = (text: string): WorkPiece => ({ text, first: text, after: [], isBound: false, timing: null });
 
 /** Plans the calls for a piece of work, with the results that it may refer to. */
 type WorkPlanner = (text: string, results: readonly EarlierResult[]) => CallPlan;
@@ -109,10 +109,10 @@ function concludeWork(
   language: Language,
 ): EmbeddedAnswer {
   const missing = undone.flatMap(({ plan }) => plan.missing ?? []);
-  const parts = undone.map(({ text }) => text.replace(/[\s.?!。？！]+$/, "")).join(language === "zh" ? "；" : "; ");
+  const parts = undone.map(({ text }) => text.replace(/[\s.?!。？！]+$/, ""));
   const lines = [
-    ...formatOutcomes(done, language),
-    ...(undone.length === 0 ? [] : [formatSentence("cannotDo", language, { parts })]),
+    ...done.map((outcome) => formatOutcome(outcome, language)),
+    ...(undone.length === 0 ? [] : [formatSentence("cannotDo", language, { parts: joinList(parts, language) })]),
   ];
   const giveUp = offered.find(({ name }) => name === GIVING_UP || name === REPORTING);
   const isLost = done.every((outcome) => !outcome.isRejected && parseOutcome(outcome).failed);
@@ -171,7 +171,7 @@ function verifyWork(
     );
   const isWell = done.every((outcome) => !isNegative(outcome) && (!isRepeated || hasSameValue(outcome, answer)));
   const verdict = formatSentence(isWell ? "verified" : "notVerified", language);
-  return createTextAnswer([...formatOutcomes(done, language), verdict].join("\n"));
+  return createTextAnswer([...done.map((outcome) => formatOutcome(outcome, language)), verdict].join("\n"));
 }
 
 /** True for a result that reports a failure or that nothing was found. */

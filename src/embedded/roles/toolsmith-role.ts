@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { createTitle, removePolitePrefixes } from "../../language/text-spans.ts";
+import { createTitle } from "../../language/text-spans.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer, type OfferedTool } from "../chat-completions.ts";
 import { formatRoleHelp } from "../format-help.ts";
 import { formatFailure, formatSentence, formatSmallTalk } from "../messages.ts";
@@ -109,7 +109,7 @@ function createSchema({ parameters }: ToolTemplate) {
 
 function createParameterSchema(kind: ValueKind) {
   if (typeof kind !== "string") return { enum: Object.keys(kind) };
-  if (kind === "integer" || kind === "year") return { type: "integer" };
+  if (kind === "integer") return { type: "integer" };
   if (kind === "numbers" || kind === "zones")
     return { type: "array", items: { type: kind === "zones" ? "string" : "number" }, minItems: 1 };
   return { type: "string", description: kind === "date" ? "YYYY-MM-DD" : "12 * (3 + 4)" };
@@ -131,15 +131,9 @@ function wordResults(talk: PromptContext): EmbeddedAnswer {
   return createTextAnswer(lines.length === 0 ? formatSentence("noResults", language) : lines.join("\n"));
 }
 
-const ASKING =
-  /^(?:(?:tell|give|show|get)(?: me)?|find|compute|calculate|what(?:'s| is| are)|generate|check)(?: the| an?)? |^(?:告诉我|查询|查一下|计算|算一?下|求|生成|判断|检查)(?:一下)?\s*/i;
-
 function formatLine({ description, result: value, error }: z.infer<typeof lineSchema>, language: Language): string {
   const result = typeof value === "string" ? value : JSON.stringify(value ?? null);
-  const words = removePolitePrefixes(description.replace(/\s+/g, " ")).replace(/[\s?？。.!！:：]+$/, "");
-  const bare = words.replace(ASKING, "") || words;
-  const label = `${bare.slice(0, 1).toUpperCase()}${bare.slice(1, 60)}`;
-  const format = (outcome: string) => (language === "zh" ? `${label}：${outcome}` : `${label}: ${outcome}`);
+  const format = (reason: string) => createTitle(description) + formatSentence("why", language, { reason });
   if (error !== undefined)
     return error.includes(description) ? error : format(formatFailure("taskFailed", error, language));
   const { expression } = readSubtask(description, [])?.args ?? {};

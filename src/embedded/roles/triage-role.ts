@@ -4,13 +4,15 @@ import { findAddressedAgents, makesPages, parseCards, type PromptCard } from "..
 import { isAssignable, selectAgents } from "../agents/select-agents.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatHelp } from "../format-help.ts";
-import { formatSentence, formatSmallTalk, type MessageName } from "../messages.ts";
-import { listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
-import { completeFollowUp } from "../request/complete-follow-up.ts";
+import { formatSentence, formatSmallTalk, joinList, type MessageName } from "../messages.ts";
+import { getLastAnswer, listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { detectSmallTalk } from "../small-talk.ts";
+import { collectResultNumbers } from "../work/earlier-results.ts";
+import { formatExpression, resolveSum } from "../work/read-sum.ts";
+import { readWork } from "../work/read-work.ts";
 
 /** How many earlier requests are searched for a page, and how many characters of each. */
 const MAX_LOOK_BACK = 10;
@@ -24,11 +26,20 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const kind = detectSmallTalk(talk.request);
   if (kind === "what") return createTextAnswer(formatHelp(cards, language));
   const { rest, clause } = parseVerificationRequest(talk.request);
-  const query = completeFollowUp({ ...talk, request: rest });
+  const query = completeSum(rest, talk);
   if (kind !== null) return createTextAnswer(formatSmallTalk(kind, language));
   const off = findDisabledAgent(query, talk);
   if (off !== null) return createTextAnswer(formatSentence("disabledAgent", language, { name: off }));
   return handOff({ query, clause }, talk, cards, language);
+}
+
+/** Inserts the last answer into a sum that needs it: "and times 2?" after 5950128. */
+function completeSum(request: string, talk: PromptContext): string {
+  const work = readWork(request);
+  const answer = getLastAnswer(talk);
+  if (work?.kind !== "sum" || !work.template.includes("$") || answer === null) return request;
+  const expression = resolveSum(work.template, collectResultNumbers([{ value: answer, about: "" }]));
+  return expression === null ? request : formatExpression(expression);
 }
 
 /** `clause` is the wish for verification; the planner parses it again. */
@@ -40,16 +51,16 @@ function handOff(
   cards: readonly PromptCard[],
   language: Language,
 ): EmbeddedAnswer {
-  const list = (names: readonly string[]) => names.join(language === "zh" ? "、" : ", ");
   const whole = findAddressedAgents(query, cards);
   if (whole.kind === "unknown") {
-    const names = list(cards.map(({ name }) => name));
-    return createTextAnswer(formatSentence("unknownAgent", language, { name: whole.name, names }));
+    const names = cards.map((card) => card.name);
+    const values = { name: whole.name, names: joinList(names, language) };
+    return createTextAnswer(formatSentence("unknownAgent", language, values));
   }
   const pieces = parsePieces(query, (text) => isAssignable(text, cards));
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   const hand = (strategy: HandoffStrategy, selected_agents: string[], enriched_query: string, why: MessageName) => {
-    const reason = formatSentence(why, language, { names: list(selected_agents) });
+    const reason = formatSentence(why, language, { names: joinList(selected_agents, language) });
     return createCallAnswer("handoff_to_planner", { strategy, selected_agents, enriched_query, reason });
   };
   const isPlanned = isScheduled || clause !== "";
@@ -57,7 +68,7 @@ function handOff(
     const names = whole.cards.map(({ name }) => name);
     return hand(names.length === 1 ? "single_agent" : "multi_agent", names, whole.rest, "reasonNamed");
   }
-  const fitting = pieces.map((piece) => selectAgents(piece.text, cards)[0]);
+  const fitting = pieces.map((piece) => selectAgents(piece.first, cards)[0]);
   if (fitting.every((agent) => agent === undefined)) {
     const maker = findPageAgent(talk, cards);
     return maker === null

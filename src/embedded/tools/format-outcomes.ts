@@ -42,11 +42,8 @@ function formatJsonValue(value: unknown): string {
   return fields.map(([name, field]) => `${splitIdentifier(name)}: ${formatJsonValue(field)}`).join(", ");
 }
 
-/** Returns one line per outcome, which contains its value unchanged. */
-export const formatOutcomes = (outcomes: readonly CallOutcome[], language: Language): string[] =>
-  outcomes.map((outcome) => formatOutcome(outcome, language));
-
-function formatOutcome(outcome: CallOutcome, language: Language): string {
+/** Returns a line that contains the value of the outcome unchanged. */
+export function formatOutcome(outcome: CallOutcome, language: Language): string {
   const name = splitIdentifier(outcome.call.name);
   if (outcome.isRejected) return formatSentence("callRejected", language, { what: name });
   const { value, failed } = parseOutcome(outcome);

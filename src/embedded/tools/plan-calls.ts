@@ -2,7 +2,7 @@
 
 import type { OfferedTool } from "../chat-completions.ts";
 import type { KnownValues } from "../prompt-context.ts";
-import { collectResultNumbers, extractText, type EarlierResult } from "../work/earlier-results.ts";
+import { collectResultNumbers, type EarlierResult } from "../work/earlier-results.ts";
 import { resolveSum } from "../work/read-sum.ts";
 import { readWork, type Work } from "../work/read-work.ts";
 import { listWords, splitIdentifier } from "../work/words.ts";
@@ -93,15 +93,13 @@ function listValues(
       return expression === null ? null : [{ expression }];
     }
     case "draw":
-      return Array.from({ length: work.count }, () => ({ min: work.min, max: work.max }));
+      return [{ min: work.min, max: work.max }];
     case "count":
     case "change": {
-      const last = results.at(-1);
-      const text = work.text ?? (last === undefined ? null : extractText(last));
       const choice = work.kind === "count" ? undefined : work.operation;
       const options = parameters.find(({ kind }) => kind === "choice")?.schema["enum"];
       const isPossible = choice === undefined || (Array.isArray(options) && options.includes(choice));
-      return text === null || !isPossible ? null : [{ text, choice }];
+      return isPossible ? [{ text: work.text, choice }] : null;
     }
   }
 }

@@ -40,7 +40,7 @@ function readKnownWork(work: Work, results: readonly EarlierResult[], timezone: 
       return expression === null ? [] : ["calculate", { expression }];
     }
     case "draw":
-      return ["random_integer", { min: work.min, max: work.max, count: work.count }];
+      return ["random_integer", { min: work.min, max: work.max }];
     default:
       return [];
   }
@@ -59,7 +59,6 @@ const SOURCES: Readonly<Partial<Record<string, string>>> = {
   integer: String.raw`-?\d+`,
   numbers: String.raw`${NUMBER}(?:(?:\s*(?:[,，、;和与]|and\b)\s*)+${NUMBER})+`,
   date: String.raw`\d{4}(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}[日号])`,
-  year: String.raw`\d{4}`,
 };
 const OPENING =
   /^(?:(?:what(?:'s| is| are)?|tell me|give me|show me|find|calculate|compute|get|check|the|if|whether)\b[\s:]*|求|计算|算一?下?|查一?下|判断|检查|一下)+/i;

@@ -5,14 +5,7 @@ import type { ToolCategory } from "../../protocol/tools/stored-tool.ts";
 import { EXPRESSION_CODE } from "./expression-code.ts";
 
 /** How the value of a parameter is read. A record lists the words for each option. */
-export type ValueKind =
-  | "integer"
-  | "numbers"
-  | "date"
-  | "year"
-  | "expression"
-  | "zones"
-  | Readonly<Record<string, string>>;
+export type ValueKind = "integer" | "numbers" | "date" | "expression" | "zones" | Readonly<Record<string, string>>;
 
 export type ToolTemplate = {
   readonly name: string;
@@ -53,46 +46,37 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   {
     name: "random_integer",
     category: "math",
-    description: "Draws random whole numbers between two bounds: random number, dice. 生成随机数、掷骰子。",
-    parameters: { min: "integer", max: "integer", count: "integer" },
-    code: String.raw`function run({ min, max, count }) {
-  const numbers = Array.from({ length: count }, () => min + Math.floor(Math.random() * (max - min + 1)));
-  return count === 1 ? numbers[0] : numbers;
+    description: "Draws a random whole number between two bounds: random number, dice. 生成随机数、掷骰子。",
+    parameters: { min: "integer", max: "integer" },
+    code: String.raw`function run({ min, max }) {
+  return min + Math.floor(Math.random() * (max - min + 1));
 }`,
     requests: [],
   },
   {
     name: "days_between",
     category: "calendar",
-    description: "Counts the days or working days between two dates. 两个日期之间有多少天、多少个工作日。",
-    parameters: {
-      unit: { days: "days?|天", weekdays: "weekdays|work(?:ing )?days|business days|个?工作日" },
-      from: "date",
-      to: "date",
-    },
+    description: "Counts the days between two dates. 两个日期之间有多少天。",
+    parameters: { from: "date", to: "date" },
     code: String.raw`function dayOf(date) {
   const day = Date.parse(date + "T00:00:00Z") / 86400000;
   if (new Date(day * 86400000).toISOString().slice(0, 10) !== date) throw new Error("There is no such date. 没有这个日期：" + date);
   return day;
 }
 
-// Weekdays are counted with both ends and without holidays.
-function run({ unit, from, to }) {
-  if (unit === "days") return dayOf(to) - dayOf(from);
-  let count = 0;
-  for (let day = dayOf(from); day <= dayOf(to); day += 1) if ((((day + 3) % 7) + 7) % 7 < 5) count += 1;
-  return count;
+function run({ from, to }) {
+  return dayOf(to) - dayOf(from);
 }`,
     requests: [
-      "(?:how many |number of )?{unit} (?:are there |are )?(?:between|from) {from} (?:and|to|until) {to}",
-      "从?{from}[到和至]{to}(?:之间|一共|相差|有|隔|差)*(?:多少|几){unit}",
+      "(?:how many |number of )?days (?:are there |are )?(?:between|from) {from} (?:and|to|until) {to}",
+      "从?{from}[到和至]{to}(?:之间|一共|相差|有|隔|差)*(?:多少|几)天",
     ],
   },
   {
     name: "is_leap_year",
     category: "calendar",
     description: "Whether a year is a leap year. 判断某年是不是闰年。",
-    parameters: { year: "year" },
+    parameters: { year: "integer" },
     code: String.raw`function run({ year }) {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 }`,
@@ -113,14 +97,11 @@ function run({ unit, from, to }) {
   {
     name: "statistics",
     category: "math",
-    description:
-      "A statistic of numbers: mean, median, maximum, minimum, standard deviation. 平均数、中位数、最大值、最小值、标准差。",
+    description: "A statistic of numbers: mean, median, standard deviation. 平均数、中位数、标准差。",
     parameters: {
       measure: {
         mean: "mean|average|平均[数值]",
         median: "median|中位数",
-        maximum: "max(?:imum)?|largest|最大[值数]|最大的数",
-        minimum: "min(?:imum)?|smallest|最小[值数]|最小的数",
         standard_deviation: "(?:population )?standard deviation|标准差",
       },
       numbers: "numbers",
@@ -132,8 +113,6 @@ function run({ unit, from, to }) {
   const results = {
     mean: mean(sorted),
     median: sorted.length % 2 === 1 ? sorted[Math.floor(middle)] : mean(sorted.slice(middle - 1, middle + 1)),
-    maximum: sorted[sorted.length - 1],
-    minimum: sorted[0],
     standard_deviation: Math.sqrt(mean(sorted.map((value) => (value - mean(sorted)) ** 2))),
   };
   return Number(results[measure].toPrecision(15));

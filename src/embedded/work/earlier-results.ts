@@ -47,9 +47,3 @@ export function collectResultNumbers(results: readonly EarlierResult[]): string[
   }
   return results.flatMap(({ value }) => extractNumber(value) ?? []);
 }
-
-/** Returns the text of a result: 144 of `12 × 12 = 144`. */
-export function extractText({ value }: EarlierResult): string {
-  const text = value.trim();
-  return /^[^\n=≈]{1,200} [=≈] (-?\d\S*)$/.exec(text)?.[1] ?? text;
-}

@@ -44,10 +44,10 @@ const DOMINANCE = 3;
 /** Returns the time zone of a place; null if the place is unknown or ambiguous. */
 export function findZone(name: string): string | null {
   const plain = removeAccents(name).replace(/^the /, "");
-  const [known] = findPlaces(plain);
-  if (known !== undefined && known.end - known.start >= plain.length) return known.zone;
-  const [written] = findPlaces(name);
-  if (written !== undefined && written.end - written.start >= name.length) return written.zone;
+  for (const spelling of [plain, name]) {
+    const [known] = findPlaces(spelling);
+    if (known !== undefined && known.end - known.start >= spelling.length) return known.zone;
+  }
   const people = new Map<string, number>();
   for (const { city, city_ascii: ascii, pop, timezone } of cityMapping)
     if (removeAccents(city) === plain || ascii.toLowerCase() === plain)

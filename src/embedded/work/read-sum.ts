@@ -56,13 +56,11 @@ percent:\s*({N}) ⇒ $1%
 ({A})\s*的\s*({A})\s*次[方幂] ⇒ ($1)^$2
 ({A}) (?:raised )?to the (\d+)(?:st|nd|rd|th) power ⇒ $1^$2
 \b(?:double|twice) ({A}) ⇒ $1*2
-\btriple ({A}) ⇒ $1*3
 ({A})\s*的\s*({N})\s*倍 ⇒ $1*$2
 ({A})\s*的\s*({N})% ⇒ $1*($2/100)
 ({N})% of ({A}) ⇒ ($1/100)*$2
 (?:the )?(?:sum|total) of ({L})|\b(?:add|sum) ({L})|({L})\s*[的之]总?和|({L})\s*(?:加起来|相加) ⇒ join+[$1$2$3$4]
 (?:the )?product of ({L})|({L})\s*[的之]乘?积 ⇒ join*[$1$2]
-(?:the )?difference (?:of|between) ({L})|({L})\s*[的之]差 ⇒ join-[$1$2]
 (?:the )?(?:average|mean) of ({L})|({L})\s*[的之]平均[数值]? ⇒ mean[$1$2]
 (?:the |their |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来) ⇒ $sum
 ^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?总?和$ ⇒ $sum
@@ -81,7 +79,7 @@ percent:\s*({N}) ⇒ $1%
 
 /** Joins a list of operands: `join+[3, 4 and 5]`, `mean[3、4]`. */
 function joinLists(text: string): string {
-  return text.replace(/(?:join([-+*])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
+  return text.replace(/(?:join([+*])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
     const operands = list.split(new RegExp(JOINT)).filter((operand) => operand !== "");
     return sign === undefined ? `((${operands.join("+")})/${operands.length})` : `(${operands.join(sign)})`;
   });

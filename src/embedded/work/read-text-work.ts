@@ -3,10 +3,9 @@
 import { findQuotations, normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 import { removeQuotes } from "./literal-text.ts";
 
-/** The text is null if the work is on the last result: count its words · 再转大写. */
 export type TextWork =
-  | { readonly kind: "count"; readonly text: string | null }
-  | { readonly kind: "change"; readonly operation: TextOperation; readonly text: string | null };
+  | { readonly kind: "count"; readonly text: string }
+  | { readonly kind: "change"; readonly operation: TextOperation; readonly text: string };
 
 type TextOperation = "uppercase" | "lowercase" | "titlecase" | "reverse";
 
@@ -29,10 +28,6 @@ const COUNTS = toPatterns([
   `(?:统计|数一?数|数一下|计算)(?:一下)?(?<text>.+?)(?:的|有|里有|中有|里面有|一共有)(?:多少|几)?个?(?:${UNIT_ZH})数?`,
   `(?<text>.+?)(?:里面?|中|一共|共)?有(?:多少|几)个?(?:${UNIT_ZH})`,
 ]);
-const COUNTS_LAST = new RegExp(
-  `^(?:count )?(?:its|the) (?:${UNIT})$|^count (?:it|that)$|^(?:统计|数一?数|数一下)(?:一下)?(?:它的?|结果的?)?(?:${UNIT_ZH})数?$`,
-  "i",
-);
 
 const CHANGES = OPERATIONS.map(([operation, verb, state, chinese]) => ({
   operation,
@@ -43,14 +38,11 @@ const CHANGES = OPERATIONS.map(([operation, verb, state, chinese]) => ({
     `(?:把|将)(?<text>.+?)(?:这个?(?:词|字|句子|文本)|全部|都)?(?:[转变改换]换?[成为]?)?(?:全部)?(?:${chinese})`,
     `(?<text>.+?)(?:转换?[成为]?|变[成为]?)(?:${chinese})`,
   ]),
-  last: new RegExp(
-    `^(?:${verb})(?: (?:it|that|the result))?$|^(?:make|turn|convert|change) (?:it|that|the result) (?:(?:to|into) )?(?:${state})$|^(?:把|将)?(?:它|结果)?(?:全部|都)?(?:转换?[成为]?|变[成为]?)?(?:${chinese})$`,
-    "i",
-  ),
 }));
 
+/** Words for an earlier result, whose text is not here. */
 const POINTER =
-  /^(?:it|that|this|them|the (?:result|text|answer)|结果|它|这个?|那个?|(?:上面|刚才)的?(?:结果|内容|文字)?)$/i;
+  /^(?:再|都|全部|然后|it|that|this|them|the (?:result|text|answer)|结果|它|这个?|那个?|(?:上面|刚才)的?(?:结果|内容|文字)?)$/i;
 /** Words that an operation on letters does not cover, or that name no text. */
 const OTHER =
   /^(?:in|of) |\b(?:letter|word|character)s? of\b|^(?:the )?(?:order of|words (?:in|of)|letters (?:in|of)|vowels|syllables)\b|^(?:this|my|your) (?:sentence|text|message|question)$|^(?:each|every)\b|单词顺序|词序/i;
@@ -61,25 +53,17 @@ const ASKED = /count|how many|case|caps|capital|revers|backward|字|词|行|写|
 export function readTextWork(request: string): TextWork | null {
   if (!ASKED.test(normalizeCharacters(request))) return null;
   const words = removePolitePrefixes(request).replace(/(?<![:：].*)[?？。]+$/, "");
-  // A result that was inserted behind the request: 再转大写: "cba".
-  const [, head, inserted] = /^(.+?): ("[^"]*")$/s.exec(words) ?? [];
-  const work = head === undefined ? null : readTextWork(head);
-  if (work?.text === null && inserted !== undefined) return { ...work, text: removeQuotes(inserted) };
-  const plain = normalizeCharacters(words)
-    .replace(/^(?:再|然后|接着|and|then|now)\s*/i, "")
-    .trim();
-  if (COUNTS_LAST.test(plain)) return { kind: "count", text: null };
   const counted = matchText(COUNTS, words);
-  if (counted !== undefined) return { kind: "count", text: counted };
-  for (const { operation, patterns, last } of CHANGES) {
-    const text = last.test(plain) ? null : matchText(patterns, words);
-    if (text !== undefined) return { kind: "change", operation, text };
+  if (counted !== null) return { kind: "count", text: counted };
+  for (const { operation, patterns } of CHANGES) {
+    const text = matchText(patterns, words);
+    if (text !== null) return { kind: "change", operation, text };
   }
   return null;
 }
 
-/** Returns the text of the first pattern that matches; null for a reference, undefined if there is none. */
-function matchText(patterns: readonly RegExp[], words: string): string | null | undefined {
+/** Returns the text of the first pattern that matches; null if there is none. */
+function matchText(patterns: readonly RegExp[], words: string): string | null {
   for (const pattern of patterns) {
     const [start, end] = pattern.exec(normalizeCharacters(words))?.indices?.groups?.["text"] ?? [0, 0];
     const text = words.slice(start, end).trim();
@@ -91,5 +75,5 @@ function matchText(patterns: readonly RegExp[], words: string): string | null | 
     if (bare === text && findQuotations(text).length > 0 && !/[:：]\s*$/.test(words.slice(0, start))) continue;
     return bare;
   }
-  return undefined;
+  return null;
 }

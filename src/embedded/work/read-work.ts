@@ -31,7 +31,6 @@ export function readWork(text: string): Work | null {
 
 /** Returns the results that the work needs. */
 export function getNeededResults(work: Work): ResultReference {
-  if (work.kind === "sum")
-    return !work.template.includes("$") ? "none" : work.template.includes("$last") ? "last" : "all";
-  return (work.kind === "count" || work.kind === "change") && work.text === null ? "last" : "none";
+  if (work.kind !== "sum" || !work.template.includes("$")) return "none";
+  return work.template.includes("$last") ? "last" : "all";
 }

@@ -1,4 +1,5 @@
-// Finds the browser for the tests of the web application: an installed one, or one from Debian or Playwright.
+// Finds the browser for the tests of the web application: an installed one, or one from Debian or Playwright. Chromium
+// without its user interface ("headless shell") opens a page in a third of the CPU time.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,6 +8,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { ROOT } from "./tools.ts";
 
+const SHELL_NAMES = ["chromium-headless-shell", "chrome-headless-shell"];
 const BROWSER_NAMES = [
   "chromium",
   "chromium-browser",
@@ -26,35 +28,20 @@ const INSTALL_TIMEOUT_MS = 240_000;
 
 const execFileAsync = promisify(execFile);
 
-/** Returns the path of a Chromium: `CHROMIUM_PATH`, or the first one found. Null if there is none. */
+/** Returns the path of a Chromium: `CHROMIUM_PATH`, a headless shell, or the first one found. Null if there is none. */
 export function findBrowser(): string | null {
-  const folders = (process.env["PATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
-  const configuredPath = process.env["CHROMIUM_PATH"];
-  const onPath = BROWSER_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const all = [
-    ...(configuredPath === undefined ? [] : [configuredPath]),
-    ...onPath,
-    ...BROWSER_PATHS,
-    chromium.executablePath(),
-  ];
-  return all.find((path) => existsSync(path)) ?? null;
+  return findPreferred() ?? findFirst([...listOnPath(BROWSER_NAMES), ...BROWSER_PATHS, chromium.executablePath()]);
 }
 
 /** Finds or installs a browser, and prints a message if it installs one. Resolves with null if neither works. */
 export async function ensureBrowser(): Promise<string | null> {
-  const found = findBrowser();
+  const found = isRoot ? findPreferred() : findBrowser();
   if (found !== null) return found;
-  console.error("Chromium was not found. Installing it for the tests of the web application …");
+  console.error("Installing a headless Chromium for the tests of the web application …");
   for (const [command, args] of INSTALL_COMMANDS) {
-    const isDone = await execFileAsync(command, args, {
-      cwd: ROOT,
-      timeout: INSTALL_TIMEOUT_MS,
-      maxBuffer: Infinity,
-    }).then(
-      () => true,
-      () => false,
-    );
-    const installed = isDone ? findBrowser() : null;
+    const options = { cwd: ROOT, timeout: INSTALL_TIMEOUT_MS, maxBuffer: Infinity };
+    await execFileAsync(command, args, options).catch(() => {});
+    const installed = findBrowser();
     if (installed !== null) return installed;
   }
   console.error(
@@ -63,11 +50,25 @@ export async function ensureBrowser(): Promise<string | null> {
   return null;
 }
 
+function findPreferred(): string | null {
+  const configuredPath = process.env["CHROMIUM_PATH"];
+  return findFirst([...(configuredPath === undefined ? [] : [configuredPath]), ...listOnPath(SHELL_NAMES)]);
+}
+
+function findFirst(paths: readonly string[]): string | null {
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+function listOnPath(names: readonly string[]): string[] {
+  const folders = (process.env["PATH"] ?? "").split(process.platform === "win32" ? ";" : ":");
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
 const isRoot = process.getuid?.() === 0;
 const playwright = join(ROOT, "node_modules", "playwright-core", "cli.js");
+const getDebianCommand = (name: string) =>
+  ["sh", ["-c", `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${name}`]] as const;
 const INSTALL_COMMANDS: readonly (readonly [string, readonly string[]])[] = [
-  ...(isRoot
-    ? [["sh", ["-c", "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium"]] as const]
-    : []),
+  ...(isRoot ? ["chromium-headless-shell", "chromium"].map(getDebianCommand) : []),
   [process.execPath, [playwright, "install", "--no-shell", "chromium"]],
 ];

@@ -1,12 +1,10 @@
 // The responses at paths outside of the API: static files, the web application and 404.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { buildAssets } from "../../scripts/assets.ts";
 import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
 let runtime: SharedRuntime;
 beforeAll(async () => {
-  await buildAssets();
   runtime = await shareRuntime();
 });
 

@@ -9,7 +9,6 @@ import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shar
 import {
   waitForAnswers,
   excludeConnectionErrors,
-  buildAssets,
   composer,
   conversations,
   hasBrowser,
@@ -38,7 +37,6 @@ describe.skipIf(!hasBrowser)("conversation during an answer", () => {
   let proxy: UnreliableProxy;
 
   beforeAll(async () => {
-    await buildAssets();
     model = await shareModel();
     runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     user = createApiUser(runtime.url);

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../../src/client/api.ts";
 import { createApiUser } from "../../support/api-user.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { buildAssets, excludeConnectionErrors, hasBrowser, openApp, openTab } from "./support.ts";
+import { excludeConnectionErrors, hasBrowser, openApp, openTab } from "./support.ts";
 
 describe.skipIf(!hasBrowser)("dialog", () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    await buildAssets();
     runtime = await startRuntime();
   });
   afterAll(() => runtime.stop());

@@ -6,7 +6,6 @@ import { createApi } from "../../../src/client/api.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
   waitForAnswers,
-  buildAssets,
   composer,
   conversations,
   hasBrowser,
@@ -22,7 +21,6 @@ const LIMIT_BYTES = 150_000;
 describe.skipIf(!hasBrowser)("first visit", () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    await buildAssets();
     runtime = await startRuntime();
   });
   afterAll(() => runtime.stop());

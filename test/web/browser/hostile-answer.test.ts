@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelServer } from "../../support/model-server.ts";
 import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
-import { waitForAnswers, buildAssets, hasBrowser, sendMessage, TALL, transcript, openApp } from "./support.ts";
+import { waitForAnswers, hasBrowser, sendMessage, TALL, transcript, openApp } from "./support.ts";
 
 const HOSTILE = `
 <script>window.hit = 1; alert(1)</script>
@@ -45,7 +45,6 @@ describe.skipIf(!hasBrowser)("hostile answer", () => {
   let model: ModelServer;
   let runtime: SharedRuntime;
   beforeAll(async () => {
-    await buildAssets();
     model = await shareModel();
     runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });

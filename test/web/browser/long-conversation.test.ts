@@ -5,16 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelServer } from "../../support/model-server.ts";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
 import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
-import {
-  waitForAnswers,
-  buildAssets,
-  composer,
-  hasBrowser,
-  sendMessage,
-  transcript,
-  openApp,
-  createWords,
-} from "./support.ts";
+import { waitForAnswers, composer, hasBrowser, sendMessage, transcript, openApp, createWords } from "./support.ts";
 import { pickByLength } from "../../support/run-length.ts";
 
 const EVENT_COUNT = pickByLength(2_000, 10_000);
@@ -32,7 +23,6 @@ describe.skipIf(!hasBrowser)(`conversation of ${EVENT_COUNT} events`, () => {
   let mark: string;
 
   beforeAll(async () => {
-    await buildAssets();
     model = await shareModel();
     runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
     user = createApiUser(runtime.url);

@@ -7,7 +7,6 @@ import { filterEvents, createApiUser, joinText, type ApiUser } from "../../suppo
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import {
   waitForAnswers,
-  buildAssets,
   composer,
   conversations,
   hasBrowser,
@@ -26,7 +25,6 @@ describe.skipIf(!hasBrowser)("question in the browser", () => {
   let runtime: Runtime;
   let user: ApiUser;
   beforeAll(async () => {
-    await buildAssets();
     runtime = await startRuntime(withGuestbook());
     user = createApiUser(runtime.url);
   });

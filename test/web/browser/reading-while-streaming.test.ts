@@ -6,7 +6,6 @@ import type { ModelServer } from "../../support/model-server.ts";
 import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import {
   waitForAnswers,
-  buildAssets,
   composer,
   hasBrowser,
   getConversationId,
@@ -25,7 +24,6 @@ describe.skipIf(!hasBrowser)("transcript during an answer", () => {
   let runtime: SharedRuntime;
 
   beforeAll(async () => {
-    await buildAssets();
     model = await shareModel();
     runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
   });

@@ -7,7 +7,6 @@ import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { SECRET, signToken } from "../../http/tokens.ts";
 import {
   waitForAnswers,
-  buildAssets,
   composer,
   conversations,
   hasBrowser,
@@ -22,7 +21,6 @@ import {
 describe.skipIf(!hasBrowser)("sign-in", () => {
   let runtime: Runtime;
   beforeAll(async () => {
-    await buildAssets();
     runtime = await startRuntime({ vars: { AUTH_SECRET: SECRET } });
   });
   afterAll(() => runtime.stop());

@@ -2,7 +2,6 @@
 
 import { vi } from "vitest";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-export { buildAssets } from "../../../scripts/assets.ts";
 import { findBrowser } from "../../../scripts/browser.ts";
 
 const executablePath = findBrowser();
@@ -37,7 +36,9 @@ export type AppSession = {
 
 /** Opens the application in a new browser context without stored data. */
 export async function openApp(url: string, options: BrowserContextOptions = {}): Promise<AppSession> {
-  const context = await (await getBrowser()).newContext({ locale: "en-US", viewport: DESKTOP, ...options });
+  const context = await (
+    await getBrowser()
+  ).newContext({ locale: "en-US", viewport: DESKTOP, reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(WAIT_TIMEOUT_MS);
   const tab = await openTab(context, url);
   return { ...tab, context, close: () => context.close() };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiUser, type ApiUser } from "../../support/api-user.ts";
 import { pickByLength } from "../../support/run-length.ts";
 import { startRuntime, type Runtime } from "../../support/runtime.ts";
-import { buildAssets, hasBrowser, waitUntil, openApp } from "./support.ts";
+import { hasBrowser, waitUntil, openApp } from "./support.ts";
 
 /** Longer than query results count as fresh. */
 const STALE_AFTER_MS = 5_500;
@@ -21,7 +21,6 @@ describe.skipIf(!hasBrowser)("user interface", () => {
   let runtime: Runtime;
   let user: ApiUser;
   beforeAll(async () => {
-    await buildAssets();
     runtime = await startRuntime();
     user = createApiUser(runtime.url);
   });

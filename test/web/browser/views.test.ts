@@ -5,16 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pickByLength } from "../../support/run-length.ts";
 import { startSeededRuntime, type SeededRuntime, type ViewPaths } from "./seeded-runtime.ts";
-import {
-  type AppSession,
-  buildAssets,
-  composer,
-  hasBrowser,
-  PHONE,
-  transcript,
-  waitUntil,
-  openApp,
-} from "./support.ts";
+import { type AppSession, composer, hasBrowser, PHONE, transcript, waitUntil, openApp } from "./support.ts";
 
 /** Text that each view shows when it has loaded. */
 const VIEW_TEXTS: Readonly<Record<keyof ViewPaths, RegExp>> = {
@@ -48,7 +39,6 @@ describe.skipIf(!hasBrowser)("every view", () => {
   /** A tab for the tests that change nothing: its cached scripts make each visit cheaper. */
   let tab: AppSession;
   beforeAll(async () => {
-    await buildAssets();
     seeded = await startSeededRuntime();
     tab = await openApp("about:blank", { bypassCSP: true });
   });

@@ -5,7 +5,7 @@ import * as z from "zod";
 const MAX_JSON_DEPTH = 32;
 
 /** True if the value is JSON with at most `levels` nested lists and objects. */
-function isBoundedJson(value: unknown, levels: number): boolean {
+export function isBoundedJson(value: unknown, levels: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (levels === 0 || typeof value !== "object") return false;

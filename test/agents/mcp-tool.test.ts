@@ -1,7 +1,9 @@
 // The descriptions that a server gives of its tools, and how far they are trusted.
 
 import { describe, expect, test } from "vitest";
-import { makeNamesUnique, createMcpTool, type ListedMcpTool } from "../../src/agents/kit/mcp/mcp-tool.ts";
+import { createMcpTool } from "../../src/agents/kit/mcp/mcp-tool.ts";
+import type { ListedMcpTool } from "../../src/agents/kit/mcp/mcp-tool-list.ts";
+import { makeNamesUnique } from "../../src/agents/kit/tools/toolbox.ts";
 
 const throwUnexpected = () => Promise.reject(new Error("never called"));
 const createListedTool = (inputSchema: object, overrides: Partial<ListedMcpTool> = {}): ListedMcpTool => ({
@@ -33,7 +35,14 @@ test.each([
 test("tool names become callable and unique", () => {
   const names = ["a.b", "a/b", "a_b", "名字", `${"x".repeat(70)}1`, `${"x".repeat(70)}2`];
   const tools = makeNamesUnique(names.map((name) => createMcpTool(createListedTool({}, { name }), throwUnexpected)));
-  expect(tools.map(({ name }) => name)).toEqual(["a_b", "a_b_2", "a_b_3", "__", "x".repeat(64), `${"x".repeat(60)}_2`]);
+  expect(tools.map(({ name }) => name)).toEqual([
+    "a_b",
+    "a_b_2",
+    "a_b_3",
+    "tool",
+    "x".repeat(64),
+    `${"x".repeat(60)}_2`,
+  ]);
 });
 
 test("a long description is truncated between characters", () => {
@@ -42,7 +51,7 @@ test("a long description is truncated between characters", () => {
     throwUnexpected,
   );
   expect(description.isWellFormed()).toBe(true);
-  expect(description.length).toBeLessThanOrEqual(4_096);
+  expect(description.length).toBeLessThanOrEqual(2_048);
 });
 
 describe("success: false in a tool result", () => {

@@ -204,9 +204,10 @@ describe("[A1] a failing MCP server", () => {
       const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools, nextCursor: `p${page}` };
       return Response.json({ jsonrpc: "2.0", id: body.id, result });
     });
-    const { tools } = await mcpTools({ binding: "MCP_PEOPLE" }).open(createContext(double));
-    expect(page).toBe(7);
-    expect(tools.length).toBe(199);
+    const { tools, notes } = await mcpTools({ binding: "MCP_PEOPLE" }).open(createContext(double));
+    expect(page).toBe(20);
+    expect(tools.length).toBe(600);
+    expect(notes.map(({ key }) => key)).toEqual(["mcpServer.toolsTooLarge", "mcpServer.toolListCut"]);
   });
 
   test("fails the call when it has lost the tool or streams without end", async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { buildSearchExpression, createToolIndexRow, extractTerms } from "../../src/directory/tool-search-terms.ts";
+import { buildSearchExpression, createToolIndexRow } from "../../src/directory/tool-search-terms.ts";
+import { extractTerms } from "../../src/language/search-terms.ts";
 import { listTools, recordToolRun } from "../../src/directory/tool-directory.ts";
 import { DB } from "./schedule-rows.ts";
 import { clearTools, searchNames, saveTestTool, saveTestTools } from "./tool-rows.ts";

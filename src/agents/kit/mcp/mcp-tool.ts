@@ -1,7 +1,9 @@
 // Wraps a tool of an MCP server as a tool of the kit: validation, approval of destructive tools, retries, and the
 // conversion of its result to text.
 
-import type { CallToolResult, Tool as ListedMcpTool } from "@modelcontextprotocol/client";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { escapeHiddenControls } from "../../../lib/escape-invisible.ts";
+import { toSingleLine } from "../../../lib/single-line.ts";
 import { sleep } from "../../../lib/retry.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
 import { Fault } from "../../../protocol/wire/fault.ts";
@@ -12,8 +14,9 @@ import { findSchemaViolation, type JsonSchemaValue, type JsonObject } from "../t
 import type { AgentToolArguments, AgentTool, ToolContext } from "../tools/tool.ts";
 import { Failure } from "../../../protocol/wire/message-error.ts";
 import { toJson } from "../../../lib/json-value.ts";
-
-export type { ListedMcpTool };
+import { MAX_TOOL_NAME_CHARS } from "../tools/toolbox.ts";
+import type { ListedMcpTool } from "./mcp-tool-list.ts";
+import { formatToolResult } from "./mcp-tool-result.ts";
 
 /**
  * A call of an MCP tool. `key` is the same whenever the call is repeated, so that a server which stores the keys does
@@ -30,9 +33,9 @@ type McpToolCaller = (called: McpToolCall) => Promise<CallToolResult>;
 /** Attempts of one call. The pause before the next attempt is n × `RETRY_PAUSE_MS`. */
 const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 200;
-const MAX_DESCRIPTION_CHARS = 4_096;
-/** Maximum characters of a tool name that models accept. */
-const MAX_NAME_CHARS = 64;
+const MAX_DESCRIPTION_CHARS = 2_048;
+/** The maximum length of a reason in the server's own words. */
+const MAX_REASON_CHARS = 500;
 
 /**
  * Keywords that change the meaning of a schema and are not checked here. If a schema has one, only the server
@@ -49,7 +52,7 @@ const UNCHECKED_KEYWORDS =
  */
 export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): AgentTool {
   const { description, title, annotations = {} } = listedTool;
-  const name = listedTool.name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS);
+  const name = toModelName(listedTool.name);
   const parameters = listedTool.inputSchema as Readonly<Record<string, unknown>>;
   const isDestructive = annotations.destructiveHint === true;
   // A tool that is marked as read-only and destructive counts as destructive.
@@ -65,7 +68,7 @@ export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): A
   };
   return {
     name,
-    description: truncate(description ?? title ?? "", MAX_DESCRIPTION_CHARS),
+    description: formatDescription(description || title || ""),
     parameters,
     read_only,
     check(args) {
@@ -80,15 +83,9 @@ export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): A
   };
 }
 
-/** Returns the tools with unique names: a repeated name gets the suffix `_2`, `_3`, … in the order of the list. */
-export function makeNamesUnique(tools: readonly AgentTool[]): AgentTool[] {
-  const taken = new Set<string>();
-  return tools.map((tool) => {
-    let { name } = tool;
-    for (let n = 2; taken.has(name); n += 1) name = `${tool.name.slice(0, MAX_NAME_CHARS - 4)}_${n}`;
-    taken.add(name);
-    return { ...tool, name };
-  });
+/** Escapes hidden characters and cuts the text, so that a person who reviews it sees what a model reads. */
+function formatDescription(text: string): string {
+  return truncateWithEllipsis(escapeHiddenControls(truncate(text, MAX_DESCRIPTION_CHARS)), MAX_DESCRIPTION_CHARS - 1);
 }
 
 function getCallOptions({ request, call_id, signal }: ToolContext): { key: string; signal: AbortSignal } {
@@ -101,6 +98,15 @@ function findArgumentProblem(schema: JsonObject, value: JsonSchemaValue): string
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns a name that models accept. Calls use the original name. A name of other scripts becomes `tool`; a suffix makes
+ * it unique later.
+ */
+function toModelName(name: string): string {
+  const mapped = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_TOOL_NAME_CHARS);
+  return /[A-Za-z0-9]/.test(mapped) ? mapped : "tool";
 }
 
 /**
@@ -141,30 +147,11 @@ function reportsFailure(text: string): boolean {
   return (tryParseJson(text) as { readonly success?: unknown } | null | undefined)?.success === false;
 }
 
-function formatToolResult({ structuredContent, content }: CallToolResult): string {
-  if (structuredContent !== undefined) return JSON.stringify(structuredContent);
-  return content.map(formatContentPart).join("\n");
-}
-
-function formatContentPart(part: CallToolResult["content"][number]): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "resource_link":
-      return part.uri;
-    case "resource":
-      return "text" in part.resource ? part.resource.text : `[${part.resource.uri}]`;
-    case "image":
-    case "audio":
-      return `[${part.type} ${part.mimeType}]`;
-  }
-}
-
 /**
- * Creates the message of a failed call. A reason in the server's own words becomes a line of at most 500 characters.
+ * Creates the message of a failed call. A reason in the server's own words becomes one line.
  */
 function createToolFailure(tool: string, cause: Message | string): Message {
-  const reason = typeof cause === "string" ? truncateWithEllipsis(cause.replace(/\s+/g, " ").trim(), 499) : cause;
+  const reason = typeof cause === "string" ? toSingleLine(cause, MAX_REASON_CHARS) : cause;
   if (reason === "") return createMessage("mcpServer.toolFailedNoReason", { tool });
   return createMessage("mcpServer.toolFailed", { tool, reason });
 }

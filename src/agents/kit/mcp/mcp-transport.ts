@@ -17,6 +17,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { createMessage, formatMessage, type Message } from "../../../language/messages.ts";
+import { isBoundedJson } from "../../../lib/json-value.ts";
 import { tryParseJson } from "../../../lib/parse-json.ts";
 import { SseParser } from "../../../lib/sse-parser.ts";
 
@@ -33,6 +34,8 @@ export type McpEndpoint = {
 };
 
 const CLOSE_TIMEOUT_MS = 2_000;
+/** The maximum depth of a message: the functions that read its values are recursive. */
+const MAX_DEPTH = 100;
 
 /** One connection to an MCP server, for one MCP client. */
 export class McpTransport implements Transport {
@@ -46,6 +49,7 @@ export class McpTransport implements Transport {
   #sessionId: string | null = null;
   #protocolVersion: string | undefined;
   #failureReason: Message | undefined;
+  #hasExpired = false;
 
   constructor(endpoint: McpEndpoint) {
     this.#endpoint = endpoint;
@@ -54,6 +58,11 @@ export class McpTransport implements Transport {
   /** The reason why the latest request failed, for people; undefined if it did not fail or is still running. */
   get failureReason(): Message | undefined {
     return this.#failureReason;
+  }
+
+  /** True once the server no longer knows the session (404). A new connection can continue. */
+  get hasExpired(): boolean {
+    return this.#hasExpired;
   }
 
   async start(): Promise<void> {}
@@ -76,6 +85,7 @@ export class McpTransport implements Transport {
         : AbortSignal.any([this.#abortController.signal, requestSignal]);
     const response = await this.#post(message, options.headers ?? {}, signal);
     if (isInitialize(message) && response.ok) this.#sessionId = response.headers.get("mcp-session-id");
+    if (response.status === 404 && this.#sessionId !== null && !isInitialize(message)) this.#expire();
     const id = "method" in message && "id" in message ? message.id : undefined;
     if (id === undefined) return discardBody(response);
     if (isEventStream(response)) return this.#readEventStream(response, id, signal);
@@ -84,6 +94,11 @@ export class McpTransport implements Transport {
       throw this.#createHttpError(response, text);
     if (response.ok && !this.#deliver(text, id))
       throw this.#createProtocolError(createMessage("mcpServer.invalidResponse"));
+  }
+
+  #expire(): void {
+    this.#hasExpired = true;
+    this.#sessionId = null;
   }
 
   /** Aborts all requests. Sends DELETE for an open session without waiting for the result. */
@@ -166,6 +181,7 @@ export class McpTransport implements Transport {
     }
     if (typeof message !== "object" || message === null || "method" in message) return false;
     if (!("id" in message) || message.id !== id) return false;
+    if (!isBoundedJson(message, MAX_DEPTH)) throw this.#createProtocolError(createMessage("mcpServer.nestedTooDeep"));
     try {
       this.onmessage?.(parseJSONRPCMessage(message));
     } catch (cause) {
@@ -214,7 +230,8 @@ export class McpTransport implements Transport {
    * protocol version.
    */
   #createHttpError({ status, statusText }: Response, text: string): SdkHttpError {
-    const reason = describeStatus(status);
+    const reason =
+      status === 404 && this.#hasExpired ? createMessage("mcpServer.sessionExpired") : describeStatus(status);
     this.#failureReason = reason;
     const message = formatMessage("en", reason);
     return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status, statusText, text });

@@ -14,7 +14,7 @@ import { parseState } from "../ask.ts";
 import { toFailedEvent } from "../run-failure.ts";
 import { Checkpointer } from "../checkpointer.ts";
 import { DEFAULT_LIMITS, type AgentLimits } from "../agent-limits.ts";
-import { createOpeningMessages, type ModelMessage } from "../agent-prompt.ts";
+import { createOpeningMessages, formatQuery, type ModelMessage } from "../agent-prompt.ts";
 import {
   serializeLoopState,
   pausedLoopStateSchema,
@@ -26,7 +26,8 @@ import {
 } from "./tool-loop-state.ts";
 import { toToolSpecs, callModel, type AgentModelRequest } from "../call-model.ts";
 import { type AgentTool, tool } from "./tool.ts";
-import { openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
+import { listPlainTools, openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
+import { selectTools } from "./select-tools.ts";
 import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
 import * as z from "zod";
 import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
@@ -60,6 +61,7 @@ export function toolAgent(options: {
   const card = agentCardSchema.parse(options.card);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;
+  const plainNames = new Set(listPlainTools(toolSources).map(({ name }) => name));
   return {
     card: options.card,
     honours_scope: true,
@@ -67,14 +69,17 @@ export function toolAgent(options: {
       const timeoutSignal = AbortSignal.timeout(limits.seconds * 1000);
       const { model, env } = context;
       const signal = AbortSignal.any([context.signal, timeoutSignal]);
-      const opening = createOpeningMessages(options.instructions, request);
       const toolboxContext: ToolboxContext = { env, signal, settings: () => context.settings };
       let toolbox: OpenToolbox | undefined;
       try {
         toolbox = await openToolboxes(toolSources, toolboxContext);
         const isReadOnly = request.metadata.scope === "read_only";
-        const tools = isReadOnly ? filterReadOnlyTools(toolbox.tools) : toolbox.tools;
-        if (isReadOnly && tools.length === 0) return yield* refuseReadOnlyRequest(request);
+        const allowed = isReadOnly ? filterReadOnlyTools(toolbox.tools) : toolbox.tools;
+        if (isReadOnly && allowed.length === 0) return yield* refuseReadOnlyRequest(request);
+        if (!isReadOnly) yield* describeUnusableTools(toolbox, request);
+        const { tools, note } = selectTools(allowed, plainNames, formatQuery(request));
+        const notes = [note, toolbox.notes.length > 0 ? UNUSABLE_TOOLS_NOTE : ""].filter((each) => each !== "");
+        const opening = createOpeningMessages([options.instructions, ...notes].join("\n\n"), request);
         yield yield* runToolLoop({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
       } catch (thrown) {
         yield toFailedEvent(thrown, request, timeoutSignal, limits);
@@ -83,6 +88,15 @@ export function toolAgent(options: {
       }
     },
   };
+}
+
+const UNUSABLE_TOOLS_NOTE =
+  "Some tools of the connected servers cannot be used, because their definitions are not valid or too large. The person has been told which.";
+
+/** Tells the person once per task which tools cannot be used. */
+function* describeUnusableTools({ notes }: OpenToolbox, request: AgentRequest): Generator<AgentRunEvent, void> {
+  if (notes.length === 0 || request.reply !== undefined || request.checkpoint !== undefined) return;
+  yield { type: "notification", text: formatMessage(detectRequestLanguage(request), notes) };
 }
 
 async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent, AgentRunEvent> {

@@ -70,6 +70,9 @@ export const settingsSchema = z.object({
     "Model for replies to messages about a page; empty means `OPENAI_MODEL`.",
   ),
   COMPOSE_MODEL: optionalTextSetting.describe("Model that writes the texts of a page; empty means `OPENAI_MODEL`."),
+  MODEL_VISION: flagSetting.describe(
+    "The model for triage accepts images; otherwise messages with images are refused.",
+  ),
   MODEL_TIMEOUT_SECONDS: secondsSetting(60, 600).describe(
     "Maximum silence of a model in seconds; after that the call counts as stalled.",
   ),

@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   protocol: { project: ["language", "lib"], packages: ["zod"] },
   "language/schedules": { project: WIRE, packages: [] },
   pages: { project: WIRE, packages: [] },
-  core: { project: WIRE, packages: ["croner", "zod"] },
+  core: { project: WIRE, packages: ["@cfworker/json-schema", "croner", "zod"] },
   client: { project: WIRE, packages: [] },
   web: { project: ["web/app", "web/session", "web/ui"], packages: WEB },
   "web/messages": { project: [], packages: WEB },

@@ -34,9 +34,13 @@ export type Ports = {
 
 /** One message of a chat completion request. Each tool call needs a `tool` message with its id. */
 export type ChatMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string; readonly images?: readonly ImageInput[] }
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
+
+/** An image for a model: an https or data URL, and the resolution in which the model reads it. */
+export type ImageInput = { readonly url: string; readonly detail?: "low" | "high" | "auto" };
 
 /** One tool call of a completion. `arguments` is the unparsed text of the model; it may be invalid JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
@@ -46,7 +50,20 @@ export type ToolSpec = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The arguments must satisfy the schema. */
+  readonly strict?: boolean;
 };
+
+/** The format of the text of a completion. */
+export type AnswerFormat =
+  | { readonly type: "json_object" }
+  | {
+      readonly type: "json_schema";
+      readonly name: string;
+      readonly description?: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly strict: boolean;
+    };
 
 /** One request to a model. */
 export type ModelRequest = {
@@ -54,6 +71,12 @@ export type ModelRequest = {
   readonly role: string;
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
+  /** The completion must contain a tool call. */
+  readonly mustCall?: boolean;
+  /** The completion may contain only one tool call. */
+  readonly callsOnce?: boolean;
+  /** The format of the text. */
+  readonly format?: AnswerFormat | undefined;
   /** Overrides the model of the role. */
   readonly model?: string;
   /** Overrides the temperature of the role. */

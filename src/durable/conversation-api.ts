@@ -1,6 +1,7 @@
 // The names of conversation objects, and the values that they exchange with the Worker. The operations are in
 // `conversation/operations.ts`.
 
+import type { AnswerOptions } from "../core/models/answer-options.ts";
 import type { PushConfig } from "../protocol/agents/a2a-push.ts";
 import type { Frame } from "../protocol/wire/events.ts";
 import type { ThreadStatus } from "../protocol/wire/thread-state.ts";
@@ -55,8 +56,14 @@ export type ThreadQuery =
 
 /**
  * `create` allows `send` to create the conversation, with `title`. `push` is registered for the thread before it runs.
+ * `answer` are the options of the direct answer; a message that answers a question has none.
  */
-export type SendOptions = { readonly create: boolean; readonly title?: string | undefined; readonly push?: PushConfig };
+export type SendOptions = {
+  readonly create: boolean;
+  readonly title?: string | undefined;
+  readonly push?: PushConfig;
+  readonly answer?: AnswerOptions;
+};
 
 /** A change of the push notifications of a thread: add or replace one, or remove one by its id. */
 export type PushChange = { readonly put: PushConfig } | { readonly remove: string };

@@ -1,5 +1,6 @@
 // The events of an answer stream (`answer-stream.ts`), and their text form.
 
+import type { ToolCall } from "../core/ports.ts";
 import type { Usage } from "../protocol/wire/events.ts";
 import type { PendingQuestion } from "../protocol/wire/question.ts";
 
@@ -22,6 +23,8 @@ export type AnswerEvent =
   | { readonly kind: "thought"; readonly text: string }
   /** One line about the progress of the work. */
   | { readonly kind: "step"; readonly text: string }
+  /** A call of a client tool. It gets no result in this thread. */
+  | { readonly kind: "client_call"; readonly call: ToolCall }
   /** The thread waits for answers to these questions. */
   | { readonly kind: "asked"; readonly questions: readonly PendingQuestion[] }
   /** The thread failed without a result. */

@@ -5,6 +5,7 @@
 // passed in the order of `seq`, each once. A fold that starts in the middle of a thread lacks the plan, so it must be
 // set before frames that depend on it. The stream ends with exactly one final event, or with none after an abort.
 
+import { isClientCall } from "../core/turn/client-tools.ts";
 import type { AcceptedCommand } from "../durable/conversation-api.ts";
 import type { EventOf, Frame, Usage } from "../protocol/wire/events.ts";
 import type { Plan, Task } from "../protocol/plans/task-plan.ts";
@@ -70,9 +71,11 @@ function isFinalEvent({ kind }: AnswerEvent): boolean {
 
 /**
  * Decides which events of a thread are the answer: the messages of the runtime and those of the agent of a plan with a
- * single task. If a plan has several tasks, the summary is the answer, and the tasks are steps.
+ * single task. If a plan has several tasks, or if the answer must have a format, the summary is the answer, and the
+ * tasks are steps.
  */
 class AnswerFold {
+  #hasFormat = false;
   #plan: Plan | undefined;
   /** The item of the last text. Text of another item starts a paragraph. */
   #lastItemId = "";
@@ -95,6 +98,9 @@ class AnswerFold {
   apply(frame: Frame): AnswerEvent[] {
     if (this.#plan !== undefined) this.#plan = foldPlans([this.#plan], frame)[0];
     switch (frame.event) {
+      case "thread_started":
+        this.#hasFormat = frame.data.metadata?.["answer_format"] !== undefined;
+        return [];
       case "plan_created":
         this.#plan = frame.data.payload.plan;
         return [];
@@ -108,6 +114,7 @@ class AnswerFold {
       case "message":
         return frame.data.role === "user" ? [] : this.#handleMessage(frame);
       case "tool_call_started":
+        if (isClientCall(frame)) return [createClientCall(frame)];
         return this.#findTask(frame.data.task_id)?.status === "running"
           ? [createStep(`· ${frame.data.payload.tool_name}`)]
           : [];
@@ -132,7 +139,7 @@ class AnswerFold {
 
   /** True if the text of this task is part of the answer. */
   #isAnswering(taskId: string): boolean {
-    return this.#findTask(taskId) === undefined || this.#plan?.tasks.length === 1;
+    return this.#findTask(taskId) === undefined || (this.#plan?.tasks.length === 1 && !this.#hasFormat);
   }
 
   #createText({ seq, data }: EventOf<"message_chunk"> & { seq: number }): AnswerEvent {
@@ -225,4 +232,9 @@ function formatOutcomes(tasks: readonly Task[]): string {
 
 function createStep(text: string): AnswerEvent {
   return { kind: "step", text };
+}
+
+function createClientCall({ data }: EventOf<"tool_call_started">): AnswerEvent {
+  const { tool_call_id: id, tool_name: name, tool_arguments: args = "{}" } = data.payload;
+  return { kind: "client_call", call: { id, name, arguments: args } };
 }

@@ -1,10 +1,11 @@
 // The history of interfaces whose clients send the complete conversation with each message. The messages before the
 // last one are passed on as context of the new message.
 
+import type { ChatMessage } from "../core/ports.ts";
 import { Fault } from "../protocol/wire/fault.ts";
 
-/** One message of the history. */
-export type HistoryMessage = { readonly role: "system" | "user" | "assistant"; readonly content: string };
+/** One message of the history. Images are not passed on. */
+export type HistoryMessage = ChatMessage;
 
 /** Limits in UTF-16 units of JSON. Every task of the message receives the history, so it must be short. */
 const MAX_HISTORY_CHARS = 16_000;
@@ -13,23 +14,51 @@ const MAX_HISTORY_MESSAGES = 40;
 
 /**
  * Returns the newest messages that fit the limits, oldest first: at most 40 messages with about 16,000 characters of
- * JSON. System messages have priority and come first. Messages of more than about 4,000 characters are truncated.
+ * JSON. System messages have priority and come first. Messages of more than about 4,000 characters are truncated. Tool
+ * calls are kept with all of their results, or left out with them.
  */
 export function limitHistory(messages: readonly HistoryMessage[]): HistoryMessage[] {
-  const selected: HistoryMessage[] = [];
+  const selected: HistoryMessage[][] = [];
   let remainingChars = MAX_HISTORY_CHARS;
+  let remainingMessages = MAX_HISTORY_MESSAGES;
   const byPriority = [
-    ...messages.filter(({ role }) => role === "system"),
-    ...messages.filter(({ role }) => role !== "system").toReversed(),
+    ...messages.filter(({ role }) => role === "system").map((message) => [message]),
+    ...groupToolMessages(messages.filter(({ role }) => role !== "system")).toReversed(),
   ];
-  for (const message of byPriority) {
-    if (remainingChars <= 0 || selected.length >= MAX_HISTORY_MESSAGES) break;
-    const content = truncateToJsonLength(message.content, Math.min(remainingChars, MAX_HISTORY_MESSAGE_CHARS));
-    remainingChars -= measureJson(content);
-    selected.push({ role: message.role, content });
+  for (const group of byPriority) {
+    const callChars = measureCalls(group);
+    if (remainingChars <= callChars || remainingMessages < group.length) break;
+    const maxChars = Math.min((remainingChars - callChars) / group.length, MAX_HISTORY_MESSAGE_CHARS);
+    const limited = group.map((message) => truncateMessage(message, maxChars));
+    remainingChars -= callChars + limited.reduce((sum, { content }) => sum + measureJson(content), 0);
+    remainingMessages -= group.length;
+    selected.push(limited);
   }
-  const systemMessages = selected.filter(({ role }) => role === "system");
-  return [...systemMessages, ...selected.filter(({ role }) => role !== "system").toReversed()];
+  const isSystem = ([first]: readonly HistoryMessage[]): boolean => first?.role === "system";
+  return [...selected.filter(isSystem), ...selected.filter((group) => !isSystem(group)).toReversed()].flat();
+}
+
+/** Groups each message with calls and the tool results behind it; all other messages are groups of their own. */
+function groupToolMessages(messages: readonly HistoryMessage[]): HistoryMessage[][] {
+  const groups: HistoryMessage[][] = [];
+  for (const message of messages) {
+    if (message.role === "tool") groups.at(-1)?.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+}
+
+function measureCalls(group: readonly HistoryMessage[]): number {
+  return group.reduce(
+    (sum, message) => sum + ("toolCalls" in message ? JSON.stringify(message.toolCalls).length : 0),
+    0,
+  );
+}
+
+/** Returns the message with its text truncated and without images. */
+function truncateMessage(message: HistoryMessage, maxChars: number): HistoryMessage {
+  const content = truncateToJsonLength(message.content, maxChars);
+  return message.role === "user" ? { role: "user", content } : { ...message, content };
 }
 
 /**

@@ -12,6 +12,12 @@ import type { Settings } from "../settings.ts";
 /** Returns the maximum bytes of a body that contains a command, for the configured size of a message. */
 export const getCommandSizeLimit = (settings: Settings): number => computeMaxCommandSize(settings.MAX_MESSAGE_BYTES);
 
+/** The maximum size of images, tools and tool results together, besides the text of a message. */
+const MODEL_INPUT_BYTES = 1_048_576;
+
+/** Returns the maximum bytes of a body that contains a message with input for a model. */
+export const getModelInputLimit = (settings: Settings): number => getCommandSizeLimit(settings) + MODEL_INPUT_BYTES;
+
 /** Returns the field that makes a body too large, judged by its beginning; undefined if it is not a single field. */
 export type FindLargestField = (beginning: string) => string | undefined;
 

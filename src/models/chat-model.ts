@@ -8,7 +8,7 @@
 // - The body is read by us instead of an SDK: chunks that arrive together are passed on together, and a stream that
 //   ends without an end marker is an error instead of an answer.
 // - An endpoint that rejects an optional parameter is called again without it at once, which does not count as an
-//   attempt. The parameter is omitted for this model from then on.
+//   attempt. The parameter is omitted for this model from then on; a format only in this request.
 
 import { APIError } from "openai/error";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
@@ -47,8 +47,11 @@ export type ModelEndpoint = {
   readonly redact: (text: string) => string;
 };
 
-/** Optional parameters: some models accept only their default temperature, some endpoints no stream options. */
-const OPTIONAL_PARAMS = ["temperature", "stream_options"] as const;
+/**
+ * Optional parameters: some models accept only their default temperature, some endpoints no stream options. The format of
+ * the text and the number of calls are checked by code all the same.
+ */
+const OPTIONAL_PARAMS = ["temperature", "stream_options", "response_format", "parallel_tool_calls"] as const;
 type OptionalParam = (typeof OPTIONAL_PARAMS)[number];
 
 /** An endpoint with its state: the parameters that each model has rejected, by the name of the model. */
@@ -137,27 +140,28 @@ async function sendRequest(
   const fullParams = toCompletionParams(request, errorContext.model, temperature);
   const rejected = rejectedParams.get(errorContext.model) ?? new Set();
   rejectedParams.set(errorContext.model, rejected);
+  // A format may be rejected because of its schema, which is that of one request.
+  let rejectsFormat = false;
   for (;;) {
-    const params = omitRejectedParams(fullParams, rejected);
+    const params = omitParams(fullParams, rejectsFormat ? [...rejected, "response_format"] : [...rejected]);
     try {
       return await postRequest(params, encodeRoleHeader(request.role), signal);
     } catch (thrown) {
       const name = OPTIONAL_PARAMS.find((each) => params[each] !== undefined && isParamRejection(thrown, each));
       if (name === undefined) throw signal.aborted ? signal.reason : mapRequestError(thrown, errorContext);
-      rejected.add(name);
+      if (name === "response_format") rejectsFormat = true;
+      else rejected.add(name);
     }
   }
 }
 
-function omitRejectedParams(
-  { temperature, stream_options, ...params }: ChatCompletionCreateParamsStreaming,
-  rejected: ReadonlySet<OptionalParam>,
+function omitParams(
+  params: ChatCompletionCreateParamsStreaming,
+  names: readonly OptionalParam[],
 ): ChatCompletionCreateParamsStreaming {
-  return {
-    ...params,
-    ...(temperature === undefined || rejected.has("temperature") ? {} : { temperature }),
-    ...(stream_options === undefined || rejected.has("stream_options") ? {} : { stream_options }),
-  };
+  const kept = { ...params };
+  for (const name of names) delete kept[name];
+  return kept;
 }
 
 /** True if the endpoint rejected the request (400 or 422) and its message names the parameter. */

@@ -1,11 +1,12 @@
 // Converts a `ModelRequest` to the body of a chat-completions request.
 
 import type {
+  ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import type { ChatMessage, ModelRequest, ToolSpec } from "../core/ports.ts";
+import type { AnswerFormat, ChatMessage, ImageInput, ModelRequest, ToolSpec } from "../core/ports.ts";
 
 /**
  * Returns the body of a streaming request with usage. `model` and `temperature` are used instead of those of `request`;
@@ -16,12 +17,15 @@ export function toCompletionParams(
   model: string,
   temperature: number | undefined,
 ): ChatCompletionCreateParamsStreaming {
-  const tools = request.tools ?? [];
+  const { tools = [], mustCall = false, callsOnce = false, format } = request;
   return {
     model,
     messages: request.messages.map(toEndpointMessage),
     // Endpoints reject an empty list of tools.
     ...(tools.length === 0 ? {} : { tools: tools.map(toFunctionTool) }),
+    ...(mustCall ? { tool_choice: "required" } : {}),
+    ...(callsOnce ? { parallel_tool_calls: false } : {}),
+    ...(format === undefined ? {} : { response_format: toResponseFormat(format) }),
     ...(temperature === undefined ? {} : { temperature }),
     stream: true,
     stream_options: { include_usage: true },
@@ -31,8 +35,11 @@ export function toCompletionParams(
 function toEndpointMessage(message: ChatMessage): ChatCompletionMessageParam {
   switch (message.role) {
     case "system":
-    case "user":
-      return { role: message.role, content: message.content };
+      return { role: "system", content: message.content };
+    case "user": {
+      const { content, images = [] } = message;
+      return { role: "user", content: images.length === 0 ? content : toContentParts(content, images) };
+    }
     case "tool":
       return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
     case "assistant": {
@@ -51,8 +58,22 @@ function toEndpointMessage(message: ChatMessage): ChatCompletionMessageParam {
   }
 }
 
-function toFunctionTool({ name, description, parameters }: ToolSpec): ChatCompletionFunctionTool {
-  return { type: "function", function: { name, description, parameters } };
+function toContentParts(text: string, images: readonly ImageInput[]): ChatCompletionContentPart[] {
+  const imageParts = images.map((image_url) => ({ type: "image_url" as const, image_url }));
+  return text === "" ? imageParts : [{ type: "text", text }, ...imageParts];
+}
+
+function toFunctionTool({ name, description, parameters, strict }: ToolSpec): ChatCompletionFunctionTool {
+  return {
+    type: "function",
+    function: { name, description, parameters, ...(strict === undefined ? {} : { strict }) },
+  };
+}
+
+function toResponseFormat(format: AnswerFormat): NonNullable<ChatCompletionCreateParamsStreaming["response_format"]> {
+  if (format.type === "json_object") return { type: "json_object" };
+  const { type, ...json_schema } = format;
+  return { type, json_schema };
 }
 
 /** Percent-encodes a role for a header: names of agents may contain any script, headers only printable ASCII. */

@@ -46,7 +46,7 @@ const IMAGE_BODY = {
     },
   ],
 };
-const TOOLS_BODY = { model: "orrery", messages: HELLO, tools: [{ type: "function", function: { name: "f" } }] };
+const TOOLS_BODY = { model: "assistant", messages: HELLO, tools: [{ type: "function", function: { name: "f" } }] };
 const STREAM_BODY = { model: "orrery", messages: HELLO, stream: true, stream_options: { include_usage: true } };
 
 const findDescription = (method: string, path: string): RouteDescription =>
@@ -96,7 +96,7 @@ test.each<[path: string, at: string, options: ApiRequest, status: number, param:
   ["/v1/models/{model}", "/v1/models/nobody", {}, 404, "model"],
   [COMPLETIONS, COMPLETIONS, { body: { ...TOOLS_BODY, tools: undefined, n: 2 } }, 400, "n"],
   [COMPLETIONS, COMPLETIONS, { body: TOOLS_BODY }, 400, "tools"],
-  [COMPLETIONS, COMPLETIONS, { body: IMAGE_BODY }, 400, "messages.0.content.1"],
+  [COMPLETIONS, COMPLETIONS, { body: IMAGE_BODY }, 400, "messages.0"],
 ])("the error of %s is described: %#", async (path, at, options, status, param) => {
   const method = path === COMPLETIONS ? "post" : "get";
   const { errorFormat } = findDescription(method, path);

@@ -8,6 +8,9 @@ const COMPLETIONS = "/v1/chat/completions";
 const KB = 1_024;
 const HELLO_BODY = { model: "orrery", messages: [{ role: "user", content: "hello" }] };
 
+const createTool = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
+const createFormat = (schema: object) => ({ type: "json_schema", json_schema: { name: "a", schema } });
+
 type OpenAiError = { message: string; type: string; param: string | null; code: string | null };
 
 /** Sends a request that must fail with an error in OpenAI's format. */
@@ -52,6 +55,23 @@ describe("[F89] a request body to the OpenAI API", () => {
     [{ ...HELLO_BODY, messages: [...HELLO_BODY.messages, { role: "assistant", content: "Hel" }] }, "messages"],
     [{ ...HELLO_BODY, messages: [{ role: "system", content: "hello" }] }, "messages"],
     [{ ...HELLO_BODY, stream: "yes" }, "stream"],
+    [{ ...HELLO_BODY, tools: Array.from({ length: 129 }, (_, i) => createTool(`f${i}`)) }, "tools"],
+    [{ ...HELLO_BODY, tools: [createTool("get weather")] }, "tools.0.name"],
+    [{ ...HELLO_BODY, tools: [createTool("a"), createTool("a")] }, "tools.1"],
+    [{ ...HELLO_BODY, tools: [createTool("handoff_to_planner")] }, "tools.0"],
+    [{ ...HELLO_BODY, tools: [{ type: "custom", custom: { name: "a" } }] }, "tools.0"],
+    [{ ...HELLO_BODY, tool_choice: "required" }, "tool_choice"],
+    [
+      { ...HELLO_BODY, tools: [createTool("a")], tool_choice: { type: "function", function: { name: "b" } } },
+      "tool_choice",
+    ],
+    [{ ...HELLO_BODY, response_format: { type: "grammar" } }, "response_format"],
+    [{ ...HELLO_BODY, response_format: createFormat({ $ref: "https://schemas.example/a" }) }, "response_format.schema"],
+    [{ ...HELLO_BODY, messages: [...HELLO_BODY.messages, { role: "tool", content: "5" }] }, "messages.1.tool_call_id"],
+    [
+      { ...HELLO_BODY, messages: [...HELLO_BODY.messages, { role: "tool", tool_call_id: "x", content: "5" }] },
+      "messages.1",
+    ],
     [{ ...HELLO_BODY, stream_options: { include_usage: 1 } }, "stream_options.include_usage"],
   ])("is rejected with the field name: %j", async (body, param) => {
     expect(await callForError(400, COMPLETIONS, { body })).toMatchObject({ param, type: "invalid_request_error" });

@@ -110,12 +110,17 @@ function recordCall(
 ): MutableModelCall {
   const role = decodeURIComponent(String(headers["x-orrery-role"] ?? ""));
   const lastUserIndex = request.messages.findLastIndex(
-    ({ role: by, content }) => by === "user" && MARK.test(content ?? ""),
+    ({ role: by, content }) => by === "user" && MARK.test(formatContent(content)),
   );
-  const mark = MARK.exec(request.messages[lastUserIndex]?.content ?? "")?.[0] ?? "";
+  const mark = MARK.exec(formatContent(request.messages[lastUserIndex]?.content))?.[0] ?? "";
   const round = request.messages.slice(lastUserIndex + 1).filter(({ role: by }) => by === "assistant").length;
   const attempt = earlier.filter((call) => call.role === role && call.mark === mark && call.round === round).length;
   return { role, mark, round, attempt, request, headers, startedAt: Date.now(), endedAt: null, end: null };
+}
+
+/** Returns the text of a message, or the JSON of its parts. */
+function formatContent(content: unknown): string {
+  return typeof content === "string" ? content : JSON.stringify(content ?? "");
 }
 
 function pickReply(call: ModelCall, script: ModelScript | undefined): ModelReply | undefined {

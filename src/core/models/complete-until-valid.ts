@@ -17,6 +17,7 @@ import { completeWithinBudget, type Budget } from "./budget.ts";
 import {
   type ChatMessage,
   type ModelCompletion,
+  type AnswerFormat,
   type Emit,
   type Memo,
   type Model,
@@ -41,6 +42,11 @@ export type RepeatableRequest = {
   readonly role: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSpec[];
+  readonly mustCall?: boolean;
+  readonly callsOnce?: boolean;
+  readonly format?: AnswerFormat;
+  /** Overrides the limit of `MAX_ATTEMPTS` for unusable completions. */
+  readonly maxMistakes?: number;
   readonly signal: AbortSignal;
   /** Passes an empty completion (no text, no call) to the parser instead of repeating the call. */
   readonly allowsEmpty?: true;
@@ -80,7 +86,7 @@ export async function completeUntilValid<T>(
     const parsed = parse(completion, transcript);
     if (parsed.kind === "outcome") return parsed.value;
     if (parsed.isMistake) mistakes += 1;
-    if (mistakes >= MAX_ATTEMPTS) {
+    if (mistakes >= (request.maxMistakes ?? MAX_ATTEMPTS)) {
       throw new Failure("model_malformed", createMessage("model.unusableAnswers"), { retryable: false });
     }
     transcript = [...transcript, toAssistantMessage(completion), ...parsed.messages];
@@ -98,11 +104,11 @@ export function toAssistantMessage({ text, toolCalls }: ModelCompletion): ChatMe
 async function completeOrRetry(request: RepeatableRequest): Promise<ModelCompletion> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { role, messages, tools, signal } = request;
+      const { role, messages, tools, mustCall = false, callsOnce = false, format, signal } = request;
       const completion = await completeWithinBudget(
         request.budget,
         request.model,
-        { role, messages, tools, attempt, signal },
+        { role, messages, tools, mustCall, callsOnce, format, attempt, signal },
         request.onDelta,
       );
       const isEmpty = completion.text.trim() === "" && completion.toolCalls.length === 0;

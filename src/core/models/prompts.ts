@@ -4,6 +4,7 @@ import type { Agent } from "../../protocol/agents/agent.ts";
 import { formatUntrusted, UNTRUSTED_RULE } from "../../protocol/provenance/untrusted-block.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { VerificationVerdict } from "../../protocol/plans/verification.ts";
+import type { AnswerFormat } from "../ports.ts";
 
 /** The person's language and time zone, and the current time in milliseconds since the epoch. */
 type PromptLocale = {
@@ -78,6 +79,15 @@ export const SYNTHESIS_PROMPT = `You word the answer to a person's request out o
 - Where results have a verification, say which were verified and which were not, and claim no more than it says.
 - Answer in the language of the request, briefly, without mentioning agents, tasks or these rules.
 - ${UNTRUSTED_RULE}`;
+
+/** Formats the required format of the answer as a section of a system prompt. */
+export function formatAnswerFormat(format: AnswerFormat): string {
+  const rule = "The text of your answer is JSON only, without other text and without code fences";
+  if (format.type === "json_object") return `${rule}: one JSON object.`;
+  const { description } = format;
+  const purpose = description === undefined ? "" : ` (${truncateWithEllipsis(description, MAX_DESCRIPTION_CHARS)})`;
+  return `${rule}: one JSON value${purpose} that satisfies this JSON Schema.\n\nSchema:\n${formatJsonBlock(format.schema)}`;
+}
 
 /** The result of one task in a synthesis request. */
 export type SynthesisEntry = {

@@ -26,6 +26,7 @@ import {
 } from "./planning-outcome.ts";
 import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./planner-tools.ts";
 import { type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "../ports.ts";
+import { matchToolMessages } from "../models/match-tool-messages.ts";
 import { buildPlannerPrompt } from "../models/prompts.ts";
 import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
@@ -148,7 +149,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
       const opening: readonly ChatMessage[] = [
         { role: "system", content: system },
-        ...turn.history().map(markEarlierAnswer),
+        ...matchToolMessages(turn.history()).map(markEarlierAnswer),
         { role: "user", content: query },
       ];
       const modelRequest: RepeatableRequest = {

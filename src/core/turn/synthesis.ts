@@ -1,4 +1,5 @@
-// The synthesis, the last stage of a plan with several tasks: one streamed answer from the task results.
+// The synthesis, the last stage of a plan with several tasks, or of any plan whose answer must have a format: one
+// streamed answer from the task results.
 
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
@@ -11,7 +12,8 @@ import {
   type RepeatableRequest,
 } from "../models/complete-until-valid.ts";
 import type { EndedTask } from "./executor.ts";
-import { SYNTHESIS_PROMPT, buildSynthesisRequest, type SynthesisEntry } from "../models/prompts.ts";
+import { findFormatMistake, MAX_FORMAT_MISTAKES } from "../models/answer-format.ts";
+import { SYNTHESIS_PROMPT, buildSynthesisRequest, formatAnswerFormat, type SynthesisEntry } from "../models/prompts.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
@@ -27,6 +29,7 @@ export function synthesize(
   verification: Verification | null = null,
 ): Promise<null> {
   const { ports, threadId, request } = turn;
+  const format = request.answer?.format;
   const eventScope = getStageScope(threadId, "synthesis");
   const step = { name: "synthesis", scope: eventScope.task_id, agentName: eventScope.agent_name };
   return runBudgetedStep<null, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
@@ -39,7 +42,10 @@ export function synthesize(
       budget,
       role: "synthesis",
       messages: [
-        { role: "system", content: SYNTHESIS_PROMPT },
+        {
+          role: "system",
+          content: [SYNTHESIS_PROMPT, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n"),
+        },
         {
           role: "user",
           content: buildSynthesisRequest(
@@ -49,6 +55,7 @@ export function synthesize(
         },
       ],
       tools: [],
+      ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
       signal: turn.signal,
       onDelta: writer.write,
       onRetry: (attempt) => {
@@ -56,9 +63,11 @@ export function synthesize(
         publishRetry(attempt);
       },
     };
-    await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> =>
-      text.trim() === "" ? createCorrection(toolCalls, "Answer in words.") : { kind: "outcome", value: null },
-    );
+    await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> => {
+      if (text.trim() === "") return createCorrection(toolCalls, "Answer in words.");
+      const mistake = format === undefined ? null : findFormatMistake(format, text);
+      return mistake === null ? { kind: "outcome", value: null } : createCorrection(toolCalls, mistake);
+    });
     return { value: null, closing: writer.close(), isLast: true };
   });
 }

@@ -14,8 +14,12 @@ import {
   type RepeatableRequest,
 } from "../models/complete-until-valid.ts";
 import { isPlannable } from "./plan-proposal.ts";
-import type { ModelCompletion } from "../ports.ts";
-import { buildTriagePrompt } from "../models/prompts.ts";
+import type { ModelCompletion, ToolCall } from "../ports.ts";
+import type { TurnRequest } from "../models/answer-options.ts";
+import { findFormatMistake, MAX_FORMAT_MISTAKES } from "../models/answer-format.ts";
+import { buildTriagePrompt, formatAnswerFormat } from "../models/prompts.ts";
+import { matchToolMessages } from "../models/match-tool-messages.ts";
+import { createClientCallEvent, parseClientCalls } from "./client-tools.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
@@ -27,23 +31,28 @@ const handoffSchema = z.object({
   reason: z.string().default(""),
 });
 
-/** The only tool of triage. Its name is part of the interface to models. */
-const HANDOFF_TOOL = createToolSpec(
+/** The only tool of triage itself. Its name is part of the interface to models. */
+export const HANDOFF_TOOL = createToolSpec(
   "handoff_to_planner",
   "Hands the request to the agents that can carry it out.",
   handoffSchema,
 );
 
+/** The decision with the calls of client tools; if there are any, they are the answer, or its end. */
+type TriageOutcome = { readonly result: TriageResult; readonly clientCalls: readonly ToolCall[] };
+
 /**
- * Runs triage as the step `triage` and returns its decision. For the decision `answer`, the answer has been published
- * when the promise resolves. Selected agents are unique but not validated. Rejects with a model `Failure`, with
+ * Runs triage as the step `triage` and returns its decision. For the decision `answer`, the answer and the calls of
+ * client tools have been published when the promise resolves. Selected agents are unique but not validated. Rejects with a model `Failure`, with
  * a `Failure` (`budget_exceeded`), or with the signal's reason.
  */
 export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const { ports, threadId, request } = turn;
   const eventScope = getStageScope(threadId, "triage");
   const disabledAgents = turn.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
-  const system = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
+  const { input = [{ role: "user", content: request.message }], clientTools, format } = request.answer ?? {};
+  const prompt = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
+  const system = [prompt, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n");
   const step = { name: "triage", scope: eventScope.task_id, agentName: eventScope.agent_name };
   return runBudgetedStep<TriageResult, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     const writer = new DeltaWriter(eventScope, emit);
@@ -53,8 +62,10 @@ export async function runTriage(turn: TurnContext): Promise<TriageResult> {
       model: ports.model,
       budget,
       role: "triage",
-      messages: [{ role: "system", content: system }, ...turn.history(), { role: "user", content: request.message }],
-      tools: [HANDOFF_TOOL],
+      messages: [{ role: "system", content: system }, ...matchToolMessages([...turn.history(), ...input])],
+      tools: [...(clientTools?.mustCall === true ? [] : [HANDOFF_TOOL]), ...(clientTools?.tools ?? [])],
+      ...(clientTools === undefined ? {} : { mustCall: clientTools.mustCall, callsOnce: clientTools.callsOnce }),
+      ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
       signal: turn.signal,
       allowsEmpty: true,
       onDelta: writer.write,
@@ -64,29 +75,43 @@ export async function runTriage(turn: TurnContext): Promise<TriageResult> {
         writer.startReasoning();
       },
     };
-    const outcome = await completeUntilValid(modelRequest, memo, (completion) =>
-      parseTriage(completion, request.message),
+    const { result, clientCalls } = await completeUntilValid(modelRequest, memo, (completion) =>
+      parseTriage(completion, request),
     );
     return {
-      value: outcome,
+      value: result,
       closing: [
         ...writer.close(),
-        { event: "triage_completed", data: { ...eventScope, role: "agent", payload: outcome } },
+        { event: "triage_completed", data: { ...eventScope, role: "agent", payload: result } },
+        ...clientCalls.map((call) => createClientCallEvent(eventScope, call)),
       ],
-      isLast: outcome.decision === "answer",
+      isLast: result.decision === "answer",
     };
   });
 }
 
-/** Parses the decision of a completion. An empty completion is a handoff with the person's own words (F11). */
-function parseTriage({ text, toolCalls }: ModelCompletion, message: string): ParseResult<TriageResult> {
-  const [call] = toolCalls;
-  if (call === undefined) {
-    return {
-      kind: "outcome",
-      value: text.trim() === "" ? createHandoff("needs_planning", [], message, "") : DIRECT_ANSWER,
-    };
+/**
+ * Parses the decision of a completion. Calls of client tools win over a handoff. An empty completion is a handoff with
+ * the person's own words (F11), unless triage must call a client tool.
+ */
+function parseTriage(completion: ModelCompletion, { message, answer = {} }: TurnRequest): ParseResult<TriageOutcome> {
+  const { text, toolCalls } = completion;
+  const { clientTools, format } = answer;
+  const clientCalls = clientTools === undefined ? null : parseClientCalls(completion, clientTools);
+  if (clientCalls !== null) {
+    if (clientCalls.kind === "reply") return clientCalls;
+    return { kind: "outcome", value: { result: DIRECT_ANSWER, clientCalls: clientCalls.value } };
   }
+  const [call] = toolCalls;
+  if (call !== undefined) return parseHandoff(call, toolCalls, message);
+  if (text.trim() === "") return createHandoffOutcome("needs_planning", [], message, "");
+  const mistake = format === undefined ? null : findFormatMistake(format, text);
+  if (mistake !== null) return createCorrection([], mistake);
+  return { kind: "outcome", value: { result: DIRECT_ANSWER, clientCalls: [] } };
+}
+
+/** Parses a call of the handoff tool. */
+function parseHandoff(call: ToolCall, toolCalls: readonly ToolCall[], message: string): ParseResult<TriageOutcome> {
   if (call.name !== HANDOFF_TOOL.name)
     return createCorrection(toolCalls, `There is no tool ${call.name}; use ${HANDOFF_TOOL.name}.`);
   const parsed = parseToolArguments(handoffSchema, call);
@@ -94,10 +119,7 @@ function parseTriage({ text, toolCalls }: ModelCompletion, message: string): Par
   const { strategy, enriched_query: enriched, reason } = parsed.value;
   const selected = [...new Set(parsed.value.selected_agents)];
   const finalStrategy = selected.length === 0 ? "needs_planning" : strategy;
-  return {
-    kind: "outcome",
-    value: createHandoff(finalStrategy, selected, enriched.trim() === "" ? message : enriched, reason),
-  };
+  return createHandoffOutcome(finalStrategy, selected, enriched.trim() === "" ? message : enriched, reason);
 }
 
 /** The decision of a completion that contains text and no call. */
@@ -109,11 +131,13 @@ const DIRECT_ANSWER: TriageResult = {
 };
 
 /** Creates the decision to hand off to agents or, without agents, to the planner. */
-function createHandoff(
+function createHandoffOutcome(
   strategy: TriageResult["strategy"],
   selected: string[],
   query: string,
   reason: string,
-): TriageResult {
-  return { decision: "handoff_to_planner", strategy, reason, selected_agents: selected, enriched_query: query };
+): ParseResult<TriageOutcome> {
+  const decision = "handoff_to_planner";
+  const result: TriageResult = { decision, strategy, reason, selected_agents: selected, enriched_query: query };
+  return { kind: "outcome", value: { result, clientCalls: [] } };
 }

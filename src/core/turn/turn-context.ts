@@ -1,9 +1,9 @@
 // The input and the shared context of a turn.
 
 import type { Agent } from "../../protocol/agents/agent.ts";
-import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
+import type { TurnRequest } from "../models/answer-options.ts";
 import type { Budget, ThreadLimits } from "../models/budget.ts";
 import type { EventScope } from "../models/delta-writer.ts";
 import type { ChatMessage, Ports, QuestionState, StepOutcome } from "../ports.ts";
@@ -16,7 +16,7 @@ export type TurnInput = {
   readonly conversationId: string;
   readonly threadId: string;
   readonly userId: string;
-  readonly request: SendCommand;
+  readonly request: TurnRequest;
   /** Present if a schedule, not a message, started this turn. */
   readonly tick?: ScheduleTick;
   /** Returns the earlier messages of the conversation, oldest first, in a bounded amount. */

@@ -79,7 +79,10 @@ async function answerOrPlan(turn: TurnContext): Promise<PlanningOutcome | { read
   return planForAgents(turn, { agents: outcome.selected_agents, query, reason: outcome.reason, isNamed: false });
 }
 
-/** Executes a plan, verifies it if the plan asks for it, and writes the synthesis if there are several tasks. */
+/**
+ * Executes a plan, verifies it if the plan asks for it, and writes the synthesis if there are several tasks or the answer
+ * must have a format.
+ */
 async function executePlan(turn: TurnContext, plan: Plan): Promise<EndedTurn | PausedTurn> {
   const executed = await executeTasks(turn, plan);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
@@ -89,7 +92,8 @@ async function executePlan(turn: TurnContext, plan: Plan): Promise<EndedTurn | P
   const verified = plan.verify === true ? await verifyPlan(turn, tasks) : null;
   const failureEvents = verified?.failure === undefined ? [] : [verified.failure];
   try {
-    if (plan.tasks.length > 1) await synthesize(turn, tasks, verified?.verification);
+    if (plan.tasks.length > 1 || turn.request.answer?.format !== undefined)
+      await synthesize(turn, tasks, verified?.verification);
     turn.signal.throwIfAborted();
   } catch (thrown) {
     return buildFailedTurn(turn.ports, turn, thrown, plan.tasks.length, failureEvents);

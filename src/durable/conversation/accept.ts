@@ -10,7 +10,8 @@
 //   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
 // The rate limit is awaited: afterwards the state is read again, because the conversation may have been deleted.
 
-import type { EventDraft } from "../../core/ports.ts";
+import type { TurnRequest } from "../../core/models/answer-options.ts";
+import type { ChatMessage, EventDraft } from "../../core/ports.ts";
 import { createMessage } from "../../language/messages.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import { exceedsBytes } from "../../lib/text-size.ts";
@@ -69,7 +70,7 @@ export class Inbox {
   async acceptMessage(
     commandId: string,
     message: SendCommand,
-    { create, title, push }: SendOptions,
+    { create, title, push, answer }: SendOptions,
   ): Promise<AcceptedCommand> {
     const { loader, rateLimit, pushes } = this.#deps;
     this.#checkSize(message);
@@ -79,7 +80,8 @@ export class Inbox {
     if (existing === null || this.#isNewCommand(existing, commandId)) await rateLimit.acquire(commandId);
     const isFirst = create && loader.find() === null;
     const state = isFirst ? loader.create(title) : loader.get();
-    const position = this.#answerOrStart(state, commandId, message, isFirst ? [STARTED_DRAFT] : []);
+    const request: TurnRequest = answer === undefined ? message : { ...message, answer };
+    const position = this.#answerOrStart(state, commandId, request, isFirst ? [STARTED_DRAFT] : []);
     const accepted = startThreads(state, position, isFirst);
     // Register before the thread can publish anything. If registration fails, the thread runs all the same.
     if (push !== undefined) pushes.put(position.thread_id, push);
@@ -135,13 +137,13 @@ export class Inbox {
   #answerOrStart(
     state: AcceptingState,
     commandId: string,
-    message: SendCommand,
+    message: TurnRequest,
     before: readonly EventDraft[],
   ): ThreadPosition {
     const { store } = this.#deps;
     const { log, threads } = state;
     expireQuestions(state);
-    if (store.listOpenQuestions().length > 0)
+    if (store.listOpenQuestions().length > 0 && !hasToolResults(message))
       return threads.questions.acceptAnswer(commandId, { message: message.message });
     const known = store.getCommand(commandId);
     if (known !== null) return known;
@@ -152,6 +154,11 @@ export class Inbox {
       createDrafts: (threadId) => [...before, createMessageDraft(threadId, message)],
     });
   }
+}
+
+/** True if the message brings the results of client tools, which never answer a question. */
+function hasToolResults({ answer }: TurnRequest): boolean {
+  return answer?.input?.some(({ role }) => role === "tool") ?? false;
 }
 
 /** Expires due questions and resumes their threads. A conversation without open threads has no questions. */
@@ -223,14 +230,26 @@ function enqueueThread(head: ConversationHead, thread: OpenThread): Conversation
   return { ...head, open, conversation: { ...head.conversation, status: "active", updated_at: Date.now() } };
 }
 
-/** Creates the first event (`thread_started`) of a message's thread. */
-export function createMessageDraft(threadId: string, { message, agent, language, timezone }: SendCommand): EventDraft {
+/**
+ * Creates the first event (`thread_started`) of a message's thread. Its metadata contains the input of the model if it
+ * differs from the text, without images, and the type of the format that the answer must have.
+ */
+export function createMessageDraft(
+  threadId: string,
+  { message, agent, language, timezone, answer = {} }: TurnRequest,
+): EventDraft {
   const metadata = {
     created_at: Date.now(),
     ...(agent === undefined ? {} : { agent }),
     ...(language === undefined ? {} : { language }),
     ...(timezone === undefined ? {} : { timezone }),
+    ...(answer.input === undefined ? {} : { input: answer.input.map(omitImages) }),
+    ...(answer.format === undefined ? {} : { answer_format: answer.format.type }),
   };
   const scope = { thread_id: threadId, task_id: deriveId(threadId, "ask") };
   return { event: "thread_started", data: { ...scope, role: "user", payload: { content: message }, metadata } };
+}
+
+function omitImages(message: ChatMessage): ChatMessage {
+  return message.role === "user" ? { role: "user", content: message.content } : message;
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { unwrapResult, type AcceptedCommand, type InternalResult } from "../../durable/conversation-api.ts";
+import type { AnswerOptions } from "../../core/models/answer-options.ts";
 import { computeSha256 } from "../../lib/sha256.ts";
 import { conversationEndpoints } from "../../protocol/api/conversation-endpoints.ts";
 import { defineEndpoints } from "../../protocol/api/endpoint.ts";
@@ -149,7 +150,16 @@ function sendMessage(
 ): Promise<AcceptedCommand> {
   return id === null
     ? start(caller, { message: body, commandId })
-    : writeToConversation(caller, id, (api) => api.send(commandId ?? createId("cmd"), body, { create: false }));
+    : continueConversation(caller, { id, message: body, commandId });
+}
+
+/** Sends to an existing conversation. Throws `not_found` if it does not exist. */
+export function continueConversation(
+  caller: Caller,
+  { id, message, commandId = createId("cmd"), answer }: Omit<StartInput, "push"> & { readonly id: string },
+): Promise<AcceptedCommand> {
+  const options = { create: false, ...(answer === undefined ? {} : { answer }) };
+  return writeToConversation(caller, id, (api) => api.send(commandId, message, options));
 }
 
 function resumeThread(
@@ -159,19 +169,26 @@ function resumeThread(
   return writeToConversation(caller, id, (api) => api.resume(commandId, body));
 }
 
-/** A message to the conversation with this id; without an id, to a new one. `push` is notified about the thread. */
+/**
+ * A message to the conversation with this id; without an id, to a new one. `push` is notified about the thread; `answer`
+ * are the options of the direct answer.
+ */
 export type StartInput = {
   readonly id?: string | undefined;
   readonly message: SendCommand;
   readonly commandId?: string | undefined;
   readonly push?: PushConfig | undefined;
+  readonly answer?: AnswerOptions | undefined;
 };
 
 /**
  * Sends a message and creates its conversation if it does not exist. A repeated command finds the conversation that it
  * has created (T2), because its id is derived from the command. Throws `invalid_request` for an invalid id, and `conflict` for a sub-conversation.
  */
-export async function start(caller: Caller, { id, message, commandId, push }: StartInput): Promise<AcceptedCommand> {
+export async function start(
+  caller: Caller,
+  { id, message, commandId, push, answer }: StartInput,
+): Promise<AcceptedCommand> {
   const command = parseOrThrow(commandIdSchema.optional(), commandId);
   const name = id ?? (command === undefined ? createId("conv") : `conv-${(await computeSha256(command)).slice(0, 32)}`);
   parseNamedValue("conversation_id", conversationIdSchema, name);
@@ -179,6 +196,7 @@ export async function start(caller: Caller, { id, message, commandId, push }: St
     getConversationStub(caller, name).send(command ?? createId("cmd"), message, {
       create,
       ...(push === undefined ? {} : { push }),
+      ...(answer === undefined ? {} : { answer }),
     });
   if (id === undefined || parseConversationDigest(id) === null) return unwrapResult(await send(true));
   // The id may be that of a sub-conversation or of an existing conversation.

@@ -21,7 +21,7 @@ import { getConversationStub, followThread } from "./conversation-access.ts";
 import { contentOperations } from "./conversation-content.ts";
 import { conversationOperations, ticketOperations } from "./conversations.ts";
 import { datasetOperations } from "./datasets.ts";
-import { messageOperations, start, type StartInput } from "./messages.ts";
+import { continueConversation, messageOperations, start, type StartInput } from "./messages.ts";
 import type { AnyOperation, Caller, Operation, OperationInput } from "./operation.ts";
 import { pageOperations } from "./pages.ts";
 import { planInstanceOperations } from "./plan-instances.ts";
@@ -61,6 +61,8 @@ export type Operations = BoundOperations & {
   readonly userId: string;
   /** Sends a message and creates its conversation if it does not exist. */
   start(input: StartInput): Promise<AcceptedCommand>;
+  /** Sends a message to an existing conversation. Throws `not_found`. */
+  continueConversation(input: Omit<StartInput, "push"> & { readonly id: string }): Promise<AcceptedCommand>;
   /** Follows an accepted thread, including the first events of the conversation if the message created it. */
   followThread(accepted: AcceptedCommand): Promise<ReadableStream<Uint8Array>>;
   getEnabledAgent(name: string): Promise<Agent>;
@@ -82,6 +84,7 @@ export function createOperations(caller: Caller): Operations {
     ...(Object.fromEntries(bound) as BoundOperations),
     userId: caller.userId,
     start: (input) => start(caller, input),
+    continueConversation: (input) => continueConversation(caller, input),
     followThread: (accepted) => followThread(caller, accepted),
     getEnabledAgent: (name) => getEnabledAgent(caller, name),
     async getThread(id, threadId) {

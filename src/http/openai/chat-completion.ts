@@ -3,10 +3,11 @@
 // After the first chunk the status is sent, so failures become an error event. Text that was sent cannot be retracted:
 // the stream ignores retractions.
 
+import type { ToolCall } from "../../core/ports.ts";
 import type { Usage } from "../../protocol/wire/events.ts";
-import type { PendingQuestion } from "../../protocol/wire/question.ts";
 import { formatDataEvent } from "../sse.ts";
-import { AnswerText, formatQuestion, formatStepLine, type AnswerEvent } from "../answer-event.ts";
+import { AnswerText, formatStepLine } from "../answer-event.ts";
+import { formatFirstQuestion, type CheckedEvent } from "./checked-answer.ts";
 import {
   toOpenAiErrorBody,
   createThreadError,
@@ -20,31 +21,47 @@ export type OpenAiCompletionHead = { readonly id: string; readonly created: numb
 
 /** The `finish_reason` of an incomplete answer. */
 const UNFINISHED_REASON = "length";
+/** The `finish_reason` of an answer that ends with calls of client tools. */
+const CALLS_REASON = "tool_calls";
 
 /**
  * Waits until the thread ends or asks, and returns the completion. The first question is appended to the content, and
  * so is the reason of a failure after some results (`finish_reason: "length"`). Rejects with an `OpenAiError` if the
  * thread was cancelled or failed without a result.
  */
-export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncIterable<AnswerEvent>): Promise<object> {
+export async function buildCompletion(
+  head: OpenAiCompletionHead,
+  events: AsyncIterable<CheckedEvent>,
+): Promise<object> {
   const answer = new AnswerText();
+  const calls: ToolCall[] = [];
   let closingText = "";
+  let refusal: string | null = null;
   let finish = "stop";
   let usage: Usage | null = null;
   for await (const event of events) {
-    answer.apply(event);
+    if (event.kind === "refusal") refusal = event.text;
+    else answer.apply(event);
     if (event.kind === "failed") throw createThreadError(event.code, event.message);
     if (event.kind === "done" && event.isCancelled) throw createCancelledError();
-    if (event.kind === "asked") closingText = formatFirstQuestion(event.questions);
+    if (event.kind === "client_call") calls.push(event.call);
+    if (event.kind === "asked") closingText = formatFirstQuestion(event);
     if (event.kind === "unfinished") [closingText, finish] = [event.message, UNFINISHED_REASON];
     if (event.kind === "done" || event.kind === "unfinished") ({ usage } = event);
   }
   const content = [answer.text, closingText].filter((part) => part !== "").join("\n\n");
-  const reasoning = answer.reasoning === "" ? {} : { reasoning_content: answer.reasoning };
-  const message = { role: "assistant", content, refusal: null, ...reasoning };
+  const hasContent = content !== "" || (refusal === null && calls.length === 0);
+  const message = {
+    role: "assistant",
+    content: hasContent ? content : null,
+    refusal,
+    ...(answer.reasoning === "" ? {} : { reasoning_content: answer.reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toToolCall(call)) }),
+  };
+  const reason = calls.length > 0 ? CALLS_REASON : finish;
   return {
     ...createEnvelope(head, "chat.completion"),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reason }],
     ...(usage === null ? {} : { usage: toOpenAiUsage(usage) }),
   };
 }
@@ -55,7 +72,7 @@ export async function buildCompletion(head: OpenAiCompletionHead, events: AsyncI
  */
 export async function* streamCompletion(
   head: OpenAiCompletionHead,
-  events: AsyncIterable<AnswerEvent>,
+  events: AsyncIterable<CheckedEvent>,
   wantsUsage: boolean,
 ): AsyncGenerator<string, void> {
   const formatChunk = (choices: readonly object[], more: object = {}): string =>
@@ -76,6 +93,7 @@ export async function* streamCompletion(
   yield formatDelta({ role: "assistant", content: "" });
   let precedingText = "";
   let hasText = false;
+  let calls = 0;
   try {
     for await (const event of events) {
       switch (event.kind) {
@@ -92,8 +110,16 @@ export async function* streamCompletion(
         }
         case "taken_back":
           break;
+        case "refusal":
+          yield formatDelta({ refusal: event.text });
+          break;
+        case "client_call":
+          yield formatDelta({ tool_calls: [{ index: calls, ...toToolCall({ ...event.call, arguments: "" }) }] });
+          yield formatDelta({ tool_calls: [{ index: calls, function: { arguments: event.call.arguments } }] });
+          calls += 1;
+          break;
         case "asked":
-          yield formatDelta({ content: (hasText ? "\n\n" : "") + formatFirstQuestion(event.questions) });
+          yield formatDelta({ content: (hasText ? "\n\n" : "") + formatFirstQuestion(event) });
           yield* finishStream("stop");
           break;
         case "unfinished":
@@ -104,7 +130,7 @@ export async function* streamCompletion(
           return yield* generateErrorEvents(createThreadError(event.code, event.message));
         case "done":
           if (event.isCancelled) return yield* generateErrorEvents(createCancelledError());
-          yield* finishStream("stop", event.usage);
+          yield* finishStream(calls > 0 ? CALLS_REASON : "stop", event.usage);
       }
     }
   } catch (thrown) {
@@ -113,9 +139,9 @@ export async function* streamCompletion(
   yield formatDataEvent("[DONE]");
 }
 
-/** Formats the first question only, because the next message can answer only one. */
-function formatFirstQuestion(questions: readonly PendingQuestion[]): string {
-  return questions.slice(0, 1).map(formatQuestion).join("");
+/** Converts a call to the format of OpenAI. */
+function toToolCall({ id, name, arguments: args }: ToolCall): object {
+  return { id, type: "function", function: { name, arguments: args } };
 }
 
 /** Yields an error event and the end of the stream. */

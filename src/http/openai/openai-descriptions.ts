@@ -30,13 +30,28 @@ const chatCompletionSchema = z.object({
       index: z.int(),
       message: z.object({
         role: z.literal("assistant"),
-        content: z.string().describe("The answer. A question of the runtime is at its end."),
-        refusal: z.null(),
+        content: z
+          .string()
+          .nullable()
+          .describe(
+            "The answer. A question of the runtime is at its end. Null if there are only tool calls, or a refusal.",
+          ),
+        refusal: z.string().nullable().describe("The text of an answer that does not have the requested format."),
+        tool_calls: z
+          .array(
+            z.object({
+              id: z.string(),
+              type: z.literal("function"),
+              function: z.object({ name: z.string(), arguments: z.string() }),
+            }),
+          )
+          .optional()
+          .describe("Calls of the client's tools. Their results are the next messages."),
         reasoning_content: z.string().optional().describe("A line for each step, and the reasoning."),
       }),
       logprobs: z.null(),
       finish_reason: z
-        .enum(["stop", "length"])
+        .enum(["stop", "length", "tool_calls"])
         .describe(
           "`length`: the work failed after tasks had completed. The content is their results, followed by the reason.",
         ),

@@ -6,19 +6,19 @@
 
 import { Hono, type Context } from "hono";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
-import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { formatEnglish } from "../../language/messages.ts";
 import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { readIdempotencyKey } from "../command-id.ts";
-import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
-import { limitHistory } from "../client-history.ts";
+import { getModelInputLimit, readJsonBody } from "../request-body.ts";
 import { conversationIdSchema } from "../api/id-validation.ts";
 import { authenticateCaller, type HonoEnv, type HttpRoute } from "../api/http-route.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { respondWithEvents } from "../sse.ts";
 import { createOperations, type Operations } from "../api/operations.ts";
-import { isAmbiguousAnswer } from "../api/messages.ts";
+import { checkAnswer } from "./checked-answer.ts";
+import { splitMessages, selectContinuation } from "./client-turn.ts";
+import { checkCapabilities, sendTurn } from "./send-turn.ts";
 import { streamCompletion, buildCompletion, type OpenAiCompletionHead } from "./chat-completion.ts";
 import {
   COMPLETION_DESCRIPTION,
@@ -26,7 +26,7 @@ import {
   MODEL_DESCRIPTION,
   MODELS_DESCRIPTION,
 } from "./openai-descriptions.ts";
-import { getModel, listModels, RUNTIME_MODEL } from "./openai-models.ts";
+import { getModel, listModels } from "./openai-models.ts";
 import { OpenAiError, toOpenAiError, createErrorResponse, SHOULD_RETRY_HEADER } from "./openai-error.ts";
 import { parseCompletion, type CompletionRequest } from "./completion-request.ts";
 
@@ -75,11 +75,19 @@ async function getCallerOperations(context: Context<HonoEnv>): Promise<Operation
 async function handleCompletion(context: Context<HonoEnv>): Promise<Response> {
   const request = context.req.raw;
   const operations = await getCallerOperations(context);
-  const completion = parseCompletion(
-    await readJsonBody(request, getCommandSizeLimit(getSettings(context.env)), () => "messages"),
-  );
-  await getModel(operations, completion.model);
-  const accepted = await sendCompletionMessage(operations, request, completion);
+  const settings = getSettings(context.env);
+  const completion = parseCompletion(await readJsonBody(request, getModelInputLimit(settings), () => "messages"));
+  const { model, messages, options } = completion;
+  await getModel(operations, model);
+  checkCapabilities(settings, model, messages, options, "messages");
+  const id = request.headers.get(CONVERSATION_HEADER);
+  const accepted = await sendTurn(operations, {
+    model,
+    options,
+    turn: id === null ? splitMessages(messages, "messages") : selectContinuation(messages, "messages"),
+    conversation: id === null ? null : parseNamedValue(CONVERSATION_HEADER, conversationIdSchema, id),
+    commandKey: readIdempotencyKey(request),
+  });
   const headers = { [CONVERSATION_HEADER]: accepted.conversation_id };
   try {
     return await respondWithCompletion(operations, accepted, completion, headers);
@@ -93,7 +101,7 @@ async function handleCompletion(context: Context<HonoEnv>): Promise<Response> {
 async function respondWithCompletion(
   operations: Operations,
   accepted: AcceptedCommand,
-  { model, streams, wantsUsage }: CompletionRequest,
+  { model, options, streams, wantsUsage }: CompletionRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { thread_id } = accepted;
@@ -103,56 +111,7 @@ async function respondWithCompletion(
     model,
   };
   const abortController = new AbortController();
-  const events = await streamAnswer(operations, accepted, abortController.signal);
+  const events = checkAnswer(await streamAnswer(operations, accepted, abortController.signal), options.format);
   if (!streams) return Response.json(await buildCompletion(head, events), { headers });
   return respondWithEvents(streamCompletion(head, events, wantsUsage), () => abortController.abort(), { headers });
-}
-
-/**
- * Sends the message. A conversation in the header is continued; it already has its history. Otherwise a new
- * conversation starts with the earlier messages as context.
- */
-function sendCompletionMessage(
-  operations: Operations,
-  request: Request,
-  { model, message, earlierMessages }: CompletionRequest,
-): Promise<AcceptedCommand> {
-  const id = request.headers.get(CONVERSATION_HEADER);
-  const commandKey = readIdempotencyKey(request);
-  const agent = model === RUNTIME_MODEL ? {} : { agent: model };
-  if (id === null) {
-    const history = limitHistory(earlierMessages);
-    const context = history.length === 0 ? {} : { context: { history } };
-    return operations.start({ message: { message, ...agent, ...context }, commandId: commandKey });
-  }
-  return sendOrAnswer(
-    operations,
-    parseNamedValue(CONVERSATION_HEADER, conversationIdSchema, id),
-    { message, ...agent },
-    commandKey,
-  );
-}
-
-/**
- * Sends a message to a conversation. If it could answer several open questions, it answers the first, because this is
- * the question that the client was shown, and the OpenAI API cannot name another.
- */
-async function sendOrAnswer(
-  operations: Operations,
-  id: string,
-  message: SendCommand,
-  command: string | undefined,
-): Promise<AcceptedCommand> {
-  try {
-    return await operations.send({ id, body: message, commandId: command });
-  } catch (thrown) {
-    if (!isAmbiguousAnswer(thrown)) throw thrown;
-    const [first] = (await operations.context({ id })).pending;
-    if (first === undefined) throw thrown;
-    return operations.resume({
-      id,
-      body: { message: message.message, request_id: first.request_id },
-      commandId: command,
-    });
-  }
 }

@@ -19,7 +19,13 @@ export type OpenAISetup = Awaited<ReturnType<typeof startOpenAISetup>>;
 export async function startOpenAISetup(more: Readonly<Record<string, string>> = {}) {
   const model = await shareModel();
   const runtime = await shareRuntime({
-    vars: { OPENAI_BASE_URL: model.url, AUTH_SECRET: SECRET, MODEL_TIMEOUT_SECONDS: "5", ...more },
+    vars: {
+      OPENAI_BASE_URL: model.url,
+      AUTH_SECRET: SECRET,
+      MODEL_TIMEOUT_SECONDS: "5",
+      MODEL_VISION: "1",
+      ...more,
+    },
   });
   const userId = `ada-${crypto.randomUUID()}`;
   const token = await signToken({ sub: userId });

@@ -8,9 +8,10 @@
 import { type LogCommit } from "../../../core/log/log-sequencer.ts";
 import { splitRow, MAX_ROW_SPAN, type LogEntry, type LogRow } from "../../../core/log/log-rows.ts";
 import type { ThreadQuestion, QuestionState } from "../../../core/ports.ts";
+import type { TurnRequest } from "../../../core/models/answer-options.ts";
 import { MAX_VALUE_BYTES } from "../../../lib/row-size.ts";
 import { exceedsBytes } from "../../../lib/text-size.ts";
-import type { CancelCommand, ResumeCommand, SendCommand } from "../../../protocol/wire/commands.ts";
+import type { CancelCommand, ResumeCommand } from "../../../protocol/wire/commands.ts";
 import type { QuestionAnswer } from "../../../protocol/wire/question.ts";
 import type { ConversationHead } from "./conversation-head.ts";
 import type { InstanceStart } from "../instance-start.ts";
@@ -22,7 +23,7 @@ import type { Sql } from "../../sql.ts";
  */
 export type StoredCommand = { readonly thread_id: string; readonly seq: number; readonly request: CommandRequest };
 /** The request of a command as stored: the member names are storage. */
-export type CommandRequest = SendCommand | ResumeCommand | CancelCommand | InstanceStart;
+export type CommandRequest = TurnRequest | ResumeCommand | CancelCommand | InstanceStart;
 
 // Append-only: a change to a released table is a new entry, never an edit.
 const MIGRATIONS = [

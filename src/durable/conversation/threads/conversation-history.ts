@@ -5,16 +5,21 @@
 // threads are excluded, and may later retract their rows.
 
 import * as z from "zod";
-import type { ChatMessage } from "../../../core/ports.ts";
+import type { ChatMessage, ToolCall } from "../../../core/ports.ts";
+import { isClientCall } from "../../../core/turn/client-tools.ts";
 import type { Frame } from "../../../protocol/wire/events.ts";
 import { isUserAnswer } from "../../../protocol/plans/fold-plans.ts";
 import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { OpenThread } from "../storage/conversation-head.ts";
 import type { StoredRow } from "../storage/conversation-store.ts";
 
-const contextHistorySchema = z.object({
-  history: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),
-});
+const callSchema = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+const messageSchema = z.union([
+  z.object({ role: z.enum(["system", "user"]), content: z.string() }),
+  z.object({ role: z.literal("assistant"), content: z.string(), toolCalls: z.array(callSchema).exactOptional() }),
+  z.object({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
+]);
+const contextHistorySchema = z.object({ history: z.array(messageSchema) });
 
 /**
  * Parses the history that the context of a message provides, oldest first: messages from before this conversation.
@@ -25,7 +30,10 @@ export function parseContextHistory(context: unknown): ChatMessage[] {
   return parsed.success ? parsed.data.history : [];
 }
 
-/** The number of exchanges that a model receives. */
+/**
+ * The number of exchanges that a model receives. A thread that begins with the results of client tools belongs to the
+ * exchange before it.
+ */
 const MAX_THREADS = 5;
 /** The number of log rows that are read at most; cached exchanges need none. */
 const MAX_ROWS = 300;
@@ -52,7 +60,7 @@ export class ConversationHistory {
    */
   getMessages(open: readonly Pick<OpenThread, "thread_id" | "seq">[]): readonly ChatMessage[] {
     const { read, isWhole } = this.#read(new Set(open.map(({ thread_id }) => thread_id)));
-    const exchanges = read.slice(-MAX_THREADS);
+    const exchanges = takeNewest(read);
     const [first] = open.map(({ seq }) => seq).toSorted((a, b) => a - b);
     // If the row limit was reached, keep no boundary: an open thread may retract rows, so that older rows come into
     // range.
@@ -64,53 +72,83 @@ export class ConversationHistory {
 
   #read(open: ReadonlySet<string>): { readonly read: readonly Exchange[]; readonly isWhole: boolean } {
     /** Messages of each thread, newest first, until its first event has been read. */
-    const linesByThread = new Map<string, TranscriptLine[]>();
+    const messagesByThread = new Map<string, ChatMessage[]>();
     const exchanges: Exchange[] = [];
     let rows = 0;
     for (const row of this.#rows()) {
       if (row.last <= this.#settledUpTo) return { read: [...this.#cached, ...exchanges.toReversed()], isWhole: true };
-      if (exchanges.length >= MAX_THREADS) break;
+      if (countMessages(exchanges) >= MAX_THREADS) break;
       if (++rows > MAX_ROWS) return { read: exchanges.toReversed(), isWhole: false };
       for (const entry of row.entries.toReversed()) {
         const line = toTranscriptLine(entry);
         if (line === null || open.has(line.threadId)) continue;
-        const lines = linesByThread.get(line.threadId) ?? [];
-        const next = lines.at(-1);
-        if (line.role === "assistant" && next?.role === "assistant") lines[lines.length - 1] = joinLines(line, next);
-        else lines.push(line);
-        linesByThread.set(line.threadId, lines);
+        const messages = messagesByThread.get(line.threadId) ?? [];
+        for (const message of line.messages.toReversed()) {
+          const next = messages.at(-1);
+          if (message.role === "assistant" && next?.role === "assistant")
+            messages[messages.length - 1] = joinMessages(message, next);
+          else messages.push(message);
+        }
+        messagesByThread.set(line.threadId, messages);
         if (entry.event === "thread_started")
-          exchanges.push({ from: entry.seq, messages: lines.toReversed().map(toChatMessage) });
+          exchanges.push({ from: entry.seq, messages: messages.toReversed().map(truncateMessage) });
       }
     }
     return { read: exchanges.toReversed(), isWhole: true };
   }
 }
 
-type TranscriptLine = { readonly threadId: string; readonly role: "user" | "assistant"; readonly text: string };
+const beginsWithMessage = ({ messages }: Exchange): boolean => messages[0]?.role !== "tool";
 
-/** Converts an event to a message of the person or of an agent; null for other events. Answers count as messages. */
+/** Returns the number of exchanges that begin with a message of the person. */
+const countMessages = (exchanges: readonly Exchange[]): number => exchanges.filter(beginsWithMessage).length;
+
+/** Returns the newest `MAX_THREADS` exchanges of a list that is ordered oldest first. */
+function takeNewest(exchanges: readonly Exchange[]): readonly Exchange[] {
+  const starts = exchanges.flatMap((exchange, i) => (beginsWithMessage(exchange) ? [i] : []));
+  return exchanges.slice(starts.at(-MAX_THREADS) ?? 0);
+}
+
+type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
+type TranscriptLine = { readonly threadId: string; readonly messages: readonly ChatMessage[] };
+
+/** Converts an event to messages of the person or of an agent; null for other events. Answers count as messages. */
 function toTranscriptLine(frame: Frame): TranscriptLine | null {
   switch (frame.event) {
-    case "thread_started":
+    case "thread_started": {
       if (frame.data.role !== "user") return null;
-      return { threadId: frame.data.thread_id, role: "user", text: frame.data.payload.content };
+      const { thread_id: threadId, payload, metadata } = frame.data;
+      const input = z.array(messageSchema).safeParse(metadata?.["input"]);
+      return { threadId, messages: input.data ?? [{ role: "user", content: payload.content }] };
+    }
     case "message_chunk":
-      return { threadId: frame.data.thread_id, role: "assistant", text: frame.data.payload.content };
+      return createAssistantLine(frame.data.thread_id, frame.data.payload.content);
     case "plan_require_user_input":
     case "task_waiting":
-      return { threadId: frame.data.thread_id, role: "assistant", text: `${frame.data.payload.content}\n` };
-    default:
-      return isUserAnswer(frame)
-        ? { threadId: frame.data.thread_id, role: "user", text: frame.data.payload.content }
-        : null;
+      return createAssistantLine(frame.data.thread_id, `${frame.data.payload.content}\n`);
+    case "tool_call_started": {
+      if (!isClientCall(frame)) return null;
+      const { tool_call_id: id, tool_name: name, tool_arguments: args = "{}" } = frame.data.payload;
+      return createAssistantLine(frame.data.thread_id, "", [{ id, name, arguments: args }]);
+    }
+    default: {
+      if (!isUserAnswer(frame)) return null;
+      return { threadId: frame.data.thread_id, messages: [{ role: "user", content: frame.data.payload.content }] };
+    }
   }
 }
 
-function joinLines(before: TranscriptLine, after: TranscriptLine): TranscriptLine {
-  return { ...before, text: before.text + after.text };
+function createAssistantLine(threadId: string, content: string, toolCalls?: readonly ToolCall[]): TranscriptLine {
+  return { threadId, messages: [{ role: "assistant", content, ...(toolCalls === undefined ? {} : { toolCalls }) }] };
 }
 
-function toChatMessage({ role, text }: TranscriptLine): ChatMessage {
-  return { role, content: truncateWithEllipsis(text, MAX_CHARS_PER_MESSAGE) };
+/** Joins two messages of the assistant that follow one another, with the calls of both. */
+function joinMessages(before: AssistantMessage, after: AssistantMessage): AssistantMessage {
+  const toolCalls = [...(before.toolCalls ?? []), ...(after.toolCalls ?? [])];
+  const content = before.content + after.content;
+  return { role: "assistant", content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+}
+
+function truncateMessage(message: ChatMessage): ChatMessage {
+  return { ...message, content: truncateWithEllipsis(message.content, MAX_CHARS_PER_MESSAGE) };
 }

@@ -8,6 +8,7 @@
 // Invariants:
 //   T3. `done` is the last event of the thread and is stored together with its end.
 
+import type { TurnRequest } from "../../../core/models/answer-options.ts";
 import type { ThreadLimits } from "../../../core/models/budget.ts";
 import type { AgentRunner, ChatMessage, Ports } from "../../../core/ports.ts";
 import { runInstance } from "../../../core/listeners/run-instance.ts";
@@ -18,7 +19,6 @@ import { runTick } from "../../../core/schedules/tick.ts";
 import { runTurn } from "../../../core/turn/turn.ts";
 import type { TurnOutcome } from "../../../core/turn/turn-outcome.ts";
 import { ensurePresent } from "../../../lib/assert.ts";
-import type { SendCommand } from "../../../protocol/wire/commands.ts";
 import type { ScheduleRunResult, Schedule } from "../../../protocol/schedules/schedule.ts";
 import { deriveId, createIdFactory } from "../../../protocol/wire/ids.ts";
 import { detectLanguage, type Language } from "../../../language/detect-language.ts";
@@ -71,7 +71,7 @@ export class ThreadRun {
   #settled = Promise.withResolvers<void>();
   /** The input of the instance; null if the thread executes none. */
   readonly #start: InstanceStart | null;
-  readonly #request: SendCommand;
+  readonly #request: TurnRequest;
   /** The title that the conversation gets from this message. */
   readonly #title: string;
   readonly #steps: Steps;
@@ -83,7 +83,7 @@ export class ThreadRun {
     this.#deps = deps;
     const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
     this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
-    this.#request = this.#start === null ? (request as SendCommand) : toSendCommand(this.#start);
+    this.#request = this.#start === null ? (request as TurnRequest) : toSendCommand(this.#start);
     this.#title = createTitle(this.#request.message);
     const context = { store, schedules, language: this.#language, onScheduleCreated: () => onScheduleChanged() };
     this.#steps = new Steps(attempt, this.#title, log, context, this.#threadController.signal);

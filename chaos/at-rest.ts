@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { LEASE_MS } from "../src/durable/conversation/threads/lease.ts";
-import { pickNextThread } from "../src/durable/conversation/threads/thread-queue.ts";
+import { getNextResumption, pickNextThread } from "../src/durable/conversation/threads/thread-queue.ts";
 import type { ConversationHead } from "../src/durable/conversation/storage/conversation-head.ts";
 
 /** A conversation without a timely alarm. `words` describes its stored alarms. */
@@ -49,7 +49,7 @@ export function newVigil(
           continue;
         }
         const time = schedule.get(file.slice(0, 64)) ?? null;
-        if (time !== null && time <= diedAt + LEASE_MS) continue;
+        if (time !== null && time <= dueBy(stored.head, diedAt)) continue;
         const [runtime, own, lease] = [time, stored.alarm, stored.lease].map((at) => inWords(at, diedAt));
         const words = `It is not done and nobody will come for it: the runtime wakes it ${runtime}, its own alarm is ${own}, its lease ends ${lease}`;
         found.push({ conversationId: stored.head.conversation.conversation_id, words });
@@ -60,8 +60,15 @@ export function newVigil(
 
   /** True if the conversation waits for the person, or if it is done and the directory knows. */
   function isAtRest(head: ConversationHead): boolean {
-    return head.open.length === 0 ? isTold(head.conversation) : pickNextThread(head) === undefined;
+    if (head.open.length === 0) return isTold(head.conversation);
+    return pickNextThread(head) === undefined && getNextResumption(head) === Infinity;
   }
+}
+
+/** Returns the time by which the alarm must fire: within a lease, or when the first waiting thread resumes. */
+function dueBy(head: ConversationHead, diedAt: number): number {
+  const lease = diedAt + LEASE_MS;
+  return pickNextThread(head, diedAt) === undefined ? Math.max(lease, getNextResumption(head, diedAt)) : lease;
 }
 
 function inWords(at: number | null, diedAt: number): string {

@@ -61,8 +61,8 @@ export const BUGS: readonly Bug[] = [
          }`,
       ),
       patchThreadSupervisor(
-        `this.#conditions.set(threadId, "new");`,
-        `this.#conditions.set(threadId, "new"); queueMicrotask(() => this.wake());`,
+        `this.#attempts.addNew(threadId);`,
+        `this.#attempts.addNew(threadId); queueMicrotask(() => this.wake());`,
       ),
     ],
   },
@@ -166,6 +166,15 @@ export const BUGS: readonly Bug[] = [
       ),
     ],
     visits: 1,
+  },
+  {
+    name: "give up a thread after three deaths of its host",
+    patches: [
+      patchThreadRun(
+        `else if (this.#stop !== undefined) this.#threadController.abort(this.#stop);`,
+        `else if (this.thread.attempts > 3) this.#threadController.abort(new StopReason("clock", createMessage("turn.cancelled")));`,
+      ),
+    ],
   },
   {
     name: "start work without storing a lease",

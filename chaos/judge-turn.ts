@@ -9,8 +9,6 @@ import type { End } from "./tally.ts";
 import type { Cancelled, Turn } from "./turn.ts";
 import { lifeOf, type World } from "./world.ts";
 
-/** The minimum number of kills before a thread may be given up. */
-const LIVES = 3;
 /** Events that may follow a cancellation: the end, the end of open reasoning, and retractions of interrupted steps. */
 export const PARTING: ReadonlySet<Frame["event"]> = new Set([
   "task_cancelled",
@@ -26,7 +24,7 @@ export function turnBreaches(turn: Turn, { log, world, tally }: Evidence): Breac
   tally.restarts += mine.filter(({ event }) => event === "task_retrying").length;
   tally.taskCancels += turn.cancels.filter(({ taskId }) => taskId !== null).length;
   return [
-    ...failures(turn, mine, end),
+    ...failures(turn, mine),
     ...(end === "finished" ? wordBreaches(turn, mine) : []),
     ...turn.cancels.flatMap((cancelled) => lateWords(cancelled, mine)),
     ...repeats(turn, mine, end, world, tally),
@@ -35,17 +33,15 @@ export function turnBreaches(turn: Turn, { log, world, tally }: Evidence): Breac
 
 function endOf(mine: readonly Frame[]): End {
   if (mine.at(-1)?.data.metadata?.["cancelled"] === true) return "cancelled";
-  return mine.some((frame) => frame.event === "system_failed") ? "given up" : "finished";
+  return mine.some((frame) => frame.event === "system_failed") ? "failed" : "finished";
 }
 
-/** T3: no thread fails by itself; only repeated kills of the host may end it. */
-function failures(turn: Turn, mine: readonly Frame[], end: End): Breach[] {
+/** T3, T4: no thread fails, however often its host was killed. */
+function failures(turn: Turn, mine: readonly Frame[]): Breach[] {
   return mine.flatMap((frame): Breach[] => {
     if (!["system_failed", "plan_failed", "task_failed"].includes(frame.event)) return [];
     const kills = (turn.endedAt ?? Infinity) - turn.bornAt;
-    const code = "payload" in frame.data && "code" in frame.data.payload ? frame.data.payload.code : undefined;
-    if (end === "given up" && code === "interrupted" && kills >= LIVES) return [];
-    return [{ rule: "T3", words: `It failed after ${kills} kills: ${JSON.stringify(frame)}`, seqs: [frame.seq] }];
+    return [{ rule: "T3 T4", words: `It failed after ${kills} kills: ${JSON.stringify(frame)}`, seqs: [frame.seq] }];
   });
 }
 

@@ -38,9 +38,10 @@ export type Lane = {
 export const LIFE_KEY = "OPENAI_API_KEY";
 
 /**
- * A thread is given up after three interruptions. After `PATIENCE` of them, all kills but a share of `MERCILESS` wait.
+ * A thread resumes with a delay after ten interruptions without progress. After `PATIENCE` of them, all kills but a share
+ * of `MERCILESS` wait.
  */
-const PATIENCE = 2;
+const PATIENCE = 5;
 const MERCILESS = 0.04;
 const MERCY_MS = 3_000;
 const CALM_MS = 20;

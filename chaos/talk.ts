@@ -37,7 +37,7 @@ type Talk = {
 const WORK_MS = 30_000;
 /** Four leases, and time for the work. */
 const WALK_MS = 22_000;
-/** Two leases: the last resumption of a thread may find that the thread must be given up. */
+/** Two leases. */
 const CALM_MS = 12_000;
 const RETRY_MS = 10;
 /** A change that is older than this was not caused by the check itself. */

@@ -27,7 +27,7 @@ export function instancesReport({ kills, seconds, counts }: Outcome): string {
   const { finished, cancelled, onboardings, killedOften } = counts;
   const rows: [string, string][] = [
     ["kills", `${kills} in ${seconds.toFixed(0)} s`],
-    ["instances", `${finished} finished, ${cancelled} cancelled, ${counts["given up"]} given up`],
+    ["instances", `${finished} finished, ${cancelled} cancelled`],
     ["of the example", String(onboardings)],
     ["killed more than once", String(killedOften)],
     ["listeners", String(counts.listeners)],
@@ -41,13 +41,10 @@ export function instancesReport({ kills, seconds, counts }: Outcome): string {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n");
 }
 
-const LEAST_SHARE = 0.9;
-
 /** Lists the activity that a meaningful run requires and this one lacks. */
 export function missingInInstances({ counts }: Outcome): string[] {
   const { finished, cancelled } = counts;
   const least = (value: number, words: string): string[] => (value === 0 ? [words] : []);
-  const share = (finished + cancelled) / (finished + cancelled + counts["given up"]);
   return [
     ...least(finished, "no instance was finished"),
     ...least(cancelled, "no instance was cancelled"),
@@ -57,6 +54,5 @@ export function missingInInstances({ counts }: Outcome): string[] {
     ...least(counts.resumed, "nothing was resumed"),
     ...least(counts.approved, "nobody was asked for leave"),
     ...least(counts.survivedHolds, "no hold survived a kill"),
-    ...(share >= LEAST_SHARE ? [] : [`only ${Math.floor(share * 100)} % of the instances came to their end`]),
   ];
 }

@@ -17,12 +17,10 @@ import type { Action } from "./plans.ts";
 import type { Call } from "./systems.ts";
 import { rewrittenBreaches } from "./told.ts";
 
-/** `given up`: the host was killed too often without progress of the instance. */
-export type Fate = "finished" | "cancelled" | "given up";
+export type Fate = "finished" | "cancelled";
 
 export function fateOf({ instance }: Story): Fate {
-  if (instance.status === "cancelled") return "cancelled";
-  return instance.error?.includes("interrupted too many times") === true ? "given up" : "finished";
+  return instance.status === "cancelled" ? "cancelled" : "finished";
 }
 
 export function judgeInstance(story: Story, calls: readonly Call[]): Breach[] {

@@ -52,7 +52,7 @@ const SIZE: Size = { listeners: 12, fails: 9 };
 const CANCEL_EVERY = 7;
 const ONBOARDING_EVERY = 3;
 const PROGRESS = 50;
-/** An instance is given up after ten kills without progress. After `PATIENCE` of them, most kills wait for it. */
+/** An instance resumes with a delay after ten kills without progress. After `PATIENCE` of them, most kills wait for it. */
 const PATIENCE = 6;
 const MERCILESS = 0.05;
 const MERCY_MS = 4_000;
@@ -155,7 +155,7 @@ async function changedSince(site: Site, { conversationId, log }: Story): Promise
 }
 
 function emptyCounts(): Counts {
-  const fates = { finished: 0, cancelled: 0, "given up": 0 };
+  const fates = { finished: 0, cancelled: 0 };
   const more = { onboardings: 0, killedOften: 0, listeners: 0, calls: 0, repeated: 0, failed: 0 };
   return { ...fates, ...more, resumed: 0, approved: 0, survivedHolds: 0, frames: 0 };
 }

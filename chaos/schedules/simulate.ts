@@ -43,8 +43,8 @@ const SPAN_DAYS = 1;
 const HEAL_MS = 40_000;
 const SETTLE_MS = 20_000;
 const LOOK_STEPS = 25;
-/** A thread that is interrupted more often is given up. */
-const MOST_DEATHS = 2;
+/** The maximum number of deaths in a row while runs are due. */
+const MOST_DEATHS = 4;
 /** The maximum time after which the runtime updates the directory, in real ms. */
 const TELL_MS = 500;
 
@@ -185,7 +185,7 @@ async function killSweep(site: Site): Promise<void> {
 }
 
 async function killRuns(site: Site): Promise<void> {
-  for (let deaths = randomBetween(site.random, 1, MOST_DEATHS - 1); deaths > 0; deaths--) {
+  for (let deaths = randomBetween(site.random, 1, MOST_DEATHS); deaths > 0; deaths--) {
     await sweep(site);
     await sleep(randomBetween(site.random, 0, 60));
     await kill(site);

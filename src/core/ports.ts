@@ -192,6 +192,8 @@ export type ThreadQuestion = {
    * name.
    */
   readonly takesValues?: true;
+  /** The answer must be yes or no. */
+  readonly takesDecision?: true;
   /** The query of the waiting task or stage. */
   readonly query: string;
   readonly created_at: number;

@@ -35,7 +35,7 @@ test.each([
     await expect.poll(() => JSON.stringify(memory.sent)).toContain("Some. ");
     memory.restart();
     const step = memory.createStepRunner({ isCatchingUp: true });
-    const stop = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
+    const stop = AbortSignal.abort(new StopReason("expiry", "Nobody answered."));
     const turnResult = await runTestTurn({ model: script, agents }, "go", {
       memory,
       step,

@@ -70,13 +70,13 @@ test.each([
   },
 );
 
-test("[L3] a turn that is given up retracts the output of its interrupted step, for every step", async () => {
+test("[L3] a turn that is only ended retracts the output of its interrupted step, for every step", async () => {
   const uninterrupted = await runPlan(TASKS, createAgents());
   const names = [...uninterrupted.memory.steps.keys()];
   for (const [i, interrupted] of names.entries()) {
     const memory = new Memory();
     for (const name of names.slice(0, i)) memory.steps.set(name, uninterrupted.memory.steps.get(name) ?? "null");
-    const signal = AbortSignal.abort(new StopReason("host", "It kept being interrupted."));
+    const signal = AbortSignal.abort(new StopReason("expiry", "Nobody answered."));
     const step = memory.createStepRunner({ isCatchingUp: true });
     const doubles = { model: {}, agents: createAgents() };
     const result = await runTestTurn(doubles, "go", { memory, step, turn: { signal } });

@@ -85,7 +85,7 @@ describe("[F58] schedule after a run", () => {
 
   test.each([
     ["clock", createMessage("turn.timeLimit", { seconds: 900 }), "failed", 1],
-    ["host", createMessage("turn.interruptedTooOften"), "failed", 1],
+    ["expiry", createMessage("question.unanswered", { question: "Try again?" }), "failed", 1],
     ["person", createMessage("turn.cancelled"), "cancelled", 0],
   ] as const)("[T6] reports that the %s has stopped the run: %j", async (by, message, status, failures) => {
     const stop = new AbortController();

@@ -217,11 +217,11 @@ test("[L3] a paragraph that a kill interrupted is replaced and not duplicated", 
   expect(chunkItems.map(({ payload }) => payload["content"])).toEqual([text]);
 });
 
-test("[T3] [L3] a thread fails visibly after it was interrupted three times, and the conversation continues", async () => {
-  const endless = { text: createWords(400, "w"), paceMs: 10 };
-  const answer = model.addScript({ triage: endless });
-  const task = model.addScript({ "agent:assistant": endless });
-  const plan = scriptPlan({ query: `A ${task}` }, { query: "B", after: ["t0"] });
+test("[T3] [T4] [L3] a thread that was interrupted five times without progress finishes, and the conversation continues", async () => {
+  const long = { text: createWords(200, "w"), paceMs: 10 };
+  const answer = model.addScript({ triage: long });
+  const task = model.addScript({ "agent:assistant": long });
+  const plan = scriptPlan({ query: `A ${task}` }, { ...createBrief(), after: ["t0"] });
   const sent = await Promise.all(
     [answer, plan].map(async (mark) => {
       const listener = await openListener();
@@ -229,7 +229,7 @@ test("[T3] [L3] a thread fails visibly after it was interrupted three times, and
       return { listener, threadId };
     }),
   );
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  for (let attempt = 1; attempt <= 5; attempt++) {
     const expectAttempts = () =>
       expect([answer, task].map((mark) => model.getCalls(mark).length)).toEqual([attempt, attempt]);
     await vi.waitFor(expectAttempts, LEASE_MS);
@@ -239,16 +239,16 @@ test("[T3] [L3] a thread fails visibly after it was interrupted three times, and
   for (const { listener, threadId } of sent) {
     await listener.waitFor(isDone(threadId));
     const log = await expectConsistentLog(listener);
-    expect(filterEvents(log, "system_failed")).toMatchObject([{ payload: { code: "interrupted" } }]);
+    expect(filterEvents(log, "system_failed")).toEqual([]);
     const { tasks } = await user.get<{ tasks: Task[] }>(`/api/v1/conversations/${getConversationId(listener)}/tasks`);
-    expect(tasks.map(({ status }) => status).filter((status) => status !== "cancelled")).toEqual([]);
+    expect(tasks.map(({ status }) => status).filter((status) => status !== "completed")).toEqual([]);
     const { thread_id: next } = await listener.connection.send(
       `Next ${model.addScript({ triage: { text: "Fine." } })}`,
     );
     await listener.waitFor(isDone(next));
     await expectConsistentLog(listener);
   }
-  expect([answer, task].map((mark) => model.getCalls(mark).length)).toEqual([3, 3]);
+  expect([answer, task].map((mark) => model.getCalls(mark).length)).toEqual([6, 6]);
 });
 
 test("[T4] a thread that makes progress between kills does not fail", async () => {

@@ -12,16 +12,21 @@ import {
   type QuestionContext,
   type PendingQuestion,
 } from "../../protocol/wire/question.ts";
-import type { EventDraft, ThreadQuestion } from "../ports.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { EventDraft, Ports, ThreadQuestion } from "../ports.ts";
 import type { EventScope } from "../models/delta-writer.ts";
+
+/** The parts of a turn that a question needs. */
+export type QuestionLimits = {
+  readonly ports: Pick<Ports, "now" | "mint">;
+  readonly limits: { readonly questionSeconds: number };
+};
 
 /**
  * Creates an open question of a stage or task. It expires after `questionSeconds` (H2). Mints its id, so call it inside
  * a step. Publishes nothing.
  */
 export function createQuestion(
-  turn: TurnContext,
+  turn: QuestionLimits,
   eventScope: EventScope,
   fields: Pick<ThreadQuestion, "stage" | "prompt" | "query"> & {
     readonly options?: readonly string[] | undefined;
@@ -109,15 +114,15 @@ export function createExpiryMessage(question: string): Message {
 
 /**
  * Parses and validates the answer to a question. A plain question takes a message only; an approval takes a decision as
- * the message and, unless it refuses, edited arguments of the tool; a held instance also takes values. Throws a `Fault`
- * (`unprocessable`, with the field) for any other input.
+ * the message and, unless it refuses, edited arguments of the tool; a held instance also takes values; a question that
+ * takes a decision takes yes or no. Throws a `Fault` (`unprocessable`, with the field) for any other input.
  */
 export function parseAnswer(
-  { approval, takesValues }: ThreadQuestion,
+  { approval, takesValues, takesDecision }: ThreadQuestion,
   { message, arguments: edited }: ResumeCommand,
 ): QuestionAnswer {
   if (approval === undefined) {
-    if (edited === undefined) return { message };
+    if (edited === undefined) return takesDecision === true ? parseYesOrNo(message) : { message };
     if (takesValues === true) {
       assertMatchesSchema(resumeInstanceSchema, edited, (issue) => createMessage("question.invalidValues", issue));
       return { message, arguments: edited };
@@ -132,6 +137,12 @@ export function parseAnswer(
   }
   validateArguments(approval, edited);
   return { message, decision, arguments: edited };
+}
+
+function parseYesOrNo(message: string): QuestionAnswer {
+  const decision = parseDecision(message);
+  if (decision === null) throw createFault("unprocessable", "question.yesOrNoRequired", { field: "message" });
+  return { message, decision };
 }
 
 /** Validates edited arguments against the tool's schema, if the agent sent one. */

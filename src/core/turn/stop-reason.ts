@@ -8,7 +8,7 @@ import { createMessage, formatMessage, type Message } from "../../language/messa
  */
 export class StopReason extends Error {
   override readonly name = "Stop";
-  #initiator: "person" | "clock" | "host";
+  #initiator: "person" | "clock" | "expiry";
   #text: Message | string;
 
   constructor(by: StopReason["initiator"], text: Message | string) {
@@ -21,8 +21,8 @@ export class StopReason extends Error {
     return this.#text;
   }
 
-  /** Returns the initiator. `clock`: the time ran out; `host`: the host died too often. */
-  get initiator(): "person" | "clock" | "host" {
+  /** Returns the initiator. `clock`: the time ran out; `expiry`: a question expired. */
+  get initiator(): "person" | "clock" | "expiry" {
     return this.#initiator;
   }
 
@@ -47,7 +47,7 @@ export function getAbortMessage({ reason }: AbortSignal): Message | string {
 }
 
 /**
- * True if the signal is aborted and a person caused it, also after another cause; not the clock, the host or an error.
+ * True if the signal is aborted and a person caused it, also after another cause; not the clock, an expired question or an error.
  */
 export function isCancelledByPerson(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof StopReason && signal.reason.initiator === "person";

@@ -45,6 +45,7 @@ const STAGES = {
   planner: { digit: "2", agent_name: PLANNER },
   synthesis: { digit: "3", agent_name: SUPER_AGENT },
   verification: { digit: "4", agent_name: SUPER_AGENT },
+  recovery: { digit: "5", agent_name: SUPER_AGENT },
 } as const;
 
 /**

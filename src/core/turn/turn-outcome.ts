@@ -61,10 +61,12 @@ export function describeFailure(
 /** The message for the person and the code for programs. */
 type TurnFailure = { readonly text: Message | string; readonly code: string };
 
+const STOP_CODES = { person: "interrupted", clock: "time_exceeded", expiry: "question_expired" } as const;
+
 /** Maps an error to its message and code. Unknown errors become `internal` with a general message. */
 function toTurnFailure(thrown: unknown): TurnFailure {
   if (thrown instanceof StopReason) {
-    return { text: thrown.text, code: thrown.initiator === "clock" ? "time_exceeded" : "interrupted" };
+    return { text: thrown.text, code: STOP_CODES[thrown.initiator] };
   }
   if (thrown instanceof Failure) return { text: thrown.text, code: thrown.code };
   return { text: createMessage("internal"), code: "internal" };

@@ -13,6 +13,7 @@ import type { Env } from "../../env.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import { getSettings } from "../../settings.ts";
 import { formatObjectName, parseObjectName } from "../conversation-api.ts";
+import { getIsolate } from "../isolate.ts";
 import { RateLimitClient } from "../rate-limit/rate-limit-client.ts";
 import type { GrantHolderApi } from "../rate-limit/rate-window.ts";
 import { withRpcMethods } from "../rpc.ts";
@@ -64,6 +65,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     schedules: this.#schedules,
     jobs: () => this.lifecycle.jobs,
     setAlarm: (time) => this.ctx.storage.setAlarm(time),
+    isolate: getIsolate(),
     reset: (reason) => this.ctx.abort(reason),
     broadcaster: this.#broadcaster,
     directorySync: this.#directorySync,

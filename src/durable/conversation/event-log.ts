@@ -97,9 +97,9 @@ export class EventLog {
     return this.#commit({ ...commit, reserve: this.#sequencer.releaseReservation() }, change, also);
   }
 
-  /** Stores the open paragraph of a task together with further writes; `also` receives the last `seq`. */
-  flushScope(scope: string, also: (last: number) => void): void {
-    this.#commit(this.#sequencer.close(scope), undefined, () => also(this.lastSeq));
+  /** Stores the open paragraph of a task together with further changes; `also` receives the last `seq`. */
+  flushScope(scope: string, also: (last: number) => void, change?: HeadChange): void {
+    this.#commit(this.#sequencer.close(scope), change, () => also(this.lastSeq));
   }
 
   /** Returns the text that a task has published up to `upTo` since the person's last answer: its partial result. */

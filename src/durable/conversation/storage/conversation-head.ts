@@ -6,6 +6,7 @@
 import type { ScheduleTick } from "../../../core/turn/turn-context.ts";
 import type { ConversationInfo } from "../../../protocol/wire/conversation-info.ts";
 import type { ConversationKey } from "../../conversation-api.ts";
+import type { Interruptions } from "../threads/interruptions.ts";
 import type { InstanceRecord } from "../instance-start.ts";
 
 /**
@@ -17,8 +18,10 @@ export type OpenThread = {
   readonly command_id: string;
   /** The `seq` of its `thread_started`. */
   readonly seq: number;
-  /** How often the thread was started; greater than 1 if a host died while it ran. */
+  /** How often the thread was started since its last progress; greater than 1 if a host died while it ran. */
   readonly attempts: number;
+  /** The deaths of its hosts since its last progress, and the state of its recovery. */
+  readonly interruptions?: Interruptions;
   /** True once the person cancelled it. After a crash it is only ended, not resumed (T5). */
   readonly is_cancelled?: true;
   /** The tasks that the person cancelled. */
@@ -64,6 +67,11 @@ export function updateThread(
   change: (open: OpenThread) => OpenThread,
 ): ConversationHead {
   return { ...head, open: head.open.map((open) => (open.thread_id === threadId ? change(open) : open)) };
+}
+
+/** Returns the thread after progress: earlier deaths of its hosts are forgotten. */
+export function withProgress({ interruptions: _, ...thread }: OpenThread): OpenThread {
+  return { ...thread, attempts: 1 };
 }
 
 /**

@@ -12,8 +12,8 @@ import type { EventDraft, Emit, Memo, ThreadQuestion, StepRunner, StepOutcome, S
 import {
   markAwaitingInput,
   updateThread,
+  withProgress,
   withProvisionalTitle,
-  type ConversationHead,
   type OpenThread,
 } from "../storage/conversation-head.ts";
 import type { Language } from "../../../language/detect-language.ts";
@@ -21,6 +21,7 @@ import { Journal } from "./journal.ts";
 import type { HeadChange, EventLog } from "../event-log.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
+import type { StopReason } from "../../../core/turn/stop-reason.ts";
 import type { ConversationStore } from "../storage/conversation-store.ts";
 
 /**
@@ -29,7 +30,12 @@ import type { ConversationStore } from "../storage/conversation-store.ts";
 export type StartCondition = "new" | "rested" | "interrupted";
 
 /** A thread to run, with the state in which it was found. */
-export type ThreadAttempt = { readonly thread: OpenThread; readonly condition: StartCondition };
+export type ThreadAttempt = {
+  readonly thread: OpenThread;
+  readonly condition: StartCondition;
+  /** If present, the thread is only ended, for this reason. */
+  readonly stop?: StopReason;
+};
 
 /** `onScheduleCreated` is called when a schedule was created. `language` is that of the sentences for people. */
 type StepContext = {
@@ -53,6 +59,8 @@ export class Steps {
   #closing: readonly EventDraft[] = [];
   /** True until the first step of this run finishes: steps found incomplete until then were interrupted. */
   #isCatchingUp: boolean;
+  /** True until the first progress of a thread that was interrupted. */
+  #isStalled: boolean;
 
   /**
    * `title` is the provisional conversation title; `signal` stops the thread.
@@ -71,6 +79,7 @@ export class Steps {
     this.#context = context;
     this.#signal = signal;
     this.#isCatchingUp = condition === "interrupted";
+    this.#isStalled = thread.attempts > 1 || thread.interruptions !== undefined;
   }
 
   /** The closing events of the last step, which the caller must publish with the thread's end. */
@@ -115,10 +124,13 @@ export class Steps {
       saved: stored === null ? null : JSON.parse(stored.value),
       save: (value) => {
         if (isSilent()) return;
-        this.#log.flushScope(spec.scope, (last) => {
+        const text = JSON.stringify(value);
+        const save = (last: number): void => {
           since = last;
-          this.#journal.put(spec.name, { value: JSON.stringify(value), since });
-        });
+          this.#journal.put(spec.name, { value: text, since });
+        };
+        // An interrupted step that saves its old state again has made no progress.
+        this.#log.flushScope(spec.scope, save, text === stored?.value ? undefined : this.#createProgressChange());
       },
     };
     try {
@@ -140,20 +152,19 @@ export class Steps {
     }
   }
 
-  /**
-   * Returns the head change at the end of a step: a question makes the conversation wait, and progress resets the
-   * attempt counter, so that earlier deaths of the host do not end the thread.
-   */
+  /** Returns the head change at the end of a step: it is progress, and a question makes the conversation wait. */
   #createHeadChange(asks: ThreadQuestion | undefined): HeadChange | undefined {
-    const { thread_id, attempts } = this.#thread;
-    const wasInterrupted = attempts > 1;
-    const waiting = (head: ConversationHead): ConversationHead =>
-      markAwaitingInput(withProvisionalTitle(head, thread_id, this.#title));
-    if (!wasInterrupted) return asks === undefined ? undefined : waiting;
-    return (head) => {
-      const withResetAttempts = updateThread(head, thread_id, (open) => ({ ...open, attempts: 1 }));
-      return asks === undefined ? withResetAttempts : waiting(withResetAttempts);
-    };
+    const progress = this.#createProgressChange();
+    if (asks === undefined) return progress;
+    return (head, frames) =>
+      markAwaitingInput(withProvisionalTitle(progress?.(head, frames) ?? head, this.#thread.thread_id, this.#title));
+  }
+
+  /** Returns the head change of the first progress of an interrupted thread; undefined if nothing changes. */
+  #createProgressChange(): HeadChange | undefined {
+    if (!this.#isStalled) return undefined;
+    this.#isStalled = false;
+    return (head) => updateThread(head, this.#thread.thread_id, withProgress);
   }
 
   /**

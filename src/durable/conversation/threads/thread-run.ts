@@ -8,11 +8,9 @@
 // Invariants:
 //   T3. `done` is the last event of the thread and is stored together with its end.
 
-import type { TurnRequest } from "../../../core/models/answer-options.ts";
 import type { ThreadLimits } from "../../../core/models/budget.ts";
 import type { AgentRunner, ChatMessage, Ports } from "../../../core/ports.ts";
 import { runInstance } from "../../../core/listeners/run-instance.ts";
-import { resolveInstanceLanguage } from "../../../core/listeners/start-instance.ts";
 import { isCancelledByPerson, abortWithReason, StopReason } from "../../../core/turn/stop-reason.ts";
 import type { TurnInput } from "../../../core/turn/turn-context.ts";
 import { runTick } from "../../../core/schedules/tick.ts";
@@ -21,27 +19,15 @@ import type { TurnOutcome } from "../../../core/turn/turn-outcome.ts";
 import { ensurePresent } from "../../../lib/assert.ts";
 import type { ScheduleRunResult, Schedule } from "../../../protocol/schedules/schedule.ts";
 import { deriveId, createIdFactory } from "../../../protocol/wire/ids.ts";
-import { detectLanguage, type Language } from "../../../language/detect-language.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
-import { createTitle } from "../../../language/text-spans.ts";
 import type { Settings } from "../../../settings.ts";
-import { withTitle, updateThread, removeThread, type OpenThread } from "../storage/conversation-head.ts";
+import { withProgress, withTitle, updateThread, removeThread, type OpenThread } from "../storage/conversation-head.ts";
 import { parseContextHistory, type ConversationHistory } from "./conversation-history.ts";
-import { toSendCommand, type InstanceStart } from "../instance-start.ts";
 import type { EventLog } from "../event-log.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
 import { Steps, type ThreadAttempt } from "./steps.ts";
 import type { ConversationStore } from "../storage/conversation-store.ts";
-
-/** The number of times a thread is started before it is given up, because its host died each time. */
-const MAX_ATTEMPTS = 3;
-/**
- * The same for one step of an instance: nobody is present to repeat the request, and finished steps must not be lost.
- */
-const MAX_INSTANCE_ATTEMPTS = 10;
-
-/** Questions of an instance stay open for 30 days: nobody may be present. */
-const INSTANCE_QUESTION_SECONDS = 30 * 86_400;
+import { getQuestionSeconds, readThreadInput, type ThreadInput } from "./thread-input.ts";
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -69,11 +55,8 @@ export class ThreadRun {
   readonly #over = Promise.withResolvers<void>();
   /** Resolved and replaced whenever a question or task of the thread changes state. */
   #settled = Promise.withResolvers<void>();
-  /** The input of the instance; null if the thread executes none. */
-  readonly #start: InstanceStart | null;
-  readonly #request: TurnRequest;
-  /** The title that the conversation gets from this message. */
-  readonly #title: string;
+  readonly #input: ThreadInput;
+  readonly #stop: StopReason | undefined;
   readonly #steps: Steps;
 
   constructor(attempt: ThreadAttempt, log: EventLog, deps: ThreadRunDeps) {
@@ -81,12 +64,11 @@ export class ThreadRun {
     this.thread = attempt.thread;
     this.#log = log;
     this.#deps = deps;
-    const { request } = ensurePresent(store.getCommand(this.thread.command_id), "the command of an open thread");
-    this.#start = this.thread.is_instance === true ? (request as InstanceStart) : null;
-    this.#request = this.#start === null ? (request as TurnRequest) : toSendCommand(this.#start);
-    this.#title = createTitle(this.#request.message);
-    const context = { store, schedules, language: this.#language, onScheduleCreated: () => onScheduleChanged() };
-    this.#steps = new Steps(attempt, this.#title, log, context, this.#threadController.signal);
+    this.#input = readThreadInput(store, this.thread);
+    this.#stop = attempt.stop;
+    const { title, language } = this.#input;
+    const context = { store, schedules, language, onScheduleCreated: () => onScheduleChanged() };
+    this.#steps = new Steps(attempt, title, log, context, this.#threadController.signal);
   }
 
   /** Stops the thread: from now on it publishes only its end. Resolves when the run has ended. Stores nothing. */
@@ -111,10 +93,10 @@ export class ThreadRun {
   /** Runs the thread until it is done or paused. Rejects only if the object is about to be reset. */
   async run(): Promise<void> {
     const { conversation, open } = this.#log.head;
-    const request = this.#request;
+    const { request, start, language } = this.#input;
     this.#reapplyStop();
     let history: readonly ChatMessage[] | undefined;
-    const seconds = this.#deps.settings.MAX_THREAD_SECONDS * computeLimitFactor(this.#start);
+    const seconds = this.#deps.settings.MAX_THREAD_SECONDS * computeLimitFactor(start);
     const createTimeoutStop = () => new StopReason("clock", createMessage("turn.timeLimit", { seconds }));
     const clock = setTimeout(
       () => this.#threadController.abort(createTimeoutStop()),
@@ -126,7 +108,7 @@ export class ThreadRun {
         now: Date.now,
         mint: createIdFactory(conversation.conversation_id),
         step: this.#steps.step,
-        formatMessage: (message) => formatMessage(this.#language, message),
+        formatMessage: (message) => formatMessage(language, message),
       };
       const turn: TurnInput = {
         conversationId: conversation.conversation_id,
@@ -140,7 +122,7 @@ export class ThreadRun {
             ...parseContextHistory(request.context),
             ...this.#deps.history.getMessages([...open, ...this.#log.head.open]),
           ]),
-        limits: computeThreadLimits(this.#deps.settings, this.#start),
+        limits: computeThreadLimits(this.#deps.settings, start),
         signal: this.#threadController.signal,
         taskSignal: (taskId) => this.#getTaskController(taskId).signal,
         getQuestionState: (requestId) => ensurePresent(this.#deps.store.getQuestion(requestId), requestId).state,
@@ -155,15 +137,11 @@ export class ThreadRun {
     }
   }
 
-  get #language(): Language {
-    const { message, language } = this.#request;
-    return this.#start === null ? detectLanguage(message, language) : resolveInstanceLanguage(this.#request);
-  }
-
   #execute(ports: Ports, turn: TurnInput): Promise<TurnOutcome> {
     const { tick } = this.thread;
-    if (this.#start !== null) {
-      const { template, context, verify } = this.#start;
+    const { start } = this.#input;
+    if (start !== null) {
+      const { template, context, verify } = start;
       const plan_instance_id = deriveId(turn.conversationId, "inst");
       const instance = { plan_instance_id, template, context, verify };
       return runInstance({ ...ports, agents: omitWorkflowAgents(ports.agents) }, { ...turn, instance });
@@ -173,17 +151,12 @@ export class ThreadRun {
     return runTick(ports, { ...turn, tick, schedule });
   }
 
-  /**
-   * Repeats cancellations that were stored before the host died, and gives up a thread that has been interrupted too
-   * often.
-   */
+  /** Repeats cancellations that were stored before the host died, and ends a thread that must not continue. */
   #reapplyStop(): void {
-    const { attempts, is_cancelled: isCancelled, cancelled_tasks: tasks = [], is_instance } = this.thread;
+    const { is_cancelled: isCancelled, cancelled_tasks: tasks = [] } = this.thread;
     for (const task of tasks) void this.cancelTask(task);
     if (isCancelled === true) void this.cancel();
-    else if (attempts > (is_instance === true ? MAX_INSTANCE_ATTEMPTS : MAX_ATTEMPTS)) {
-      this.#threadController.abort(new StopReason("host", createMessage("turn.interruptedTooOften")));
-    }
+    else if (this.#stop !== undefined) this.#threadController.abort(this.#stop);
   }
 
   /**
@@ -194,7 +167,9 @@ export class ThreadRun {
     const isOpen = (id: string): boolean => this.#deps.store.getQuestion(id)?.state.state === "open";
     if (this.#threadController.signal.aborted || !requestIds.every(isOpen)) return;
     const { thread_id } = this.thread;
-    this.#log.publishEnd([], (head) => updateThread(head, thread_id, (open) => ({ ...open, is_paused: true })));
+    this.#log.publishEnd([], (head) =>
+      updateThread(head, thread_id, (open) => ({ ...withProgress(open), is_paused: true })),
+    );
     this.#log.endThreadStreams(thread_id);
   }
 
@@ -207,7 +182,7 @@ export class ThreadRun {
       (head) =>
         withTitle(
           removeThread(head, this.thread, status, isCancelledByPerson(this.#threadController.signal)),
-          this.#title,
+          this.#input.title,
         ),
       () => {
         this.#deps.store.closeQuestions(
@@ -237,22 +212,22 @@ function omitWorkflowAgents(agents: AgentRunner): AgentRunner {
  * Returns the number of messages that a thread counts as: that of the agent listeners of an instance, at least 1; 1 if
  * `start` is null (a message or schedule run).
  */
-function computeLimitFactor(start: InstanceStart | null): number {
+function computeLimitFactor(start: ThreadInput["start"]): number {
   return Math.max(1, start?.template.listeners.filter(({ listener_type }) => listener_type === "agent").length ?? 1);
 }
 
 /**
  * Returns the limits of a thread; `start` is null unless it executes an instance. Model calls and tokens are multiplied
- * by `computeLimitFactor`, and questions of an instance stay open for 30 days.
+ * by `computeLimitFactor`.
  */
-function computeThreadLimits(settings: Settings, start: InstanceStart | null): ThreadLimits {
+function computeThreadLimits(settings: Settings, start: ThreadInput["start"]): ThreadLimits {
   const factor = computeLimitFactor(start);
   return {
     maxModelCalls: settings.MAX_MODEL_CALLS * factor,
     maxTokens: settings.MAX_TOKENS * factor,
     maxTasks: settings.MAX_TASKS,
     maxConcurrentTasks: settings.MAX_CONCURRENT_TASKS,
-    questionSeconds: start === null ? settings.QUESTION_SECONDS : INSTANCE_QUESTION_SECONDS,
+    questionSeconds: getQuestionSeconds(settings, start),
     maxFailures: settings.MAX_SCHEDULE_FAILURES,
     maxFirings: settings.MAX_FIRINGS,
   };

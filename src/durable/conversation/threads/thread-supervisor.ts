@@ -1,9 +1,8 @@
 // Runs the open threads of a conversation, cancels them, and resumes them after their host died. `accept.ts` stores new
 // threads; `thread-queue.ts` selects the next.
 //
-// Owns the current run, the lease, and the knowledge which threads this object has seen (`new` or `rested`); a thread
-// that it has not seen was interrupted. Methods may be called concurrently. State is re-read from the head after every
-// await.
+// Owns the current run and the lease; `thread-attempts.ts` decides whether an interrupted thread runs, waits or asks.
+// Methods may be called concurrently. State is re-read from the head after every await.
 //
 // Order of operations: store the lease, count the attempt, run, store the end or the pause, take the next thread. If a
 // run rejects, the object is reset and the alarm resumes the thread.
@@ -11,8 +10,8 @@
 // Invariants:
 //   T1. One thread runs at a time; the others wait in order of arrival.
 //   T5. A cancellation is stored before the run is stopped, so it survives a crash.
-//   - While a thread can run there is a lease: an alarm that resumes it. While all threads are paused, the alarm is set
-//     to the next expiry of a question (H2).
+//   - While a thread can run there is a lease: an alarm that resumes it. Otherwise the alarm is set to the next time at
+//     which a question expires (H2) or a waiting thread resumes.
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { EventDraft, ThreadQuestion } from "../../../core/ports.ts";
@@ -25,9 +24,11 @@ import { PendingQuestions } from "../pending-questions.ts";
 import { updateThread, type OpenThread } from "../storage/conversation-head.ts";
 import { ConversationHistory } from "./conversation-history.ts";
 import { Lease, type SetAlarm } from "./lease.ts";
+import type { Isolate } from "../../isolate.ts";
 import type { EventLog } from "../event-log.ts";
-import { pickNextThread, findThread } from "./thread-queue.ts";
-import type { ThreadAttempt, StartCondition } from "./steps.ts";
+import { ThreadAttempts } from "./thread-attempts.ts";
+import { pickNextThread, findThread, getNextResumption } from "./thread-queue.ts";
+import type { ThreadAttempt } from "./steps.ts";
 import { ThreadRun, type ThreadRunDeps } from "./thread-run.ts";
 
 /** The time that a cancellation waits for the final events of the stopped work. */
@@ -40,6 +41,7 @@ const NO_EVENT_SEQ = Number.MAX_SAFE_INTEGER;
 export type SupervisorDeps = Omit<ThreadRunDeps, "history"> & {
   readonly jobs: () => LifecycleJobs;
   readonly setAlarm: SetAlarm;
+  readonly isolate: Isolate;
   /** Ends the object, because its memory is ahead of storage. */
   readonly reset: (reason: string) => void;
 };
@@ -52,25 +54,23 @@ export class ThreadSupervisor {
   #running: { readonly isLeased: Promise<unknown> } | null = null;
   readonly #lease: Lease;
   #run: ThreadRun | null = null;
-  /**
-   * Threads that this object accepted or saw pause. A thread that is missing here and has been started was interrupted.
-   */
-  readonly #conditions = new Map<string, StartCondition>();
+  readonly #attempts: ThreadAttempts;
   #isClosed = false;
 
   constructor(log: EventLog, deps: SupervisorDeps) {
     this.#log = log;
     this.#deps = { ...deps, history: new ConversationHistory(() => deps.store.readNewestRows()) };
     this.#lease = new Lease(deps.jobs, deps.setAlarm);
+    this.#attempts = new ThreadAttempts(log, deps);
     this.questions = new PendingQuestions(log, deps.store, (resumedThreads) => {
-      for (const threadId of resumedThreads) this.#conditions.set(threadId, "rested");
+      for (const threadId of resumedThreads) this.#attempts.addRested(threadId);
       this.#run?.notifySettled();
     });
   }
 
   /** Notes that a thread was just stored. `ensureRunning` starts it. */
   addNew(threadId: string): void {
-    this.#conditions.set(threadId, "new");
+    this.#attempts.addNew(threadId);
   }
 
   /**
@@ -116,14 +116,14 @@ export class ThreadSupervisor {
 
   /**
    * Handles the alarm in full: expires due questions and starts the runnable threads. Returns the time of the next
-   * alarm: the earlier of the lease, if a thread can run, and the next expiry of a question; undefined if there is
-   * neither.
+   * alarm: the earliest of the lease, if a thread can run, the next expiry of a question, and the next resumption of
+   * a waiting thread; undefined if there is none.
    */
   handleAlarm(): undefined | { rescheduleAt: number } {
     this.questions.expireDue();
     const until = this.#lease.renew(this.hasWork);
     this.wake();
-    const next = Math.min(until ?? Infinity, this.questions.getNextExpiry());
+    const next = Math.min(until ?? Infinity, this.#getNextWake());
     return next === Infinity ? undefined : { rescheduleAt: next };
   }
 
@@ -134,7 +134,7 @@ export class ThreadSupervisor {
   async extendLease(): Promise<boolean> {
     if (this.#running === null || !this.hasWork) return false;
     try {
-      return await this.#lease.extend(this.questions.getNextExpiry());
+      return await this.#lease.extend(this.#getNextWake());
     } catch (thrown) {
       console.error("The alarm could not be set", thrown);
       return false;
@@ -146,9 +146,14 @@ export class ThreadSupervisor {
     if (this.#running !== null && this.#lease.isExpiring) void this.extendLease();
   }
 
-  /** When no thread can run, sets the alarm to the next expiry. */
-  async #scheduleExpiry(): Promise<void> {
-    const time = this.questions.getNextExpiry();
+  /** Returns the next time at which a question expires or a waiting thread resumes; Infinity if there is none. */
+  #getNextWake(): number {
+    return Math.min(this.questions.getNextExpiry(), getNextResumption(this.#log.head));
+  }
+
+  /** When no thread can run, sets the alarm to the time at which one may. */
+  async #scheduleWake(): Promise<void> {
+    const time = this.#getNextWake();
     if (this.hasWork || time === Infinity || this.#isClosed) return;
     await this.#lease.ensureAlarm(time);
   }
@@ -191,33 +196,33 @@ export class ThreadSupervisor {
       await isLeased;
       for (let next = pickNextThread(this.#log.head); next !== undefined; next = pickNextThread(this.#log.head)) {
         if (this.#isClosed) break;
-        this.#run = new ThreadRun(this.#countAttempt(next), this.#log, this.#deps);
-        await this.#run.run();
-        const { thread_id } = next;
-        if (this.#log.head.open.some((open) => open.thread_id === thread_id)) this.#conditions.set(thread_id, "rested");
+        const attempt = this.#attempts.begin(next);
+        if (attempt !== null) await this.#runAttempt(attempt);
       }
       this.#run = null;
       this.#running = null;
-      await this.#scheduleExpiry();
+      await this.#scheduleWake();
     } catch (thrown) {
       console.error("A thread could not be carried on", thrown);
       reset("A thread could not be carried on");
     }
   }
 
-  /** Counts the attempt before the run begins, so that work that kills its host is not repeated forever. */
-  #countAttempt(thread: OpenThread): ThreadAttempt {
-    const condition = this.#conditions.get(thread.thread_id);
-    this.#conditions.delete(thread.thread_id);
-    if (condition !== undefined && thread.attempts > 0) return { thread, condition };
-    const begun = { ...thread, attempts: thread.attempts + 1 };
-    this.#log.publish([], (head) => updateThread(head, thread.thread_id, () => begun));
-    return { thread: begun, condition: begun.attempts > 1 ? "interrupted" : "new" };
+  async #runAttempt(attempt: ThreadAttempt): Promise<void> {
+    const { thread } = attempt;
+    this.#run = new ThreadRun(attempt, this.#log, this.#deps);
+    const stopWatching = this.#attempts.watch(thread);
+    try {
+      await this.#run.run();
+    } finally {
+      stopWatching();
+    }
+    this.#attempts.addRested(thread.thread_id);
   }
 
   /**
-   * Stores a cancellation and withdraws the questions that it makes pointless. A paused thread becomes runnable, so
-   * that it can publish its end.
+   * Stores a cancellation and withdraws the questions that it makes pointless. A paused or waiting thread becomes
+   * runnable, so that it can publish its end.
    */
   #storeStop(thread: OpenThread, isAffected: (question: ThreadQuestion) => boolean): void {
     const { store } = this.#deps;
@@ -225,8 +230,8 @@ export class ThreadSupervisor {
       .listOpenQuestions()
       .filter((question) => question.thread_id === thread.thread_id && isAffected(question));
     const { is_paused: isPaused, ...unpaused } = thread;
-    const stopped = isPaused === true ? { ...unpaused, attempts: 1 } : thread;
-    if (isPaused === true) this.#conditions.set(thread.thread_id, "rested");
+    const stopped = isPaused === true ? { ...unpaused, attempts: 1 } : withoutWait(thread);
+    if (isPaused === true) this.#attempts.addRested(thread.thread_id);
     this.#log.publish([], (head) => updateThread(head, thread.thread_id, () => stopped));
     this.questions.withdraw(withdrawn);
   }
@@ -240,7 +245,11 @@ export class ThreadSupervisor {
       throw createFault("conflict", text, { field: "task_id" });
     }
     const cancelled_tasks = [...(thread.cancelled_tasks ?? []), taskId];
-    this.#storeStop({ ...thread, cancelled_tasks }, (question) => question.task_id === taskId);
+    // A thread that asks whether to try again continues, because the person acts on it.
+    this.#storeStop(
+      { ...thread, cancelled_tasks },
+      (question) => question.task_id === taskId || question.takesDecision === true,
+    );
     recordCommand(thread);
     await this.#stopAndWait(thread, (run) => run.cancelTask(taskId));
     return [taskId];
@@ -268,4 +277,11 @@ export class ThreadSupervisor {
     };
     this.#log.publish([done], (head) => ({ ...head, open: head.open.filter((open) => open.thread_id !== threadId) }));
   }
+}
+
+/** Ends the wait of an interrupted thread. */
+function withoutWait(thread: OpenThread): OpenThread {
+  const { interruptions } = thread;
+  if (interruptions?.state.kind !== "waiting") return thread;
+  return { ...thread, interruptions: { ...interruptions, state: { kind: "waiting", until: 0 } } };
 }

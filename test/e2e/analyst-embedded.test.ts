@@ -1,23 +1,22 @@
 // The analyst with the embedded model, in a conversation and at its endpoints.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../src/client/api.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import type { PageEvent, PageSpec } from "../../src/protocol/pages/page.ts";
 import { listBlocks } from "../support/analysis-script.ts";
 import { createApiUser, filterEvents, joinText, type ApiUser } from "../support/api-user.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
 const SALES = "日期,地区,销售额\n2026-01-05,华东,120.5\n2026-01-20,华北,80\n2026-02-11,华东,200\n2026-03-01,华南,150\n";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let ada: ApiUser;
 
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
   ada = createApiUser(runtime.url);
 });
-afterAll(() => runtime.stop());
 
 function findPage(frames: readonly Frame[]) {
   const pageComponents = filterEvents(frames, "component_generator").filter(

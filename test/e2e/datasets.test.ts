@@ -1,20 +1,19 @@
 // Uploads a large table over HTTP, queries it and reads it again after a crash of the server.
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createApi, type ApiClient } from "../../src/client/api.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
 const ROWS = 100_000;
 const HEADER = "编号,班级,日期,成绩,备注";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let api: ApiClient;
 
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
   api = createApi({ url: runtime.url });
 });
-afterAll(() => runtime.stop());
 
 function formatLine(i: number): string {
   const day = `2026年${(i % 12) + 1}月${(i % 28) + 1}日`;

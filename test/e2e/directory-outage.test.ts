@@ -3,20 +3,19 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import { filterEvents, createApiUser, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let user: ApiUser;
 
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
   user = createApiUser(runtime.url);
 });
-afterAll(() => runtime.stop());
 
 /** Locks the database of the directory, so that the runtime cannot write it. Returns a function that unlocks it. */
 function lockDatabase(): () => void {

@@ -2,19 +2,18 @@
 // conversation must repeat the update by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { createApi, type ApiClient } from "../../src/client/api.ts";
 import { LEASE_MS } from "../../src/durable/conversation/threads/lease.ts";
-import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../support/shared-runtime.ts";
 
-let runtime: Runtime;
+let runtime: SharedRuntime;
 let api: ApiClient;
 
 beforeAll(async () => {
-  runtime = await startRuntime();
+  runtime = await shareRuntime();
   api = createApi({ url: runtime.url });
 });
-afterAll(() => runtime.stop());
 
 const WAIT_OPTIONS = { timeout: 20_000, interval: 200 };
 

@@ -136,24 +136,19 @@ test("[I4] a client is reset when its conversation was deleted and created again
 });
 
 test("[L1] [I4] a client that received part of a paragraph before a crash reconnects without a reset", async () => {
-  const ownRuntime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url } });
-  try {
-    const conversationId = await createConversation(ownRuntime.url);
-    let resets = 0;
-    const listener = connectRecordingClient({ url: ownRuntime.url, conversationId, onReset: () => void (resets += 1) });
-    openSockets.push(listener);
-    const { thread_id } = await listener.connection.send(createMessage(300, 5));
-    await listener.waitFor(({ event, seq }) => event === "message_chunk" && seq > 20);
-    await ownRuntime.kill();
-    const received = listener.connection.view.seq;
-    await ownRuntime.restart();
-    await listener.waitFor(isDone(thread_id));
-    const log = await createApiUser(ownRuntime.url).history(conversationId);
-    expect(received).toBeGreaterThan(20);
-    expect(resets).toBe(0);
-    await listener.waitForSeq(log.at(-1)?.seq ?? 0);
-    expect(toVisibleState(listener.connection.view)).toEqual(foldVisibleState(log));
-  } finally {
-    await ownRuntime.stop();
-  }
+  const conversationId = await createConversation(runtime.url);
+  let resets = 0;
+  const listener = connectRecordingClient({ url: runtime.url, conversationId, onReset: () => void (resets += 1) });
+  openSockets.push(listener);
+  const { thread_id } = await listener.connection.send(createMessage(300, 5));
+  await listener.waitFor(({ event, seq }) => event === "message_chunk" && seq > 20);
+  await runtime.kill();
+  const received = listener.connection.view.seq;
+  await runtime.restart();
+  await listener.waitFor(isDone(thread_id));
+  const log = await createApiUser(runtime.url).history(conversationId);
+  expect(received).toBeGreaterThan(20);
+  expect(resets).toBe(0);
+  await listener.waitForSeq(log.at(-1)?.seq ?? 0);
+  expect(toVisibleState(listener.connection.view)).toEqual(foldVisibleState(log));
 });

@@ -5,8 +5,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { listDescendants } from "../../scripts/process-tree.ts";
+import type { Frame } from "../../src/protocol/wire/events.ts";
+import { signToken } from "../http/tokens.ts";
+import { createApiUser } from "../support/api-user.ts";
+import { findViolations } from "../support/invariants.ts";
 import { findFreePort, isPortFree, listen } from "../support/net.ts";
 import { isLongRun } from "../support/run-length.ts";
 import { EMPTY } from "../support/unset-settings.ts";
@@ -16,20 +20,30 @@ const SECRET = "s3cret-$HOME-'quoted'-and-long-enough";
 let state: string;
 let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
 
-beforeEach(() => {
+beforeAll(() => {
   state = mkdtempSync(join(tmpdir(), "orrery-start-"));
 });
 
 afterEach(async () => {
   running?.child.kill("SIGTERM");
   await running?.ended;
-  rmSync(state, { recursive: true, force: true });
 });
+
+afterAll(() => rmSync(state, { recursive: true, force: true }));
+
+const createUser = async (port: number) =>
+  createApiUser(`http://localhost:${port}`, await signToken({ sub: "ada" }, { secret: SECRET }));
+
+/** What the first test leaves in the storage. */
+let conversation = { id: "", log: [] as Frame[] };
 
 test("start prints its URL but no secret, and leaves no process or file after its stop", async () => {
   const port = await findFreePort();
   const { child, output } = startServer({ PORT: String(port), AUTH_SECRET: SECRET });
   await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
+  const user = await createUser(port);
+  const { conversationId: id } = await user.sendAndWait("计算 40 加 2");
+  conversation = { id, log: await user.history(id) };
 
   expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200);
   for (const page of ["/", "/docs", "/docs/"]) {
@@ -50,11 +64,13 @@ test("start prints its URL but no secret, and leaves no process or file after it
 });
 
 test.skipIf(process.platform === "win32")(
-  "start continues after a crash of the Worker process and exits with a message after a crash of the proxy",
+  "[I1] start keeps a conversation over a stop and a crash of the Worker, and ends with a message after one of the proxy",
   async () => {
     const port = await findFreePort();
-    const { child, output } = startServer({ PORT: String(port) });
+    const { child, output } = startServer({ PORT: String(port), AUTH_SECRET: SECRET });
     await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
+    const user = await createUser(port);
+    expect(await user.history(conversation.id)).toEqual(conversation.log);
     const isHealthy = () => fetch(`http://localhost:${port}/health`).then(({ ok }) => ok);
 
     process.kill(
@@ -63,6 +79,9 @@ test.skipIf(process.platform === "win32")(
     );
     await vi.waitFor(async () => expect(await isHealthy()).toBe(true), 15_000);
     expect(child.exitCode).toBeNull();
+    expect(await user.history(conversation.id)).toEqual(conversation.log);
+    await user.sendAndWait("hello", { conversation: conversation.id });
+    expect(findViolations(await user.history(conversation.id))).toEqual([]);
 
     process.kill(
       findWorkerd(child, (command) => command.includes(`:${port} `)),

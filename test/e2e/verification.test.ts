@@ -9,6 +9,7 @@ import { startModelServer, type ModelCall, type ModelServer } from "../support/m
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
+import { shareRuntime } from "../support/shared-runtime.ts";
 
 function listToolNames({ request }: ModelCall): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name);
@@ -96,14 +97,11 @@ describe("verification with a scripted model", () => {
 });
 
 describe("verification with the embedded model", () => {
-  let runtime: Runtime;
   let user: ApiUser;
 
   beforeAll(async () => {
-    runtime = await startRuntime();
-    user = createApiUser(runtime.url);
+    user = createApiUser((await shareRuntime()).url);
   });
-  afterAll(() => runtime.stop());
 
   test.each([
     ["What is 678 * 8776? Then verify the result.", "5950128"],

@@ -1,17 +1,16 @@
 // Dialogs: notices above them, focus after navigation, and the data that they send.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../../src/client/api.ts";
 import { createApiUser } from "../../support/api-user.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import { excludeConnectionErrors, hasBrowser, openApp, openTab } from "./support.ts";
 
 describe.skipIf(!hasBrowser)("dialog", () => {
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
   beforeAll(async () => {
-    runtime = await startRuntime();
+    runtime = await shareRuntime();
   });
-  afterAll(() => runtime.stop());
 
   test("shows notices above itself and removes a revoked link", async () => {
     await createApiUser(runtime.url).sendAndWait("Compare Form 1A and Form 1B on the last assignment");

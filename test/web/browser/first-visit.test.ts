@@ -1,9 +1,9 @@
 // A first visit with the embedded model and without stored data.
 
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../../src/client/api.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import {
   waitForAnswers,
   composer,
@@ -19,11 +19,10 @@ import {
 const LIMIT_BYTES = 150_000;
 
 describe.skipIf(!hasBrowser)("first visit", () => {
-  let runtime: Runtime;
+  let runtime: SharedRuntime;
   beforeAll(async () => {
-    runtime = await startRuntime();
+    runtime = await shareRuntime();
   });
-  afterAll(() => runtime.stop());
 
   test("loads the application without console errors and below the script size limit", async () => {
     const { page, consoleErrors, close } = await openApp("about:blank");

@@ -64,7 +64,16 @@ export function openQueue(...answers: (Response | Error | Promise<never>)[]) {
     },
   };
   const reopen = (settings = {}): DeliveryQueue =>
-    new DeliveryQueue(store, schedules, parseSettings(settings), () => updates.push(schedules.get("task-1")), caller);
+    new DeliveryQueue(
+      {
+        store,
+        schedules,
+        settings: parseSettings(settings),
+        jobs: () => ({ push: () => Promise.resolve() }) as never,
+        onChanged: () => updates.push(schedules.get("task-1")),
+      },
+      caller,
+    );
   const deliveries = reopen();
   deliveries.setEndpoint("task-1", { url: WEBHOOK_URL, secret: SECRET });
   return {

@@ -9,7 +9,6 @@ import {
   SECOND,
   MINUTE,
   HOUR,
-  schedule,
   createRun,
   openQueue,
   createResponse,
@@ -22,7 +21,7 @@ describe("delivery of a result", () => {
     const { deliveries, sent, updates, last } = openQueue();
     const now = Date.now();
     expect(deliveries.getNextDueTime()).toBeNull();
-    deliveries.enqueue(schedule, createRun(1), now);
+    deliveries.enqueue(createRun(1), now);
     expect(deliveries.getNextDueTime()).toBe(now);
     expect(await deliveries.deliver(now)).toBeNull();
     expect(await deliveries.deliver(now)).toBeNull();
@@ -44,7 +43,7 @@ describe("delivery of a result", () => {
   test("truncates a long result", async () => {
     const { deliveries, sent } = openQueue();
     for (const [n, length] of [100_000, 100_001].entries()) {
-      deliveries.enqueue(schedule, { ...createRun(n), result: "好".repeat(length) }, n);
+      deliveries.enqueue({ ...createRun(n), result: "好".repeat(length) }, n);
     }
     await deliveries.deliver(1);
     // Due deliveries are sent concurrently, so their order is not defined.
@@ -57,7 +56,7 @@ describe("delivery of a result", () => {
     const { deliveries, sql } = openQueue();
     const enqueueAndFail = () =>
       sql.transaction(() => {
-        deliveries.enqueue(schedule, createRun(1), 0);
+        deliveries.enqueue(createRun(1), 0);
         throw new Error("no");
       });
     expect(enqueueAndFail).toThrow("no");
@@ -67,16 +66,16 @@ describe("delivery of a result", () => {
   test("sends nothing for a schedule without a webhook", () => {
     const { deliveries } = openQueue();
     deliveries.setEndpoint("task-1", null);
-    deliveries.enqueue(schedule, createRun(1), 0);
-    deliveries.enqueue({ ...schedule, schedule_id: "task-2" }, createRun(2), 0);
+    deliveries.enqueue(createRun(1), 0);
+    deliveries.enqueue({ ...createRun(2), schedule_id: "task-2" }, 0);
     expect(deliveries.getNextDueTime()).toBeNull();
   });
 
   test("sends a duplicate once and repeats an interrupted delivery with the same id", async () => {
     const { deliveries, sent, reopen } = openQueue(new Promise<never>(() => {}));
     const now = Date.now();
-    deliveries.enqueue(schedule, createRun(1), now);
-    deliveries.enqueue(schedule, createRun(1), now);
+    deliveries.enqueue(createRun(1), now);
+    deliveries.enqueue(createRun(1), now);
     // The attempt of an object that is evicted before it receives the response.
     void deliveries.deliver(now);
     await vi.waitFor(() => expect(sent).toHaveLength(1));
@@ -90,7 +89,7 @@ describe("failing endpoint", () => {
   test("is called again with backoff, the same id, a new time and a valid signature, and then reported as failed", async () => {
     const { deliveries, sent, last } = openQueue(...Array.from({ length: 7 }, () => createResponse(500)));
     const start = Date.now();
-    deliveries.enqueue(schedule, createRun(1), start);
+    deliveries.enqueue(createRun(1), start);
     const waits: number[] = [];
     let now = start;
     for (;;) {
@@ -125,7 +124,7 @@ describe("failing endpoint", () => {
     ["400", createResponse(400), /status 400/],
   ])("is called again after %s", async (_, answer, words) => {
     const { deliveries, sent, last } = openQueue(answer);
-    deliveries.enqueue(schedule, createRun(1), 0);
+    deliveries.enqueue(createRun(1), 0);
     const next = await deliveries.deliver(0);
     expect(next).toBeGreaterThanOrEqual(5 * SECOND);
     expect(sent).toHaveLength(1);
@@ -139,7 +138,7 @@ describe("failing endpoint", () => {
   test("is called again after a timeout", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
     const { deliveries, sent, last } = openQueue(new DOMException("", "TimeoutError"));
-    deliveries.enqueue(schedule, createRun(1), 0);
+    deliveries.enqueue(createRun(1), 0);
     expect(await deliveries.deliver(0)).not.toBeNull();
     expect(sent[0]?.init.signal?.aborted).toBe(true);
     expect(timeout).toHaveBeenCalledWith(15_000);
@@ -156,7 +155,7 @@ describe("failing endpoint", () => {
     ["in the past", new Date(-90 * SECOND).toUTCString(), 5 * SECOND],
   ])("may delay the next call with Retry-After: %s", async (_, header, least) => {
     const { deliveries } = openQueue(createResponse(503, { "retry-after": header }));
-    deliveries.enqueue(schedule, createRun(1), 0);
+    deliveries.enqueue(createRun(1), 0);
     const next = await deliveries.deliver(0);
     expect(next).toBeGreaterThanOrEqual(least);
     expect(next).toBeLessThanOrEqual(least * 1.1);
@@ -164,16 +163,16 @@ describe("failing endpoint", () => {
 
   test("is not called again after 410 Gone until the webhook is set again", async () => {
     const { deliveries, sent, last, schedules } = openQueue(createResponse(410));
-    for (const n of [1, 2]) deliveries.enqueue(schedule, createRun(n), n);
+    for (const n of [1, 2]) deliveries.enqueue(createRun(n), n);
     expect(await deliveries.deliver(1)).toBeNull();
-    deliveries.enqueue(schedule, createRun(3), 3);
+    deliveries.enqueue(createRun(3), 3);
     expect(deliveries.getNextDueTime()).toBeNull();
     expect(sent).toHaveLength(1);
     expect(last()).toMatchObject({ status: "gone", error: expect.stringContaining("Set the webhook again") as string });
     expect(schedules.get("task-1")?.webhook).toEqual({ url: WEBHOOK_URL });
     deliveries.setEndpoint("task-1", { url: WEBHOOK_URL, secret: SECRET });
     expect(last()).toBeUndefined();
-    deliveries.enqueue(schedule, createRun(4), 4);
+    deliveries.enqueue(createRun(4), 4);
     expect(await deliveries.deliver(4)).toBeNull();
     expect(sent).toHaveLength(2);
   });
@@ -181,7 +180,7 @@ describe("failing endpoint", () => {
   test("does not affect a new endpoint that was set before its 410 Gone", async () => {
     const { deliveries, sent, requestHooks, last } = openQueue(createResponse(410));
     requestHooks.push(() => deliveries.setEndpoint("task-1", { url: "https://new.example.dev/", secret: SECRET }));
-    deliveries.enqueue(schedule, createRun(1), 0);
+    deliveries.enqueue(createRun(1), 0);
     const next = await deliveries.deliver(0);
     expect(next).not.toBeNull();
     expect(last()).toBeUndefined();
@@ -193,7 +192,7 @@ describe("failing endpoint", () => {
 describe("several deliveries", () => {
   test("are sent concurrently, a few at a time, oldest first", async () => {
     const { deliveries, sent } = openQueue();
-    for (let n = 1; n <= 9; n++) deliveries.enqueue(schedule, createRun(n), n);
+    for (let n = 1; n <= 9; n++) deliveries.enqueue(createRun(n), n);
     const both = [deliveries.deliver(9), deliveries.deliver(9)];
     expect(await Promise.all(both)).toEqual([5, 5]);
     const ids = () => sent.map(({ headers }) => headers.get("webhook-id") ?? "").toSorted((a, b) => a.localeCompare(b));
@@ -205,7 +204,7 @@ describe("several deliveries", () => {
 
   test("are limited to 100 waiting ones", () => {
     const { deliveries, sql } = openQueue();
-    for (let n = 1; n <= 103; n++) deliveries.enqueue(schedule, createRun(n), n);
+    for (let n = 1; n <= 103; n++) deliveries.enqueue(createRun(n), n);
     const [row] = sql.rows(`SELECT count(*) AS n, min(due_at) AS oldest FROM delivery`);
     expect(row).toEqual({ n: 100, oldest: 4 });
   });
@@ -213,7 +212,7 @@ describe("several deliveries", () => {
   test("are removed with their webhook, also during an attempt", async () => {
     const { deliveries, requestHooks, updates, last } = openQueue(createResponse(500));
     requestHooks.push(() => deliveries.setEndpoint("task-1", null));
-    for (const n of [1, 2]) deliveries.enqueue(schedule, createRun(n), n);
+    for (const n of [1, 2]) deliveries.enqueue(createRun(n), n);
     expect(await deliveries.deliver(1)).toBeNull();
     expect(last()).toBeUndefined();
     expect(updates).toEqual([]);
@@ -235,7 +234,7 @@ describe("webhook URL", () => {
       secret: SECRET,
     });
     strict.setEndpoint("task-1", local);
-    strict.enqueue(schedule, createRun(1), 0);
+    strict.enqueue(createRun(1), 0);
     expect(await strict.deliver(0)).not.toBeNull();
     expect(sent).toEqual([]);
     expect(last()?.error).toBe("The URL must start with https://.");
@@ -255,7 +254,7 @@ describe("webhook URL", () => {
 
   test("has a secret that neither the schedule nor a request shows", async () => {
     const { deliveries: own, schedules, sent } = openQueue(createResponse(500));
-    own.enqueue(schedule, createRun(1), 0);
+    own.enqueue(createRun(1), 0);
     await own.deliver(0);
     expect(sent).toHaveLength(1);
     expect(JSON.stringify([schedules.get("task-1"), sent])).not.toContain(SECRET.slice(6));

@@ -10,7 +10,8 @@ import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ConversationKey } from "../conversation-api.ts";
 import type { Broadcaster } from "./broadcaster.ts";
 import { ConversationSchedules } from "./conversation-schedules.ts";
-import type { ConversationOutbox } from "./deliveries/outbox.ts";
+import type { DeliveryQueue } from "./deliveries/delivery-queue.ts";
+import type { PushNotifications } from "./deliveries/push-notifications.ts";
 import type { DirectorySync } from "./directory-sync.ts";
 import { EventLog } from "./event-log.ts";
 import { createHead, type ConversationHead } from "./storage/conversation-head.ts";
@@ -31,7 +32,8 @@ type ConversationParts = Omit<SupervisorDeps, "onScheduleChanged"> & {
   readonly name: ConversationKey;
   readonly broadcaster: Broadcaster;
   readonly directorySync: DirectorySync;
-  readonly outbox: ConversationOutbox;
+  readonly deliveries: DeliveryQueue;
+  readonly pushes: PushNotifications;
 };
 
 /** Loads and creates the state. One instance per object. */
@@ -52,7 +54,7 @@ export class ConversationLoader {
     const head = this.#loaded === null ? this.#parts.store.loadHead() : null;
     if (head !== null) {
       this.#loaded = createConversationState(head, this.#parts);
-      this.#parts.outbox.setDeliveryJob();
+      this.#parts.deliveries.setJob();
     }
     return this.#loaded;
   }
@@ -91,24 +93,27 @@ export class ConversationLoader {
  * no work.
  */
 function createConversationState(head: ConversationHead, parts: ConversationParts): ConversationState {
-  const { broadcaster, directorySync, outbox, ...deps } = parts;
+  const { broadcaster, directorySync, pushes, ...deps } = parts;
   const log: EventLog = new EventLog(head, deps.store, broadcaster, {
     onSent: (frames, isStored) => {
       directorySync.handleEvents(frames, log.head.conversation);
       if (isStored) threads.extendExpiringLease();
     },
-    prepareWrite: (frames) => outbox.pushes.prepareWrite(frames, log),
+    prepareWrite: (frames) => pushes.prepareWrite(frames, log),
     reset: deps.reset,
   });
-  outbox.pushes.attachLog(log);
+  pushes.attachLog(log);
   for (const { thread_id, seq } of head.open) directorySync.addPlannedTasks(log.readThread(thread_id, seq).frames);
   const threads = new ThreadSupervisor(log, {
     ...deps,
-    onScheduleChanged: (result) => outbox.handleScheduleChange(result),
+    onScheduleChanged: (result) => {
+      if (result !== undefined) deps.deliveries.enqueue(result, Date.now());
+      directorySync.markSchedulesChanged(log.head.conversation);
+    },
   });
   const schedules = new ConversationSchedules(
     log,
-    { ...deps, threads, deliveries: outbox.deliveries },
+    { ...deps, threads },
     {
       onChanged: (removed) => directorySync.markSchedulesChanged(log.head.conversation, removed),
       setReminder: (removed) => directorySync.setReminder(removed),

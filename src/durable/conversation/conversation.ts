@@ -22,7 +22,9 @@ import { Inbox } from "./accept.ts";
 import { Broadcaster } from "./broadcaster.ts";
 import { ConversationLoader } from "./conversation-state.ts";
 import { createBasePorts } from "./create-ports.ts";
-import { ConversationOutbox } from "./deliveries/outbox.ts";
+import { DeliveryQueue } from "./deliveries/delivery-queue.ts";
+import { PushNotifications } from "./deliveries/push-notifications.ts";
+import { WebhookStore } from "./deliveries/webhook-store.ts";
 import { DirectorySync, pickSooner } from "./directory-sync.ts";
 import { ConversationOperations } from "./operations.ts";
 import { SocketHandler } from "./socket-handler.ts";
@@ -44,13 +46,17 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null;
   readonly #sockets = restoreSessions(this.ctx.getWebSockets(), this.#readLastPing);
   readonly #broadcaster = new Broadcaster(this.#sockets, this.#settings.MAX_LISTENERS);
-  readonly #outbox = new ConversationOutbox(this.#sql, {
+  readonly #webhooks = new WebhookStore(this.#sql);
+  readonly #deliveries = new DeliveryQueue({
+    store: this.#webhooks,
     schedules: this.#schedules,
-    threads: this.#records,
     settings: this.#settings,
     jobs: () => this.lifecycle.jobs,
     onChanged: () => this.#directorySync.markSchedulesChanged(this.#loader.get().log.head.conversation),
   });
+  readonly #pushes = new PushNotifications(this.#webhooks, this.#records, this.#settings, () =>
+    this.#deliveries.setJob(),
+  );
   readonly #directorySync = new DirectorySync(
     openDirectory(this.env.DB),
     () => this.#schedules.list(),
@@ -69,7 +75,8 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     reset: (reason) => this.ctx.abort(reason),
     broadcaster: this.#broadcaster,
     directorySync: this.#directorySync,
-    outbox: this.#outbox,
+    deliveries: this.#deliveries,
+    pushes: this.#pushes,
   });
   readonly #rateLimit = new RateLimitClient(
     () => this.env.RATE_LIMITER.getByName(this.#name.userId),
@@ -80,7 +87,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     loader: this.#loader,
     store: this.#store,
     rateLimit: this.#rateLimit,
-    pushes: this.#outbox.pushes,
+    pushes: this.#pushes,
     settings: this.#settings,
   });
   readonly operations = new ConversationOperations({
@@ -89,10 +96,10 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     inbox: this.#inbox,
     store: this.#store,
     records: this.#records,
-    outbox: this.#outbox,
+    pushes: this.#pushes,
     broadcaster: this.#broadcaster,
     directorySync: this.#directorySync,
-    clear: () => [this.#store, this.#schedules, this.#outbox].forEach((stored) => stored.clear()),
+    clear: () => [this.#store, this.#schedules, this.#webhooks].forEach((stored) => stored.clear()),
     cancelAlarm: () => this.lifecycle.jobs.cancel("turns"),
   });
   readonly lifecycle = Lifecycle.install(this).use(
@@ -124,7 +131,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   }
 
   /**
-   * Runs a due job: `turns` (lease), `deliver` (outbox), `index` (directory). Returns the time of its next run, if any.
+   * Runs a due job: `turns` (lease), `deliver` (deliveries), `index` (directory). Returns the time of its next run, if any.
    */
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
     const found = this.#loader.find();
@@ -133,11 +140,16 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     if (job.fn === "turns" && (found === null || found.threads.hasWork || this.#directorySync.isUpToDate)) return next;
     // The following calls wait for other services, and a new thread may need an alarm meanwhile.
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
-    if (job.fn === "deliver") return found === null ? undefined : this.#outbox.deliver();
+    if (job.fn === "deliver") return found === null ? undefined : this.#deliver();
     return pickSooner(
       await this.#directorySync.flush(found?.log.head.conversation ?? null, this.#name, job.payload),
       next,
     );
+  }
+
+  async #deliver(): Promise<undefined | { rescheduleAt: number }> {
+    const next = await this.#deliveries.deliver(Date.now());
+    return next === null ? undefined : { rescheduleAt: next };
   }
 
   /** RPC of `GrantHolderApi`: returns the number of unused prefetched messages and forgets them. */

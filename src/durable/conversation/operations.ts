@@ -38,7 +38,7 @@ import { STARTED_DRAFT, startThreads, type Inbox } from "./accept.ts";
 import type { Broadcaster } from "./broadcaster.ts";
 import { isScheduleItem } from "./schedule-events.ts";
 import type { ConversationLoader } from "./conversation-state.ts";
-import type { ConversationOutbox } from "./deliveries/outbox.ts";
+import type { PushNotifications } from "./deliveries/push-notifications.ts";
 import type { DirectorySync } from "./directory-sync.ts";
 import { formatInstanceTitle, type InstanceStart } from "./instance-start.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
@@ -53,7 +53,7 @@ type OperationDeps = {
   readonly inbox: Inbox;
   readonly store: ConversationStore;
   readonly records: ThreadRecords;
-  readonly outbox: ConversationOutbox;
+  readonly pushes: PushNotifications;
   readonly broadcaster: Broadcaster;
   readonly directorySync: DirectorySync;
   /** Deletes all stored rows of the conversation. */
@@ -249,7 +249,7 @@ export class ConversationOperations {
    */
   pushes(threadId: string, change?: PushChange): PushConfig[] {
     this.#deps.loader.wake();
-    return this.#deps.outbox.pushes.applyChange(threadId, change);
+    return this.#deps.pushes.applyChange(threadId, change);
   }
 
   /**

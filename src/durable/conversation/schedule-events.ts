@@ -1,9 +1,11 @@
-// The events of schedule runs and schedule changes, and the language of their sentences.
+// The events of schedule runs and schedule changes, the language of their sentences, and the report to webhooks.
 
 import type { EventDraft } from "../../core/ports.ts";
 import { detectLanguage } from "../../language/detect-language.ts";
 import { createMessage, formatMessage, type Message, type MessageKey } from "../../language/messages.ts";
-import { SCHEDULE_RESULT_COMPONENT, type Schedule } from "../../protocol/schedules/schedule.ts";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
+import type { ScheduleRunReport } from "../../protocol/schedules/schedule-run-report.ts";
+import { SCHEDULE_RESULT_COMPONENT, type Schedule, type ScheduleRunResult } from "../../protocol/schedules/schedule.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 
@@ -50,4 +52,18 @@ export function createSystemDraft(threadId: string, content: string, scheduleId:
  */
 export function isScheduleItem({ event, role, payload }: Item): boolean {
   return (event === "thread_started" && role === "system") || payload["component_type"] === SCHEDULE_RESULT_COMPONENT;
+}
+
+/**
+ * The maximum length of a result in a delivery, in UTF-16 units, so that it fits a row and a message. The schedule's
+ * results contain all of it.
+ */
+const MAX_RESULT_CHARS = 100_000;
+
+/** Creates the body of a delivery to a webhook. */
+export function createRunReport(schedule: Schedule, run: ScheduleRunResult, now: number): ScheduleRunReport {
+  const { title, conversation_id } = schedule;
+  const timestamp = new Date(run.ended_at ?? now).toISOString();
+  const shown = run.result === undefined ? run : { ...run, result: truncateWithEllipsis(run.result, MAX_RESULT_CHARS) };
+  return { type: "schedule.run", timestamp, data: { ...shown, title, conversation_id } };
 }

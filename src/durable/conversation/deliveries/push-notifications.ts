@@ -4,7 +4,6 @@
 // contains the thread's state including that event. Deliveries are sent like those of webhooks.
 
 import { createPushNotification, type PushConfig } from "../../../protocol/agents/a2a-push.ts";
-import { findUrlProblem } from "../../../lib/public-url.ts";
 import type { Frame } from "../../../protocol/wire/events.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
@@ -13,6 +12,7 @@ import type { Settings } from "../../../settings.ts";
 import type { PushChange } from "../../conversation-api.ts";
 import type { EventLog } from "../event-log.ts";
 import type { ThreadRecords } from "../threads/thread-records.ts";
+import { checkReceiverUrl } from "./send-delivery.ts";
 import { formatPushKey, type WebhookStore } from "./webhook-store.ts";
 
 const MAX_PUSHES_PER_THREAD = 10;
@@ -38,10 +38,7 @@ export class PushNotifications {
   }
 
   checkUrl({ url }: PushConfig): void {
-    const problem = findUrlProblem(new URL(url), { allowPrivate: this.#settings.ALLOW_PRIVATE_AGENTS });
-    const field = "url";
-    if (problem !== undefined)
-      throw createFault("invalid_request", createMessage("field.invalid", { field, problem }), { field });
+    checkReceiverUrl(url, "url", this.#settings);
   }
 
   /**

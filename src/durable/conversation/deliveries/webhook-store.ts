@@ -116,10 +116,10 @@ export class WebhookStore {
   }
 
   /**
-   * Removes all push notifications and all deliveries, including those of webhooks. Does nothing if there has never
-   * been a push notification.
+   * Deletes the registrations of push notifications; if there has ever been a registration, also all deliveries,
+   * including those of webhooks. `ScheduleStore.clear` deletes the webhooks. Call both to delete a conversation.
    */
-  clearPushes(): void {
+  clear(): void {
     if (!this.hasPushes) return;
     this.#sql.run(`DELETE FROM push`);
     this.#sql.run(`DELETE FROM delivery`);

@@ -44,6 +44,13 @@ export function parseNumeralAt(text: string, at: number): ParsedNumeral | null {
   return parseChineseNumeral(text, at) ?? parseDigits(text, at) ?? parseEnglishNumeral(text, at);
 }
 
+/** Parses the number with which the text starts, also after a minus sign; NaN if it starts with none. */
+export function parseNumeral(text: string): number {
+  const isNegative = text.startsWith("-");
+  const value = Number(parseNumeralAt(text.toLowerCase(), isNegative ? 1 : 0)?.value ?? Number.NaN);
+  return isNegative ? -value : value;
+}
+
 function parseDigits(text: string, at: number): ParsedNumeral | null {
   DIGITS.lastIndex = at;
   const digits = DIGITS.exec(text)?.[0];

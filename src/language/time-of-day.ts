@@ -1,6 +1,6 @@
 // Parser of times of day in English and Chinese: 9:30 · 9pm · half past six · noon · 下午3点半 · 中午.
 
-import { parseNumeralAt } from "./numerals.ts";
+import { parseNumeral } from "./numerals.ts";
 import type { TextSpan } from "./text-spans.ts";
 
 /** A time of day in a text. `time` is `HH:MM`, or null for an impossible time such as 25:00. */
@@ -46,8 +46,8 @@ function parseChineseTime(match: RegExpExecArray, precedingPeriod: string): stri
   const [, period = precedingPeriod, hour, minute, spoken, half, quarter, threeQuarters, minutes, alone] = match;
   if (alone !== undefined) return /中午|正午/.test(alone) ? "12:00" : "00:00";
   const part = half !== undefined ? 30 : quarter !== undefined ? 15 : threeQuarters !== undefined ? 45 : null;
-  const past = part ?? parseNumberWord(minutes ?? minute ?? "0");
-  const stated = parseNumberWord(hour ?? spoken ?? "");
+  const past = part ?? parseNumeral(minutes ?? minute ?? "0");
+  const stated = parseNumeral(hour ?? spoken ?? "");
   // 晚上12点 and 凌晨12点 are midnight, 下午12点 and 中午12点 are noon.
   if (stated === 12 && /凌晨|半夜|夜里|晚/.test(period)) return formatTimeOfDay(0, past);
   const isLate = /下午|傍晚|晚|afternoon|evening|night/.test(period)
@@ -60,8 +60,8 @@ function parseEnglishTime(match: RegExpExecArray, period: string): string | null
   const [matchedText, named, relation, relatedTo, digits, minute, suffix, spelled, spelledSuffix, partOfDay] = match;
   if (named !== undefined) return /midnight/i.test(named) ? "00:00" : "12:00";
   const isTo = /to$/i.test(relation ?? "");
-  const past = relation === undefined ? parseNumberWord(minute ?? "0") : /half/i.test(relation) ? 30 : isTo ? 45 : 15;
-  const stated = parseNumberWord(relatedTo ?? digits ?? spelled ?? "") - (isTo ? 1 : 0);
+  const past = relation === undefined ? parseNumeral(minute ?? "0") : /half/i.test(relation) ? 30 : isTo ? 45 : 15;
+  const stated = parseNumeral(relatedTo ?? digits ?? spelled ?? "") - (isTo ? 1 : 0);
   const half = (suffix ?? spelledSuffix ?? "").toLowerCase();
   const isNight = /at night$/i.test(matchedText);
   if ((half.startsWith("a") || isNight) && stated === 12) return formatTimeOfDay(0, past);
@@ -73,8 +73,4 @@ function parseEnglishTime(match: RegExpExecArray, period: string): string | null
 function formatTimeOfDay(hour: number, minute: number): string | null {
   if (!Number.isInteger(hour) || hour < 0 || hour > 24 || !(minute <= 59) || (hour === 24 && minute > 0)) return null;
   return `${String(hour % 24).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
-}
-
-function parseNumberWord(text: string): number {
-  return Number(parseNumeralAt(text.toLowerCase(), 0)?.value ?? Number.NaN);
 }

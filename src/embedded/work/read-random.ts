@@ -1,6 +1,6 @@
 // Reads draws of random numbers: a random number between 1 and 6 · 生成一个1到100之间的随机数 · roll a d20.
 
-import { parseNumeralAt } from "../../language/numerals.ts";
+import { parseNumeral } from "../../language/numerals.ts";
 import { normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 
 export type Draw = { readonly min: number; readonly max: number };
@@ -34,15 +34,10 @@ export function readDraw(text: string): Draw | null {
   return { min: Math.min(a, b), max: Math.max(a, b) };
 }
 
-/** Returns the range in a text and its words. A missing minimum is 1. */
+/** Returns the range in a text and its words; null if there is none. */
 function findRange(text: string): { readonly range: readonly [number, number]; readonly words: string } | null {
-  const between = BETWEEN.exec(text);
-  if (between !== null) return { range: [parseNumber(between[1]), parseNumber(between[2])], words: between[0] };
+  const [words, from = "", to = ""] = BETWEEN.exec(text) ?? [];
+  if (words !== undefined) return { range: [parseNumeral(from), parseNumeral(to)], words };
   const die = DIE.exec(text);
   return die === null ? null : { range: [1, Number(die[1] ?? 6)], words: die[0] };
-}
-
-function parseNumber(text = ""): number {
-  const sign = text.startsWith("-") ? 1 : 0;
-  return Number(parseNumeralAt(text, sign)?.value ?? 0) * (sign === 1 ? -1 : 1);
 }

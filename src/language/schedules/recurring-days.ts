@@ -1,6 +1,6 @@
 // Parser of recurring days in English and Chinese: weekdays · every Monday and Thursday · 每周一、周四 · 每月1号和15号.
 
-import { parseNumeralAt } from "../numerals.ts";
+import { parseNumeral } from "../numerals.ts";
 import { createMessage, type Message } from "../messages.ts";
 import type { TextSpan } from "../text-spans.ts";
 
@@ -144,9 +144,8 @@ function parseChineseDays(groups: DayMatchGroups): string {
   const { workday, weekend, names, several, bare, dates, month, date } = groups;
   if (workday !== undefined || bare === "工作日" || bare === "平日") return "* * 1-5";
   if (weekend !== undefined) return "* * 0,6";
-  if (dates !== undefined)
-    return formatMonthDayFields((dates.match(new RegExp(DATE_ZH, "g")) ?? []).map(parseChineseNumber));
-  if (month !== undefined) return formatYearDayFields(parseChineseNumber(month), parseChineseNumber(date ?? ""));
+  if (dates !== undefined) return formatMonthDayFields((dates.match(new RegExp(DATE_ZH, "g")) ?? []).map(parseNumeral));
+  if (month !== undefined) return formatYearDayFields(parseNumeral(month), parseNumeral(date ?? ""));
   const list = names ?? several ?? bare;
   if (list === undefined) return "* * *";
   return formatWeekdayFields(list.replaceAll("天", "日"), /[一二三四五六日]/g, /到|至|-|~/, (name) =>
@@ -180,8 +179,4 @@ function formatYearDayFields(month: number, date: number): string {
 
 function parseDayOfMonth(word: string): number {
   return ORDINALS.get(word.toLowerCase()) ?? Number.parseInt(word, 10);
-}
-
-function parseChineseNumber(word: string): number {
-  return Number(parseNumeralAt(word, 0)?.value ?? Number.NaN);
 }

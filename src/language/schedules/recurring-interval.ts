@@ -1,7 +1,7 @@
 // Parser of recurring intervals: every 5 minutes · hourly · 每隔十分钟 · 每半小时 · every other day.
 
 import { INVALID_WEEKDAY_ZH } from "./recurring-days.ts";
-import { parseNumeralAt } from "../numerals.ts";
+import { parseNumeral } from "../numerals.ts";
 import { createMessage, type Message } from "../messages.ts";
 import type { TextSpan } from "../text-spans.ts";
 
@@ -140,5 +140,5 @@ function parseAmount(word: string | undefined): number {
   if (plain === "other" || plain === "second") return 2;
   if (plain === "third") return 3;
   if (plain === "couple of") return 2;
-  return Number(parseNumeralAt(plain, 0)?.value ?? Number.NaN);
+  return parseNumeral(plain);
 }

@@ -10,7 +10,7 @@ import { UNSET } from "./test/support/unset-settings.ts";
 mkdirSync("dist/web", { recursive: true });
 
 // What runs inside the Workers runtime. Below test/http and test/sandbox, `plain` holds what needs none.
-const IN_RUNTIME = "test/{directory,durable,http,sandbox}/*.test.ts";
+const IN_RUNTIME = "test/{directory,durable,http,http/protocols,http/rpc,sandbox}/*.test.ts";
 const WHOLE_SYSTEM = "test/{contracts,e2e,golden/served,web/browser}/**/*.test.ts";
 
 /** Many tests wait for timers and connections: more processes than cores keep the cores busy. */

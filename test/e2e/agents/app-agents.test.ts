@@ -1,0 +1,110 @@
+// App agents, which are only configuration: their tools come from an MCP server, their answers from a scripted model.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Frame } from "../../../src/protocol/wire/events.ts";
+import { createLegacyMcp } from "../../agents/fixtures/mcp-double.ts";
+import { startMcpServer, type McpServer } from "../../support/mcp-server.ts";
+import { startModelServer, type ModelServer } from "../../support/model-server.ts";
+import { filterEvents, createApiUser, joinText, type ApiUser } from "../../support/api-user.ts";
+import { findViolations } from "../../support/invariants.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
+
+let model: ModelServer;
+let server: McpServer;
+let legacyServer: McpServer;
+let runtime: Runtime;
+let user: ApiUser;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  server = await startMcpServer();
+  legacyServer = await startMcpServer(createLegacyMcp());
+  runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
+  user = createApiUser(runtime.url);
+  for (const [name, { url }] of Object.entries({ people: server, archive: legacyServer })) {
+    const app = { name, description: "Keeps the profiles of people", instructions: "Be brief.", mcp: { url } };
+    expect((await user.request("POST", "/api/v1/agents", app)).status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await runtime.stop();
+  await Promise.all([server.close(), legacyServer.close(), model.close()]);
+});
+beforeEach(() => {
+  server.calls.length = 0;
+});
+
+/** Scripts an agent that makes one tool call and then answers `text`. */
+const scriptToolCall = (tool: string, text: string, agent = "people") =>
+  model.addScript({ [`agent:${agent}`]: [{ calls: [{ name: tool, arguments: { name: "Ann" } }] }, { text }] });
+
+const listToolResults = (frames: readonly Frame[]) =>
+  filterEvents(frames, "tool_call_completed")
+    .filter(({ payload }) => /_profile$|^report_/.test(payload.tool_name))
+    .map(({ payload }) => [payload.tool_name, payload.tool_result]);
+const listFailureReasons = (frames: readonly Frame[]) =>
+  filterEvents(frames, "task_failed").map(({ payload }) => payload.content);
+
+describe.each(["people", "archive"])("[F134] app agent %s", (agent) => {
+  test("answers with the results of its tools", async () => {
+    const mark = scriptToolCall("query_profile", "Ann is there.", agent);
+    const { frames } = await user.sendAndWait(`Look up Ann ${mark}`, { agent });
+    expect(joinText(frames)).toBe("Ann is there.");
+    expect(listToolResults(frames)).toEqual([
+      ["query_profile", JSON.stringify([{ content: '{"found":true,"name":"Ann"}' }])],
+    ]);
+    expect(findViolations(frames)).toEqual([]);
+    const [first] = model.getCalls(mark);
+    expect(first?.request.messages[0]?.content).toMatch(/^Be brief\./);
+    expect(first?.request.tools?.map((tool) => tool.function.name)).toContain("report_failure");
+  });
+});
+
+test("[H2] a destructive tool waits for the approval of the user", async () => {
+  const mark = scriptToolCall("delete_profile", "Ann is gone.");
+  const { conversation_id: id } = await user.send(`Delete Ann ${mark}`, { agent: "people" });
+  await vi.waitFor(async () => expect(filterEvents(await user.history(id), "task_waiting")).toHaveLength(1), 10_000);
+  expect(server.calls).toEqual([]);
+  await user.request("POST", `/api/v1/conversations/${id}/resume`, { message: "approve" });
+  await vi.waitFor(async () => expect((await user.history(id)).at(-1)?.event).toBe("done"), 10_000);
+  expect(joinText(await user.history(id))).toBe("Ann is gone.");
+  expect(server.calls.map(({ tool }) => tool)).toEqual(["delete_profile"]);
+});
+
+test("a tool that fails twice is called three times with one idempotency key", async () => {
+  server.failing.set("create_profile", 2);
+  const { frames } = await user.sendAndWait(`Create Ann ${scriptToolCall("create_profile", "Ann is there now.")}`, {
+    agent: "people",
+  });
+  expect(joinText(frames)).toBe("Ann is there now.");
+  expect(server.calls.length).toBe(3);
+  expect(new Set(server.calls.map(({ key }) => key)).size).toBe(1);
+});
+
+test("a tool that keeps failing fails the task with its error", async () => {
+  server.failing.set("create_profile", 4);
+  const { frames } = await user.sendAndWait(`Create Ann ${scriptToolCall("create_profile", "Never said.")}`, {
+    agent: "people",
+  });
+  expect(listFailureReasons(frames)).toEqual(["create_profile failed: create_profile is out of order"]);
+  expect(server.calls.length).toBe(3);
+  server.failing.clear();
+});
+
+test("report_failure fails the task and is not published as a tool call", async () => {
+  const mark = model.addScript({
+    "agent:people": [{ calls: [{ name: "report_failure", arguments: { reason: "I keep no salaries." } }] }],
+  });
+  const { frames } = await user.sendAndWait(`What does Ann earn? ${mark}`, { agent: "people" });
+  expect(listFailureReasons(frames)).toEqual(["I keep no salaries."]);
+  expect(listToolResults(frames)).toEqual([]);
+});
+
+test("[A1] an unreachable MCP server fails the task with the reason", async () => {
+  const stoppedServer = await startMcpServer();
+  const app = { name: "gone", description: "Was there once", mcp: { url: stoppedServer.url } };
+  expect((await user.request("POST", "/api/v1/agents", app)).status).toBe(201);
+  await stoppedServer.close();
+  const { frames } = await user.sendAndWait("Anything", { agent: "gone" });
+  expect(listFailureReasons(frames)).toEqual(["The MCP server of this agent can’t be used. It can’t be reached."]);
+});

@@ -15,6 +15,7 @@ const toolRuns: { name: string; call_id: string }[] = [];
 const createRecordedTool = (name: string, size = 1) =>
   tool({
     name,
+    has_effect: false,
     description: "",
     parameters: z.object({}),
     run: (_, { call_id }) => {

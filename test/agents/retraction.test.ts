@@ -43,7 +43,7 @@ function createBreakingModel(replies: readonly (ScriptedReply & { readonly break
 }
 
 const createNoteTool = (size = 1) =>
-  tool({ name: "note", description: "", parameters: z.object({}), run: () => "noted".repeat(size) });
+  tool({ name: "note", has_effect: false, description: "", parameters: z.object({}), run: () => "noted".repeat(size) });
 const createNoteAgent = (size?: number) =>
   toolAgent({ card: { name: "x" }, instructions: "", tools: [createNoteTool(size)] });
 

@@ -12,6 +12,7 @@ import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 const double = tool({
   name: "double",
+  has_effect: false,
   description: "Doubles a number.",
   parameters: z.object({ value: z.number() }),
   run: ({ value }) => ({ doubled: value * 2 }),

@@ -16,6 +16,7 @@ const INSTRUCTIONS = `Do what is asked with your tools, and nothing beyond it; s
 const reportTool = tool({
   name: REPORT_TOOL_NAME,
   description: "Says that what is asked cannot be done. Ends the work. 报告无法完成请求的原因。",
+  has_effect: false,
   parameters: z.object({ reason: z.string().min(1).max(2_000) }),
   run({ reason }) {
     throw new Failure("agent_failed", reason);

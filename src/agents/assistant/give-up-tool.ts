@@ -12,6 +12,7 @@ export const giveUpTool = tool({
   name: "give_up",
   description:
     "Ends the task as failed. Only where nothing of it could be done, and after the tools have failed: an answer to a part of it is better.",
+  has_effect: false,
   parameters: z.object({
     reason: z.string().min(1).max(4_000).describe("What could not be done and why, for the person."),
   }),

@@ -42,6 +42,7 @@ const calculator = tool({
 
 const randomNumber = tool({
   name: "random_number",
+  has_effect: false,
   description: "A random whole number from min to max, both included.",
   parameters: z.object({ min: z.int().describe("The smallest number"), max: z.int().describe("The largest number") }),
   run({ min, max }) {

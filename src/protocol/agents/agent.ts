@@ -68,6 +68,17 @@ export type AgentReply = {
   readonly state?: string;
 };
 
+/**
+ * The authors of the texts in a request: `person` lists texts of the person, `untrusted` lists the parts of the query and
+ * the context that others wrote. Without it, the query and the context are the person's. Results of other tasks never
+ * are.
+ */
+export const provenanceSchema = z.object({
+  person: z.array(z.string()),
+  untrusted: z.array(z.object({ source: z.string(), text: z.string(), ref: z.optional(z.string()) })),
+});
+export type Provenance = z.infer<typeof provenanceSchema>;
+
 /** The context that every task gets (F45, F88). */
 export const agentMetadataSchema = z.object({
   user_id: z.optional(z.string()),
@@ -79,6 +90,7 @@ export const agentMetadataSchema = z.object({
   scope: z.optional(z.enum(["read_only"])),
   /** Set for a run of a schedule, where possibly no user is present to answer questions. */
   schedule: z.optional(z.object({ schedule_id: z.string(), due_at: z.number() })),
+  provenance: z.optional(provenanceSchema),
   /** The results of the tasks that this task depends on, oldest first. */
   dependencies: z.optional(
     z.array(z.object({ task_id: z.string(), title: z.string(), agent_name: z.string(), result: z.string() })),

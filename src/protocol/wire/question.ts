@@ -3,13 +3,30 @@
 import * as z from "zod/mini";
 
 /**
+ * A part of the arguments that comes from text which the person did not write: the UTF-16 indexes `start` to `end` of the
+ * value at `path`, a JSON pointer, or of the member's name with `is_key`. A number counts as its JSON text. `seq` is the
+ * event that shows the text of `source`, `ref` the agent's id of the tool call or task before the event is known.
+ */
+export const argumentOriginSchema = z.object({
+  path: z.string(),
+  is_key: z.optional(z.literal(true)),
+  start: z.int(),
+  end: z.int(),
+  source: z.string(),
+  ref: z.optional(z.string()),
+  seq: z.optional(z.int()),
+});
+export type ArgumentOrigin = z.infer<typeof argumentOriginSchema>;
+
+/**
  * A tool call that needs approval. It is exactly the call that will run. Edited arguments must match `parameters`, a
- * JSON Schema.
+ * JSON Schema. `origins` lists the parts of the arguments that are not the person's.
  */
 export const approvalSchema = z.object({
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   parameters: z.optional(z.record(z.string(), z.unknown())),
+  origins: z.optional(z.array(argumentOriginSchema)),
 });
 export type Approval = z.infer<typeof approvalSchema>;
 

@@ -7,6 +7,11 @@
 /** All versions, newest first. Entries are immutable; a change of the schemas adds an entry. */
 export const WIRE_VERSIONS = [
   {
+    version: 2,
+    hash: "a2e8127fad716aea95c5d559e8c49d6bee6e684ccd8ffbe25048144281b64e12",
+    change: "An approval lists the origins of its arguments.",
+  },
+  {
     version: 1,
     hash: "247eb55188e56ae0197a0ee8e44ab33138f2b6299e97173b0768bd1bbf3d0016",
     change: "The first version that has a number.",

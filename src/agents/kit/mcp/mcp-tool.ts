@@ -71,6 +71,8 @@ export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): A
     description: formatDescription(description || title || ""),
     parameters,
     read_only,
+    has_effect: !read_only,
+    is_foreign: true,
     check(args) {
       const jsonArguments = parseArguments(args);
       return {

@@ -89,6 +89,33 @@ const IMPLIED_TYPES = [
   [["minLength", "maxLength"], "string"],
 ] as const;
 
+/** Returns all property names that a schema declares, at any depth. */
+export function collectSchemaKeys(schema: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const keys = new Set<string>();
+  visitSchema(schema, (name, value) => {
+    if (name === "properties" && typeof value === "object" && value !== null)
+      for (const key of Object.keys(value)) keys.add(key);
+  });
+  return keys;
+}
+
+/** Returns the values that a schema itself supplies, as texts: defaults and constants, at any depth. */
+export function collectSchemaDefaults(schema: Readonly<Record<string, unknown>>): string[] {
+  const values: string[] = [];
+  visitSchema(schema, (name, value) => {
+    if (name === "default" || name === "const") values.push(typeof value === "string" ? value : JSON.stringify(value));
+  });
+  return values;
+}
+
+function visitSchema(value: unknown, visit: (name: string, value: unknown) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) visit(name, member);
+    visitSchema(member, visit);
+  }
+}
+
 /** True for a JSON object, false for arrays and null. */
 export function isJsonObject(value: JsonSchemaValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -28,6 +28,8 @@ import { toToolSpecs, callModel, type AgentModelRequest } from "../call-model.ts
 import { type AgentTool, tool } from "./tool.ts";
 import { listPlainTools, openToolboxes, type OpenToolbox, type Toolbox, type ToolboxContext } from "./toolbox.ts";
 import { selectTools } from "./select-tools.ts";
+import { UntrustedInputGuard } from "./untrusted-input.ts";
+import type { UntrustedInputPolicy } from "../../../protocol/provenance/untrusted-input-policy.ts";
 import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
 import * as z from "zod";
 import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
@@ -36,6 +38,7 @@ type ToolLoopInput = {
   readonly role: string;
   readonly model: AgentModel;
   readonly tools: readonly AgentTool[];
+  readonly guard: UntrustedInputGuard;
   readonly limits: AgentLimits;
   readonly request: AgentRequest;
   readonly env: RunContext["env"];
@@ -55,10 +58,13 @@ export function toolAgent(options: {
   readonly tools: readonly (AgentTool | Toolbox)[];
   /** Adds the tool `ask_user`. */
   readonly mayAsk?: boolean;
+  /** The policy for calls with an effect whose arguments come from untrusted text; `ask` by default. */
+  readonly untrustedInput?: UntrustedInputPolicy;
   /** Replaces members of `DEFAULT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>;
 }): ModelAgentDefinition {
   const card = agentCardSchema.parse(options.card);
+  const { instructions, untrustedInput: policy = "ask" } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;
   const plainNames = new Set(listPlainTools(toolSources).map(({ name }) => name));
@@ -79,8 +85,10 @@ export function toolAgent(options: {
         if (!isReadOnly) yield* describeUnusableTools(toolbox, request);
         const { tools, note } = selectTools(allowed, plainNames, formatQuery(request));
         const notes = [note, toolbox.notes.length > 0 ? UNUSABLE_TOOLS_NOTE : ""].filter((each) => each !== "");
-        const opening = createOpeningMessages([options.instructions, ...notes].join("\n\n"), request);
-        yield yield* runToolLoop({ role: `agent:${card.name}`, model, tools, limits, request, env, signal, opening });
+        const opening = createOpeningMessages([instructions, ...notes].join("\n\n"), request);
+        const guard = new UntrustedInputGuard({ request, instructions, tools, policy });
+        const role = `agent:${card.name}`;
+        yield yield* runToolLoop({ role, model, tools, guard, limits, request, env, signal, opening });
       } catch (thrown) {
         yield toFailedEvent(thrown, request, timeoutSignal, limits);
       } finally {
@@ -146,14 +154,16 @@ function loadLoopState({ request, limits }: ToolLoopInput): {
  * `answeredQuestion` belongs to the first call.
  */
 async function* runPendingCalls(
-  { tools, request, env, signal, limits }: ToolLoopInput,
+  { tools, guard, request, env, signal, limits }: ToolLoopInput,
   state: ToolLoopState,
   checkpointer: Checkpointer,
   answeredQuestion: AnsweredQuestion | undefined,
 ): AsyncGenerator<AgentRunEvent, AgentRunEvent | undefined> {
   let answer = answeredQuestion;
   for (let call = state.pendingCalls[0]; call !== undefined; call = state.pendingCalls[0]) {
-    const step = selectStep(tools, call, answer);
+    const selected = selectStep(tools, call, answer);
+    // A call that the person has approved runs with the arguments that they saw.
+    const step = selected.kind === "run" && answer !== undefined ? selected : guard.decide(selected, state.messages);
     // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
     if (step.kind === "run" && answer === undefined) yield* checkpointer.save(serializeLoopState(state));
     if (answer === undefined) state.budget.spendToolCall();

@@ -19,7 +19,12 @@ export type AnsweredQuestion = { readonly asked: OpenToolQuestion; readonly answ
 /** The next step of a call. */
 export type ToolCallStep =
   /** The run ends with `question`; `asked` is stored with it. */
-  | { readonly kind: "ask"; readonly question: ToolQuestion; readonly asked: OpenToolQuestion }
+  | {
+      readonly kind: "ask";
+      readonly tool: AgentTool;
+      readonly question: ToolQuestion;
+      readonly asked: OpenToolQuestion;
+    }
   /** The tool runs. `remark` precedes the result that the model sees; `argumentsText` is what readers see. */
   | {
       readonly kind: "run";
@@ -56,7 +61,7 @@ function createFirstStep(tool: AgentTool, call: AgentToolCall): ToolCallStep {
   const { arguments: args, question } = tool.check(parseArguments(call.arguments));
   if (question === null) return { kind: "run", tool, arguments: args, argumentsText: call.arguments, remark: "" };
   const kind = question.approval === undefined ? "question" : "approval";
-  return { kind: "ask", question, asked: { kind, arguments: { ...args } } };
+  return { kind: "ask", tool, question, asked: { kind, arguments: { ...args } } };
 }
 
 function createStepAfterAnswer(tool: AgentTool, { asked, answer }: AnsweredQuestion): ToolCallStep {
@@ -64,7 +69,7 @@ function createStepAfterAnswer(tool: AgentTool, { asked, answer }: AnsweredQuest
   const decision = decideToolCall(tool, asked.arguments, answer);
   switch (decision.kind) {
     case "ask":
-      return { ...decision, asked: { kind: "approval", arguments: { ...decision.arguments } } };
+      return { ...decision, tool, asked: { kind: "approval", arguments: { ...decision.arguments } } };
     case "refused":
       return createResultStep(formatRefusal(decision.answerText));
     case "run": {
@@ -81,7 +86,8 @@ function formatRefusal(answerText: string): string {
   return `The person refused this call, so it was not carried out. Do not repeat it unless they ask for it.${reason}`;
 }
 
-function createResultStep(result: string): ToolCallStep {
+/** Creates the step of a call that does not run; `result` is a text of the kit. */
+export function createResultStep(result: string): ToolCallStep {
   return { kind: "tell", result, by: "kit" };
 }
 

@@ -33,6 +33,13 @@ export type AgentTool = {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The tool changes nothing and asks nobody. A read-only request offers no other tools. */
   readonly read_only: boolean;
+  /**
+   * A call may change something, or show something to others. After untrusted text was read, it may need approval
+   * (`untrusted-input.ts`).
+   */
+  readonly has_effect: boolean;
+  /** The description was written outside of the deployment, so it is untrusted. */
+  readonly is_foreign?: true;
   /** Validates arguments without any effect. Throws a `Fault` for those that `call` would reject. */
   check(args: unknown): CheckedToolArguments;
   /**
@@ -48,16 +55,19 @@ export type AgentTool = {
  * as text, as JSON if it is not a string. Throw a `Fault` to show an error to the model, a `Failure` (`tool_failed`) to
  * end the run. With `needs_approval`, the person sees the arguments first, and `run` receives exactly the approved
  * ones. `read_only` declares that the tool changes nothing; it has no effect on a tool that may ask for approval.
+ * `has_effect: false` declares the same for a tool that is not offered in read-only requests.
  */
 export function tool<Shape extends z.ZodObject>(definition: {
   readonly name: string;
   readonly description: string;
   readonly parameters: Shape;
   readonly read_only?: boolean;
+  readonly has_effect?: boolean;
   readonly needs_approval?: boolean | ((args: z.output<Shape>) => boolean);
   run(args: z.output<Shape>, context: ToolContext): unknown;
 }): AgentTool {
   const { name, description, parameters, needs_approval = false, read_only = false } = definition;
+  const isReadOnly = read_only && needs_approval === false;
   const schema = z.toJSONSchema(parameters, { io: "input" });
   const parse = (args: unknown): z.output<Shape> => {
     const parsed = parameters.safeParse(args);
@@ -68,7 +78,8 @@ export function tool<Shape extends z.ZodObject>(definition: {
     name,
     description,
     parameters: schema,
-    read_only: read_only && needs_approval === false,
+    read_only: isReadOnly,
+    has_effect: definition.has_effect ?? !isReadOnly,
     check(args) {
       const jsonArguments = toJson(args);
       const parsed = parse(jsonArguments);

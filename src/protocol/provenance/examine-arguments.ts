@@ -1,7 +1,7 @@
 // Examines the arguments of a call: which characters come from untrusted text, and whether any value is the person's.
 
 import type { ArgumentOrigin } from "../wire/question.ts";
-import { findUntrustedSpans, isTrusted, type ValueSpan } from "./find-untrusted.ts";
+import { findUntrustedSpans, isTrusted, parseValue, type ParsedValue, type ValueSpan } from "./find-untrusted.ts";
 import { TextIndex } from "./text-index.ts";
 
 /**
@@ -35,7 +35,12 @@ export type ArgumentVerdict = {
 const MAX_ORIGINS = 200;
 
 /** A text or number in the arguments. */
-type Leaf = { readonly path: string; readonly is_key?: true; readonly text: string; readonly number?: number };
+type Leaf = {
+  readonly path: string;
+  readonly is_key?: true;
+  readonly value: ParsedValue;
+  readonly number?: number;
+};
 
 /** Compares calls with texts. It owns the index of each text, which is built with the first call that needs it. */
 export class ArgumentExaminer {
@@ -56,22 +61,30 @@ export class ArgumentExaminer {
     const leaves = listLeaves(args, "", knownKeys);
     const foreign = leaves.filter((leaf) => !containsLeaf(trusted, leaf));
     const origins = foreign.flatMap((leaf) =>
-      untrusted.flatMap(({ source, text, ref, isDescription = false }) => {
-        const index = getIndex(this.#untrusted, [text]);
-        return findLeafSpans(leaf, index, trusted, isDescription).map((span): ArgumentOrigin => {
-          const { path, is_key } = leaf;
-          return {
-            path,
-            ...(is_key === undefined ? {} : { is_key }),
-            ...span,
-            source,
-            ...(ref === undefined ? {} : { ref }),
-          };
-        });
-      }),
+      this.#listSources(leaf, untrusted, trusted).flatMap(({ source, text, ref, isDescription = false }) =>
+        findLeafSpans(leaf, getIndex(this.#untrusted, [text]), trusted, isDescription).map((span): ArgumentOrigin => ({
+          path: leaf.path,
+          ...(leaf.is_key === undefined ? {} : { is_key: leaf.is_key }),
+          ...span,
+          source,
+          ...(ref === undefined ? {} : { ref }),
+        })),
+      ),
     );
     const hasPersonValue = leaves.some((leaf) => leaf.is_key === undefined && containsLeaf(personIndex, leaf));
     return { origins: removeCovered(origins).slice(0, MAX_ORIGINS), hasPersonValue };
+  }
+
+  /** Returns the texts to compare with: the descriptions, of which there may be many, only if one of them fits. */
+  #listSources(leaf: Leaf, untrusted: readonly UntrustedText[], trusted: TextIndex): readonly UntrustedText[] {
+    const descriptions = untrusted.filter(({ isDescription }) => isDescription === true);
+    if (descriptions.length < 2) return untrusted;
+    const together = getIndex(
+      this.#untrusted,
+      descriptions.map(({ text }) => text),
+    );
+    if (findLeafSpans(leaf, together, trusted, true).length > 0) return untrusted;
+    return untrusted.filter(({ isDescription }) => isDescription !== true);
   }
 }
 
@@ -82,31 +95,27 @@ function getIndex(indexes: Map<string, TextIndex>, texts: readonly string[]): Te
   return index;
 }
 
-function containsLeaf(index: TextIndex, { text, number }: Leaf): boolean {
-  return number === undefined ? isTrusted(text, index) : index.hasNumber(Math.abs(number));
+function containsLeaf(index: TextIndex, { value, number }: Leaf): boolean {
+  return number === undefined ? isTrusted(value, index) : index.hasNumber(Math.abs(number));
 }
 
 /** Numbers 0 and 1 occur by chance, and so do short numbers in descriptions. */
-function findLeafSpans(
-  { text, number }: Leaf,
-  source: TextIndex,
-  trusted: TextIndex,
-  isDescription: boolean,
-): ValueSpan[] {
-  if (number === undefined) return findUntrustedSpans(text, source, trusted, { phrases: isDescription });
-  const value = Math.abs(number);
-  return value > (isDescription ? 99 : 1) && source.hasNumber(value) ? [{ start: 0, end: text.length }] : [];
+function findLeafSpans(leaf: Leaf, source: TextIndex, trusted: TextIndex, isDescription: boolean): ValueSpan[] {
+  const { value, number } = leaf;
+  if (number === undefined) return findUntrustedSpans(value, source, trusted, { phrases: isDescription });
+  const amount = Math.abs(number);
+  return amount > (isDescription ? 99 : 1) && source.hasNumber(amount) ? [{ start: 0, end: value.text.length }] : [];
 }
 
 /** Returns the texts and numbers in a JSON value, and the member names that are not known. */
 function listLeaves(value: unknown, path: string, knownKeys: ReadonlySet<string>): Leaf[] {
-  if (typeof value === "string") return [{ path, text: value }];
-  if (typeof value === "number") return [{ path, text: String(value), number: value }];
+  if (typeof value === "string") return [{ path, value: parseValue(value) }];
+  if (typeof value === "number") return [{ path, value: parseValue(String(value)), number: value }];
   if (Array.isArray(value)) return value.flatMap((each, i) => listLeaves(each, `${path}/${i}`, knownKeys));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const memberPath = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const keyLeaf: Leaf[] = knownKeys.has(key) ? [] : [{ path: memberPath, is_key: true, text: key }];
+    const keyLeaf: Leaf[] = knownKeys.has(key) ? [] : [{ path: memberPath, is_key: true, value: parseValue(key) }];
     return [...keyLeaf, ...listLeaves(member, memberPath, knownKeys)];
   });
 }

@@ -11,67 +11,115 @@ import type { TextIndex } from "./text-index.ts";
 /** A range of UTF-16 indexes of a value; `end` is exclusive. */
 export type ValueSpan = { readonly start: number; readonly end: number };
 
+/** A text with its parts that are compared. It is parsed once and compared with many sources. */
+export type ParsedValue = {
+  readonly text: string;
+  readonly atoms: readonly Atom[];
+  /** The normalized texts of the atoms. */
+  readonly words: readonly string[];
+  readonly tokens: readonly Token[];
+  readonly numbers: readonly NumberSpan[];
+  readonly names: readonly Atom[];
+  /** Tokens that may encode text, with their readings. */
+  readonly encoded: readonly (ValueSpan & { readonly readings: readonly ParsedValue[] })[];
+};
+
+type Token = ValueSpan & { readonly words: readonly string[]; readonly isId: boolean };
+type NumberSpan = ValueSpan & { readonly value: number };
+
+/** The number of encodings inside one another that are decoded. */
 const MAX_DECODINGS = 2;
 
-/** True if the trusted texts contain a text: in sequence, and literally if it is or contains an address. */
-export function isTrusted(text: string, trusted: TextIndex): boolean {
+/** Parses a text for the comparison. */
+export function parseValue(text: string, decodings = MAX_DECODINGS): ParsedValue {
   const atoms = splitAtoms(text);
-  const first = atoms[0];
-  const last = atoms.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const inner = text.slice(first.start, last.end);
+  const encoded =
+    decodings === 0
+      ? []
+      : listEncodedTokens(text).flatMap(({ start, end, text: token }) => {
+          const readings = decodeToken(token).map((reading) => parseValue(reading, decodings - 1));
+          return readings.length === 0 ? [] : [{ start, end, readings }];
+        });
+  const words = atoms.map((atom) => atom.text);
+  return {
+    text,
+    atoms,
+    words,
+    tokens: listTokens(text),
+    numbers: listNumbers(text),
+    names: listNames(text, atoms),
+    encoded,
+  };
+}
+
+/** True if the trusted texts contain a text: in sequence, and literally if it is or contains an address. */
+export function isTrusted({ text, atoms, words }: ParsedValue, trusted: TextIndex): boolean {
+  const span = getExtent(atoms);
+  if (span === null) return false;
+  const inner = text.slice(span.start, span.end);
   if (trusted.containsLiterally(inner)) return true;
-  return !JOINED_TOKEN.test(inner) && trusted.contains(atoms.map((atom) => atom.text));
+  return !JOINED_TOKEN.test(inner) && trusted.contains(words);
 }
 
 /**
- * Returns the spans of `text` that come from `source` and not from the trusted texts, merged and in their order. In
+ * Returns the spans of a value that come from `source` and not from the trusted texts, merged and in their order. In
  * `phrases` only, single words, names and short numbers do not count: a description of a tool contains many of them.
  */
 export function findUntrustedSpans(
-  text: string,
+  value: ParsedValue,
   source: TextIndex,
   trusted: TextIndex,
-  { decodings = MAX_DECODINGS, phrases = false }: { readonly decodings?: number; readonly phrases?: boolean } = {},
+  { phrases = false }: { readonly phrases?: boolean } = {},
 ): ValueSpan[] {
-  const atoms = splitAtoms(text);
-  const isForeign = ({ start, end }: ValueSpan) => !isTrusted(text.slice(start, end), trusted);
-  const whole = phrases ? null : findWhole(text, atoms, source);
+  const { text, tokens, numbers, names, encoded } = value;
+  const isForeign = ({ start, end }: ValueSpan) => !isTrusted(parseValue(text.slice(start, end), 0), trusted);
+  const whole = phrases ? null : findWhole(value, source);
   if (whole !== null && isForeign(whole)) return [whole];
   const found = [
-    ...findSequences(atoms, source),
-    ...listTokens(text).filter((token) => containsToken(source, text.slice(token.start, token.end))),
-    ...findNumbers(text, source, trusted, phrases ? 3 : 2),
-    ...(phrases ? [] : findNames(text, atoms, source)),
+    ...findSequences(value, source),
+    ...tokens.filter((token) => containsToken(source, token)),
+    ...numbers.filter(({ value: number, start, end }) => {
+      const isTelling = end - start >= (phrases ? 3 : 2);
+      return isTelling && source.hasNumber(number) && !trusted.hasNumber(number);
+    }),
+    ...(phrases ? [] : names.filter((name) => source.contains([name.text]))),
   ].filter(isForeign);
-  return mergeSpans([...found, ...findEncoded(text, source, trusted, decodings)]);
+  const hidden = encoded.filter(({ readings }) =>
+    readings.some((reading) => !isTrusted(reading, trusted) && findUntrustedSpans(reading, source, trusted).length > 0),
+  );
+  return mergeSpans([...found, ...hidden]);
 }
 
-/** Returns the span of the whole value if the source contains it. Single letters and digits 0 and 1 say too little. */
-function findWhole(text: string, atoms: readonly Atom[], source: TextIndex): ValueSpan | null {
+function getExtent(atoms: readonly Atom[]): ValueSpan | null {
   const first = atoms[0];
   const last = atoms.at(-1);
-  if (first === undefined || last === undefined) return null;
-  const texts = atoms.map((atom) => atom.text);
-  const compact = texts.join("");
-  if (compact.length < 2 || (/^[a-z]{1,3}$/.test(compact) && /^[a-z]/.test(text.trim()))) return null;
-  const isContained = source.contains(texts) || (compact.length >= 8 && source.containsCompact(compact));
-  return isContained ? { start: first.start, end: last.end } : null;
+  return first === undefined || last === undefined ? null : { start: first.start, end: last.end };
 }
 
+/** Returns the span of the whole value if the source contains it. Short words in small letters say too little. */
+function findWhole({ text, atoms, words }: ParsedValue, source: TextIndex): ValueSpan | null {
+  const compact = words.join("");
+  if (compact.length < 2 || (/^[a-z]{1,3}$/.test(compact) && /^[a-z]/.test(text.trim()))) return null;
+  const isContained =
+    source.contains(words) || (compact.length >= MIN_COMPACT_CHARS && source.containsCompact(compact));
+  return isContained ? getExtent(atoms) : null;
+}
+
+/** The fewest characters that are compared without the spaces and punctuation between them. */
+const MIN_COMPACT_CHARS = 8;
 /** The fewest words, Chinese characters and letters of a sequence that does not occur by chance. */
 const MIN_WORDS = 3;
 const MIN_CJK_ATOMS = 5;
 const MIN_LETTERS = 14;
 
-function findSequences(atoms: readonly Atom[], source: TextIndex): ValueSpan[] {
-  const texts = atoms.map((atom) => atom.text);
+function findSequences({ atoms, words }: ParsedValue, source: TextIndex): ValueSpan[] {
   const spans: ValueSpan[] = [];
-  for (let from = 0; from < texts.length; from++) {
-    const length = source.measureSequence(texts, from);
+  for (let from = 0; from < words.length; from++) {
+    const length = source.measureSequence(words, from);
     if (length === 0) continue;
     const sequence = atoms.slice(from, from + length);
-    if (isTelling(sequence)) spans.push({ start: atoms[from]?.start ?? 0, end: sequence.at(-1)?.end ?? 0 });
+    const extent = getExtent(sequence);
+    if (extent !== null && isTelling(sequence)) spans.push(extent);
     from += length - MIN_WORDS;
   }
   return spans;
@@ -87,77 +135,56 @@ function isTelling(sequence: readonly Atom[]): boolean {
 /** A token with punctuation between letters or digits: an address, a URL, a path, a time, an id. */
 const JOINED_TOKEN = /[\p{L}\p{N}][@._\-/:+~%=&?#\\]+[\p{L}\p{N}]/u;
 const TOKEN_EDGES = /^[\s"'([{<,;]+|[\s"')\]}>,;.!?:]+$/g;
+const DATE = /^\d{1,4}([-.]\d{1,2}){1,2}/;
+const MIN_LONG_WORD_CHARS = 12;
+const MIN_PART_CHARS = 6;
 
 /** Returns the tokens with inner punctuation, their parts, long words, and ids of letters and digits. */
-function listTokens(text: string): ValueSpan[] {
+function listTokens(text: string): Token[] {
   return Array.from(text.matchAll(/[^\s，。；：、！？“”（）《》]+/g)).flatMap(({ 0: raw, index }) => {
-    const token = trimToken({ start: index, end: index + raw.length }, text);
-    const content = text.slice(token.start, token.end);
-    if (!JOINED_TOKEN.test(content)) return isId(content) || content.length >= 12 ? [token] : [];
-    const parts = Array.from(content.matchAll(/[^/?&=#:,;<>()"'|\\[\]{}]+/g), ({ 0: part, index: at }) => ({
-      start: token.start + at,
-      end: token.start + at + part.length,
-    }));
-    return [
-      token,
-      ...parts.filter(
-        ({ start, end }) => end - start >= 6 && !/^\d{1,4}([-.]\d{1,2}){1,2}/.test(text.slice(start, end)),
-      ),
-    ];
+    const content = raw.replace(TOKEN_EDGES, "");
+    const start = index + (content === "" ? 0 : raw.indexOf(content));
+    const token = createToken(content, start);
+    if (!JOINED_TOKEN.test(content)) return token.isId || content.length >= MIN_LONG_WORD_CHARS ? [token] : [];
+    const parts = Array.from(content.matchAll(/[^/?&=#:,;<>()"'|\\[\]{}]+/g)).flatMap(({ 0: part, index: at }) =>
+      part.length >= MIN_PART_CHARS && !DATE.test(part) ? [createToken(part, start + at)] : [],
+    );
+    return [token, ...parts];
   });
 }
 
-function trimToken({ start, end }: ValueSpan, text: string): ValueSpan {
-  const raw = text.slice(start, end);
-  const content = raw.replace(TOKEN_EDGES, "");
-  const at = content === "" ? 0 : raw.indexOf(content);
-  return { start: start + at, end: start + at + content.length };
+function createToken(content: string, start: number): Token {
+  const isId = content.length >= 4 && /^(?=.*\d)(?=.*[a-z])[a-z\d]+$/i.test(content);
+  return { start, end: start + content.length, words: splitAtoms(content).map((atom) => atom.text), isId };
 }
 
-function isId(token: string): boolean {
-  return token.length >= 4 && /^(?=.*\d)(?=.*[a-z])[a-z\d]+$/i.test(token);
-}
-
-function containsToken(source: TextIndex, token: string): boolean {
-  const texts = splitAtoms(token).map((atom) => atom.text);
-  const compact = texts.join("");
-  if (compact.length < 4) return false;
-  return (
-    (source.contains(texts) && (compact.length >= 6 || isId(token))) ||
-    (compact.length >= 8 && source.containsCompact(compact))
-  );
+function containsToken(source: TextIndex, { words, isId }: Token): boolean {
+  const compact = words.join("");
+  if ((isId || compact.length >= MIN_PART_CHARS) && source.contains(words)) return true;
+  return compact.length >= MIN_COMPACT_CHARS && source.containsCompact(compact);
 }
 
 const NUMBER = /(?<![\p{L}\p{N}][@._\-/:+~%=&?#,]?)\d[\d,.]*(?<![,.])(?![@._\-/:+~=&?#]?[\p{L}\p{N}])/gu;
 
-/** Returns the standalone numbers of at least `minDigits` digits with the value of a number in the source. */
-function findNumbers(text: string, source: TextIndex, trusted: TextIndex, minDigits: number): ValueSpan[] {
-  return Array.from(text.matchAll(NUMBER)).flatMap(({ 0: digits, index }) => {
-    const value = Number(digits.replaceAll(",", ""));
-    if (digits.length < minDigits || !source.hasNumber(value) || trusted.hasNumber(value)) return [];
-    return [{ start: index, end: index + digits.length }];
-  });
+/** Returns the standalone numbers: not those inside a date, a time or an address. */
+function listNumbers(text: string): NumberSpan[] {
+  return Array.from(text.matchAll(NUMBER), ({ 0: digits, index }) => ({
+    start: index,
+    end: index + digits.length,
+    value: Number(digits.replaceAll(",", "")),
+  }));
 }
 
-/** Returns the capitalized words inside a sentence, and words in capitals, which the source contains. */
-function findNames(text: string, atoms: readonly Atom[], source: TextIndex): ValueSpan[] {
-  return atoms.filter(({ text: atom, start, end }) => {
+/** Returns the capitalized words inside a sentence, and words in capitals. */
+function listNames(text: string, atoms: readonly Atom[]): Atom[] {
+  return atoms.filter(({ start, end }) => {
     const word = text.slice(start, end);
-    const isName = /^\p{Lu}\p{L}{3,}$/u.test(word) && /[\p{L}\p{N},]["'“(]?\s+["'“(]?$/u.test(text.slice(0, start));
-    return (isName || /^\p{Lu}{5,}$/u.test(word)) && source.contains([atom]);
+    if (/^\p{Lu}{5,}$/u.test(word)) return true;
+    return (
+      /^\p{Lu}\p{L}{3,}$/u.test(word) &&
+      /[\p{L}\p{N},]["'“(]?\s+["'“(]?$/u.test(text.slice(Math.max(0, start - 8), start))
+    );
   });
-}
-
-/** Returns the tokens that encode text of the source. */
-function findEncoded(text: string, source: TextIndex, trusted: TextIndex, decodings: number): ValueSpan[] {
-  if (decodings === 0) return [];
-  return listEncodedTokens(text).filter((token) =>
-    decodeToken(token.text).some(
-      (decoded) =>
-        !isTrusted(decoded, trusted) &&
-        findUntrustedSpans(decoded, source, trusted, { decodings: decodings - 1 }).length > 0,
-    ),
-  );
 }
 
 /** Merges overlapping spans. */

@@ -6,6 +6,7 @@
 import { Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { createMessage, type Message } from "../../../language/messages.ts";
 import { toSingleLine } from "../../../lib/single-line.ts";
+import { raceAbort } from "../../../lib/with-timeout.ts";
 import { Failure } from "../../../protocol/wire/message-error.ts";
 import { readToolList, toolPageSchema, type McpToolList } from "./mcp-tool-list.ts";
 import type { McpToolCall } from "./mcp-tool.ts";
@@ -47,7 +48,7 @@ export async function connectToServer(
       readToolList((cursor) => {
         const params = cursor === undefined ? {} : { cursor };
         const request = session.client.request({ method: "tools/list", params }, toolPageSchema, { signal: deadline });
-        return withReason(session.transport, signal, request);
+        return withReason(session.transport, signal, deadline, request);
       }),
     async call(called) {
       if (session.transport.hasExpired) {
@@ -72,7 +73,7 @@ async function openSession(endpoint: McpEndpoint, signal: AbortSignal, deadline:
   };
   signal.addEventListener("abort", close, { once: true });
   try {
-    await withReason(transport, signal, client.connect(transport, { signal: deadline }));
+    await withReason(transport, signal, deadline, client.connect(transport, { signal: deadline }));
   } catch (thrown) {
     close();
     throw thrown;
@@ -96,12 +97,19 @@ function createClient(): Client {
 }
 
 /** Settles like `work`; an error becomes a `Failure` (`tool_failed`) with its reason, or the abort reason of `signal`. */
-async function withReason<T>(transport: McpTransport, signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function withReason<T>(
+  transport: McpTransport,
+  signal: AbortSignal,
+  deadline: AbortSignal,
+  work: Promise<T>,
+): Promise<T> {
   try {
-    return await work;
+    // The client does not end its negotiation when the signal aborts.
+    return await raceAbort(deadline, work);
   } catch (cause) {
     signal.throwIfAborted();
-    const reason = findReason(cause, transport) ?? createMessage("mcpServer.unsupported");
+    const known = deadline.aborted ? createMessage("mcpServer.timedOut") : findReason(cause, transport);
+    const reason = known ?? createMessage("mcpServer.unsupported");
     throw new Failure("tool_failed", createMessage("mcpServer.serverUnusable", { reason }), { cause });
   }
 }

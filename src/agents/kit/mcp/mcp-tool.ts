@@ -48,7 +48,8 @@ const UNCHECKED_KEYWORDS =
  * Creates the kit's tool for a listed MCP tool. Characters that models do not accept in names become underscores. A
  * tool with `destructiveHint` asks for approval; a tool with `readOnlyHint` only is read-only. `check` and `call` throw
  * a `Fault` (`invalid_request`) for arguments that do not match the schema. A call that fails is repeated with the same
- * key; after three attempts it rejects with a `Failure` (`tool_failed`).
+ * key; after three attempts it rejects with a `Failure` (`tool_failed`). It is retryable if the server reported an error
+ * of the tool (`isError`): the model may call it with other arguments.
  */
 export function createMcpTool(listedTool: ListedMcpTool, call: McpToolCaller): AgentTool {
   const { description, title, annotations = {} } = listedTool;
@@ -119,26 +120,33 @@ async function callWithRetry(call: McpToolCaller, toolCall: McpToolCall, isReadO
   for (let n = 1; ; n += 1) {
     const outcome = await callOnce(call, toolCall, isReadOnly);
     if (outcome.ok) return outcome.text;
-    if (n === MAX_ATTEMPTS) throw new Failure("tool_failed", createToolFailure(toolCall.tool.name, outcome.reason));
+    const { reason, retryable } = outcome;
+    if (n === MAX_ATTEMPTS)
+      throw new Failure("tool_failed", createToolFailure(toolCall.tool.name, reason), { retryable });
     await sleep(RETRY_PAUSE_MS * n, toolCall.signal);
   }
 }
 
-async function callOnce(
-  call: McpToolCaller,
-  toolCall: McpToolCall,
-  isReadOnly: boolean,
-): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: Message | string }> {
+type AttemptOutcome =
+  | { readonly ok: true; readonly text: string }
+  /** `retryable`: the server answered, and reports an error of the tool. */
+  | { readonly ok: false; readonly reason: Message | string; readonly retryable: boolean };
+
+async function callOnce(call: McpToolCaller, toolCall: McpToolCall, isReadOnly: boolean): Promise<AttemptOutcome> {
   try {
     const result = await call(toolCall);
     const text = formatToolResult(result);
-    const isSuccess = result.isError !== true && (isReadOnly || !reportsFailure(text));
-    return isSuccess ? { ok: true, text } : { ok: false, reason: text };
+    if (result.isError === true) return { ok: false, reason: text, retryable: true };
+    return isReadOnly || !reportsFailure(text) ? { ok: true, text } : { ok: false, reason: text, retryable: false };
   } catch (thrown) {
     toolCall.signal.throwIfAborted();
-    if (thrown instanceof Failure) return { ok: false, reason: thrown.text };
-    return { ok: false, reason: thrown instanceof Error ? thrown.message : "" };
+    return { ok: false, reason: getReason(thrown), retryable: false };
   }
+}
+
+function getReason(thrown: unknown): Message | string {
+  if (thrown instanceof Failure) return thrown.text;
+  return thrown instanceof Error ? thrown.message : "";
 }
 
 /**

@@ -4,7 +4,8 @@
 // Open calls run one at a time, in their order. A call that needs the person ends the run with a question whose state
 // holds the loop; the next run continues from the answer. A checkpoint is emitted before each model call and before
 // each tool call, so that a crash repeats at most one of them. The limits of the budget span all runs of a task; the
-// seconds count per run.
+// seconds count per run. A failed call of a tool with an effect fails the task in the end, unless the model has called the
+// tool again with success: its words cannot turn a failure into a success.
 
 import { agentCardSchema, type AgentRequest } from "../../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../../language/detect-language.ts";
@@ -19,6 +20,7 @@ import {
   serializeLoopState,
   pausedLoopStateSchema,
   createLoopState,
+  findUnresolvedFailure,
   loopStateSchema,
   restoreLoopState,
   toModelMessage,
@@ -124,6 +126,8 @@ async function* runToolLoop(input: ToolLoopInput): AsyncGenerator<AgentRunEvent,
     });
     state.hasEmittedText ||= text.trim() !== "";
     if (toolCalls.length === 0) {
+      const failure = findUnresolvedFailure(state);
+      if (failure !== undefined) return { type: "failed", reason: failure, code: "tool_failed" };
       if (state.hasEmittedText) return { type: "completed" };
       const reason = formatMessage(language, createMessage("model.emptyAnswer"));
       return { type: "failed", reason, code: "model_malformed" };

@@ -97,7 +97,7 @@ export type ToolCallResult = { readonly content: string; readonly by: ResultAuth
 /**
  * Runs a step, yields `tool_started` and `tool_completed`, and returns the result, cut to `resultChars` UTF-16 units.
  * Errors of the tool become such a text, so that the model can correct itself. Throws only
- * the `Failure` of a tool (`tool_failed`, `agent_failed`), after both events, and the abort reason of the signal.
+ * the terminal `Failure` of a tool (`tool_failed`, `agent_failed`), after both events, and the abort reason of the signal.
  */
 export async function* runToolCallStep(
   step: Exclude<ToolCallStep, { kind: "ask" }>,
@@ -111,10 +111,12 @@ export async function* runToolCallStep(
   const outcome = step.kind === "run" ? await runTool(step, call, context) : step.result;
   const result = truncateResult(outcome instanceof Failure ? `Error: ${outcome.message}` : outcome, resultChars);
   yield { type: "tool_completed", ...toolEvent, result, ...(step.kind === "run" ? {} : { ran: false as const }) };
-  if (outcome instanceof Failure) throw outcome;
+  if (outcome instanceof Failure && !outcome.retryable) throw outcome;
   if (step.kind === "tell") return { content: result, by: { kind: step.by } };
   const { call_id, tool } = toolEvent;
-  return { content: result, by: { kind: "tool", tool, call_id, remark: step.remark } };
+  const by = { kind: "tool", tool, call_id, remark: step.remark } as const;
+  if (!(outcome instanceof Failure) || step.tool.read_only) return { content: result, by };
+  return { content: result, by: { ...by, failure: describeError(outcome, detectRequestLanguage(context.request)) } };
 }
 
 async function runTool(

@@ -17,7 +17,14 @@ export type AgentToolCall = z.infer<typeof toolCallSchema>;
 const resultAuthorSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("kit") }),
   z.object({ kind: z.literal("person") }),
-  z.object({ kind: z.literal("tool"), tool: z.string(), call_id: z.string(), remark: z.string() }),
+  z.object({
+    kind: z.literal("tool"),
+    tool: z.string(),
+    call_id: z.string(),
+    remark: z.string(),
+    /** The reason of a failed call of a tool that may change something. */
+    failure: z.optional(z.string()),
+  }),
 ]);
 export type ResultAuthor = z.infer<typeof resultAuthorSchema>;
 
@@ -88,6 +95,18 @@ export function serializeLoopState({
   hasEmittedText,
 }: ToolLoopState): z.infer<typeof loopStateSchema> {
   return { messages, open: pendingCalls, used: budget.usage, has_spoken: hasEmittedText };
+}
+
+/** Returns the reason of a failed call after which no call of the same tool succeeded; undefined if there is none. */
+export function findUnresolvedFailure({ messages }: ToolLoopState): string | undefined {
+  const failures = new Map<string, string>();
+  for (const message of messages) {
+    if (message.role !== "tool" || message.by.kind !== "tool") continue;
+    const { tool, failure } = message.by;
+    if (failure === undefined) failures.delete(tool);
+    else failures.set(tool, failure);
+  }
+  return failures.values().next().value;
 }
 
 /** Returns the message as the model sees it: the result of a tool is marked as untrusted. */

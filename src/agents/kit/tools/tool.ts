@@ -44,8 +44,8 @@ export type AgentTool = {
   check(args: unknown): CheckedToolArguments;
   /**
    * Runs the tool and returns its result as text. The model sees the message of a `Fault`, a `Failure` with the code
-   * `tool_failed` or `agent_failed` ends the run, and any other error is logged: the model then learns only that the
-   * tool failed.
+   * `tool_failed` or `agent_failed` ends the run, at once or, if it is retryable, unless a later call succeeds. Any other
+   * error is logged: the model then learns only that the tool failed.
    */
   call(args: unknown, context: ToolContext): Promise<string>;
 };

@@ -50,7 +50,6 @@ const MESSAGES = {
     en: "The built-in model works by rules and can only list what the page shows. Set OPENAI_API_KEY for an interpretation.\n\n{shown}",
   },
   nothingToSay: { zh: "结果见本页的图表和表格。", en: "The blocks of this page show what was found." },
-  noSuchBlock: { zh: "页面上没有这个模块。", en: "The page has no such block." },
   nothingChanged: {
     zh: "这个页面还没有改动过，没有可以撤销的内容。",
     en: "Nothing has been changed about this page yet, so there is nothing to take back.",

@@ -14,7 +14,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     examples: [
       ["Compare 1A and 1B on the last assignment", "Form 1A · Average 74.2, Form 1B · Average 69.5"],
       ["对比1A班和1B班最近一次作业的成绩", "Form 1A · 平均值 74.2, Form 1B · 平均值 69.5"],
-      ["1A and 1B on the last homework", 'no "homework" in the classes'],
       ["How did class 1A do on assignment a-001?", "Average 74.2, Median 72, Highest 91, Lowest 58"],
       ["How are the scores of Form 1A distributed?", "distribution Count: 0-39 0, 40-49 0, 50-59 1"],
       ["rank the students of 1B", "needs a real model"],

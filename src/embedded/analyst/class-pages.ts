@@ -5,7 +5,6 @@ import type { SchoolClass } from "./analysis-data.ts";
 import { createBinding, createSlot, createToolNode, pick, type DraftedPage } from "./page-draft.ts";
 
 export type ClassView = {
-  readonly kind: "compare" | "distribution" | "summary";
   readonly teacher: string;
   readonly classes: readonly SchoolClass[];
   /** The title of an assignment; by default the latest. */
@@ -14,10 +13,9 @@ export type ClassView = {
 };
 
 export function draftClassPage(view: ClassView): DraftedPage {
-  const { classes, kind, language, teacher: teacher_id } = view;
+  const { classes, language, teacher: teacher_id } = view;
   const names = classes.map(({ name }) => name).join(pick(language, " and ", "和"));
   const what = view.assignment ?? pick(language, "last assignment", "最近一次作业");
-  const how = kind === "distribution" ? pick(language, ", distribution of scores", "，分数分布") : "";
   const bindings = classes.flatMap(({ class_id, assignments }, i) => {
     const named = assignments.find(({ title }) => title === view.assignment)?.assignment_id;
     const assignment_id = named ?? `$data.class_${i + 1}.assignments.0.assignment_id`;
@@ -27,7 +25,7 @@ export function draftClassPage(view: ClassView): DraftedPage {
     ];
   });
   return {
-    name: `${names}${pick(language, ": ", "：")}${what}${how}`,
+    name: `${names}${pick(language, ": ", "：")}${what}`,
     description: pick(language, `How ${names} did on the ${what}`, `${names}的${what}成绩`),
     bindings,
     ...(classes.length === 2 ? draftPair(view) : draftSingle(view)),
@@ -54,7 +52,7 @@ function draftPair({ classes, language }: ClassView): ClassDraft {
   };
 }
 
-function draftSingle({ classes, kind, language }: ClassView): ClassDraft {
+function draftSingle({ classes, language }: ClassView): ClassDraft {
   const name = classes[0]?.name ?? "";
   const headers = [pick(language, "Student", "学生"), pick(language, "Score", "分数")];
   const columns = { title: pick(language, "Scores of the students", "学生成绩"), columns: ["name", "score"], headers };
@@ -64,7 +62,7 @@ function draftSingle({ classes, kind, language }: ClassView): ClassDraft {
   return {
     nodes: [createToolNode("stats", "calculate_stats", { data: "$data.scores_1.scores" })],
     figures: [createSlot("figures", "kpi_grid", "$compute.stats", {})],
-    blocks: kind === "distribution" ? [chart] : [chart, table],
+    blocks: [chart, table],
     task: pick(language, `Say how “${name}” did.`, `说明“${name}”的成绩。`),
     about: ["stats"],
   };

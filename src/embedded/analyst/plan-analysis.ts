@@ -61,7 +61,7 @@ function planClassPage(request: ClassRequest, { classes: all, teacher_id: teache
   return {
     kind: "page",
     createBlueprint: (language) =>
-      assembleBlueprint(draftClassPage({ classes, kind, teacher, assignment, language }), language),
+      assembleBlueprint(draftClassPage({ classes, teacher, assignment, language }), language),
   };
 }
 

@@ -8,7 +8,7 @@ import { ANALYST_ABILITIES } from "../analyst/analyst-abilities.ts";
 import { parseAnalysisData } from "../analyst/analysis-data.ts";
 import { isUndoRequest, routeFirstMessage, routePageMessage } from "../analyst/analyst-routing.ts";
 import { describeChart, describeResult } from "../analyst/describe-results.ts";
-import { parseEdit, planOperations } from "../analyst/page-edits.ts";
+import { planOperations } from "../analyst/page-edits.ts";
 import { planAnalysis } from "../analyst/plan-analysis.ts";
 import { createCallAnswer, createTextAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatRoleHelp } from "../format-help.ts";
@@ -94,7 +94,6 @@ function handlePageChat(talk: PromptContext): EmbeddedAnswer {
   const language = getAnswerLanguage(talk, request);
   if (detectSmallTalk(request) !== null) return handleChat(talk);
   if (isUndoRequest(request)) return createTextAnswer(formatSentence("nothingChanged", language));
-  if (parseEdit(request) !== null) return createTextAnswer(formatSentence("noSuchBlock", language));
   const page = parseJsonAfter("Page:", message);
   const { name = "" } = outlineSchema.safeParse(page).data ?? {};
   const shown = [name, ...describeChart(page)].join("\n");

@@ -13,7 +13,7 @@ import {
 } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
-import { detectSmallTalk, type SmallTalkKind } from "../small-talk.ts";
+import { detectSmallTalk } from "../small-talk.ts";
 import { formatOutcome, parseOutcome } from "../tools/format-outcomes.ts";
 import { findKnownValue, parseStatedValues } from "../tools/known-values.ts";
 import { planCalls, planLookup, type CallPlan, type PlannedCall } from "../tools/plan-calls.ts";
@@ -40,7 +40,11 @@ export function answerAsToolAgent(talk: PromptContext, offered: readonly Offered
     planCalls({ text, results, timezone: talk.timezone, facts, isApp }, tools);
   if (facts.get("action") === VERIFYING) return verifyWork(talk, facts, plan, tools, language);
   const kind = isApp ? null : detectSmallTalk(talk.request);
-  if (kind !== null) return createTextAnswer(formatChatAnswer(kind, tools, language));
+  if (kind === "what") {
+    const lines = tools.map(({ name, description }) => `- ${name}: ${description}`);
+    return createTextAnswer(formatSentence("tools", language, { tools: lines.join("\n") }));
+  }
+  if (kind !== null) return createTextAnswer(formatSmallTalk(kind, language));
   const pieces = isApp
     ? [createPiece(talk.request)]
     : parsePieces(talk.request, (text) => plan(text, []).calls.length > 0);
@@ -53,12 +57,6 @@ const createPiece = (text: string): WorkPiece => ({ text, first: text, after: []
 
 /** Plans the calls for a piece of work, with the results that it may refer to. */
 type WorkPlanner = (text: string, results: readonly EarlierResult[]) => CallPlan;
-
-function formatChatAnswer(kind: SmallTalkKind, tools: readonly OfferedTool[], language: Language): string {
-  if (kind !== "what") return formatSmallTalk(kind, language);
-  const lines = tools.map(({ name, description }) => `- ${name}: ${description}`);
-  return formatSentence("tools", language, { tools: lines.join("\n") });
-}
 
 type ReplayState = {
   /** The next calls. */

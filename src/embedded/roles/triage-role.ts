@@ -18,8 +18,6 @@ import { readWork } from "../work/read-work.ts";
 const MAX_LOOK_BACK = 10;
 const MAX_READ = 500;
 
-type HandoffStrategy = "single_agent" | "multi_agent" | "needs_planning";
-
 export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
@@ -59,7 +57,7 @@ function handOff(
   }
   const pieces = parsePieces(query, (text) => isAssignable(text, cards));
   const isScheduled = pieces.some(({ timing }) => timing !== null);
-  const hand = (strategy: HandoffStrategy, selected_agents: string[], enriched_query: string, why: MessageName) => {
+  const hand = (strategy: string, selected_agents: string[], enriched_query: string, why: MessageName) => {
     const reason = formatSentence(why, language, { names: joinList(selected_agents, language) });
     return createCallAnswer("handoff_to_planner", { strategy, selected_agents, enriched_query, reason });
   };
@@ -75,9 +73,10 @@ function handOff(
       ? createTextAnswer(formatSentence("notUnderstood", language))
       : hand("single_agent", [maker.name], query, "reasonSingle");
   }
-  if (isScheduled) return hand("needs_planning", [], query + clause, "reasonScheduled");
-  if (isPlanned || pieces.length > 1)
-    return hand("needs_planning", [], query + clause, clause === "" ? "reasonSeveral" : "reasonVerified");
+  if (isPlanned || pieces.length > 1) {
+    const why = isScheduled ? "reasonScheduled" : clause === "" ? "reasonSeveral" : "reasonVerified";
+    return hand("needs_planning", [], query + clause, why);
+  }
   return hand("single_agent", [fitting[0]?.name ?? ""], query, "reasonSingle");
 }
 

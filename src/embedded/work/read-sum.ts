@@ -59,8 +59,7 @@ percent:\s*({N}) ⇒ $1%
 ({A})\s*的\s*({N})\s*倍 ⇒ $1*$2
 ({A})\s*的\s*({N})% ⇒ $1*($2/100)
 ({N})% of ({A}) ⇒ ($1/100)*$2
-(?:the )?(?:sum|total) of ({L})|\b(?:add|sum) ({L})|({L})\s*[的之]总?和|({L})\s*(?:加起来|相加) ⇒ join+[$1$2$3$4]
-(?:the )?product of ({L})|({L})\s*[的之]乘?积 ⇒ join*[$1$2]
+(?:the )?(?:sum|total) of ({L})|\b(?:add|sum) ({L})|({L})\s*[的之]总?和|({L})\s*(?:加起来|相加) ⇒ add[$1$2$3$4]
 (?:the )?(?:average|mean) of ({L})|({L})\s*[的之]平均[数值]? ⇒ mean[$1$2]
 (?:the |their |and )*(?:sum|total)(?: of)? \$all|\b(?:add|sum)(?: up)? \$all(?: together| up)?|\$all\s*(?:的?总?和|相加|加起来) ⇒ $sum
 ^(?:把)?相加|^(?:and )?(?:their|the) (?:sum|total)$|^sum(?: up)?$|^求?总?和$ ⇒ $sum
@@ -77,16 +76,16 @@ percent:\s*({N}) ⇒ $1%
 \bdivided by\b|^divide by\b|除以|÷ ⇒ /
 \b(?:raised )?to the power(?: of)?\b|\*\* ⇒ ^`);
 
-/** Joins a list of operands: `join+[3, 4 and 5]`, `mean[3、4]`. */
-function joinLists(text: string): string {
-  return text.replace(/(?:join([+*])|mean)\[([^\]]*)\]/g, (_, sign: string | undefined, list: string) => {
+/** Adds a list of operands: `add[3, 4 and 5]`, `mean[3、4]`. */
+function addLists(text: string): string {
+  return text.replace(/(add|mean)\[([^\]]*)\]/g, (_, kind: string, list: string) => {
     const operands = list.split(new RegExp(JOINT)).filter((operand) => operand !== "");
-    return sign === undefined ? `((${operands.join("+")})/${operands.length})` : `(${operands.join(sign)})`;
+    return kind === "add" ? `(${operands.join("+")})` : `((${operands.join("+")})/${operands.length})`;
   });
 }
 
 const applyRules = (text: string, rules: readonly Rewrite[]): string =>
-  rules.reduce((words, [pattern, replacement]) => joinLists(words.replace(pattern, replacement)), text);
+  rules.reduce((words, [pattern, replacement]) => addLists(words.replace(pattern, replacement)), text);
 
 /** Returns the expression of a text that is arithmetic from end to end, in ordinary notation; null for other text. */
 export function readSum(text: string): SumTemplate | null {

@@ -5,14 +5,17 @@ import type { AnswerOptions, ClientTools } from "../../src/core/models/answer-op
 import { findFormatMistake, isUsableSchema } from "../../src/core/models/answer-format.ts";
 import { matchToolMessages } from "../../src/core/models/match-tool-messages.ts";
 import type { AnswerFormat, ChatMessage, ToolCall } from "../../src/core/ports.ts";
+import { formatUntrusted } from "../../src/protocol/provenance/untrusted-block.ts";
 import {
   answerWith,
   Crash,
   getEvents,
   handoff,
   Memory,
+  plan,
   runTestTurn,
   scriptModel,
+  task,
   type ScriptedReply,
 } from "../support/scripted-ports.ts";
 
@@ -106,6 +109,24 @@ describe("client tools", () => {
   });
 });
 
+test("the planner reads earlier calls with their results, which are marked as data", async () => {
+  const model = scriptModel({ triage: [handoff({})], planner: [plan(task("1", "clock"))] });
+  const call = callWeather("a", { city: "Oslo" });
+  const history = (): ChatMessage[] => [
+    { role: "assistant", content: "", toolCalls: [call] },
+    { role: "tool", toolCallId: "a", content: "Rain." },
+  ];
+  const turn = { request: { message: "Time?" }, history };
+  await runTestTurn({ model, agents: { clock: answerWith("noon") } }, "Time?", { turn });
+  const [, assistant, result] = model.requests.find(({ role }) => role === "planner")?.messages ?? [];
+  expect(assistant).toMatchObject({ role: "assistant", toolCalls: [call] });
+  expect(result).toMatchObject({
+    role: "tool",
+    toolCallId: "a",
+    content: formatUntrusted("Result of a client tool", "Rain."),
+  });
+});
+
 describe("formats of answers", () => {
   test("a direct answer of another format gets one correction, then the thread fails", async () => {
     const corrected = await runWith({ format: FORMAT }, [{ text: "Oslo" }, { text: '{"city":"Oslo"}' }]);
@@ -118,8 +139,8 @@ describe("formats of answers", () => {
   });
 
   test("the result of a single task is converted by a synthesis with the format", async () => {
-    const plan = handoff({ strategy: "single_agent", selected_agents: ["clock"], enriched_query: "Time?" });
-    const result = await runWith({ format: FORMAT }, [plan], {
+    const decision = handoff({ strategy: "single_agent", selected_agents: ["clock"], enriched_query: "Time?" });
+    const result = await runWith({ format: FORMAT }, [decision], {
       synthesis: [{ text: "x" }, { text: '{"city":"Oslo"}' }],
     });
     expect(result.end.status).toBe("completed");

@@ -39,6 +39,8 @@ export type ChatMessage =
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: "tool"; readonly toolCallId: string; readonly content: string };
 
+export type AssistantMessage = Extract<ChatMessage, { readonly role: "assistant" }>;
+
 /** An image for a model: an https or data URL, and the resolution in which the model reads it. */
 export type ImageInput = { readonly url: string; readonly detail?: "low" | "high" | "auto" };
 

@@ -29,6 +29,8 @@ export type ThreadRecord = {
   readonly updated_at: number;
   readonly frames: readonly Frame[];
   readonly commands: readonly { readonly id: string; readonly seq: number }[];
+  /** The options of its direct answer without the input; absent in lists, and if there are none. */
+  readonly answer?: Omit<AnswerOptions, "input">;
 };
 
 /**

@@ -10,7 +10,7 @@ import type { AcceptedCommand } from "../durable/conversation-api.ts";
 import type { EventOf, Frame, Usage } from "../protocol/wire/events.ts";
 import type { Plan, Task } from "../protocol/plans/task-plan.ts";
 import { foldPlans, isUserAnswer } from "../protocol/plans/fold-plans.ts";
-import { areAllTasksCancelled } from "../protocol/wire/thread-state.ts";
+import { areAllTasksCancelled, foldThread, INITIAL_THREAD_STATE } from "../protocol/wire/thread-state.ts";
 import { followWithRetry, readWithRetry } from "./follow-thread.ts";
 import type { AnswerFailure, AnswerEvent } from "./answer-event.ts";
 import type { Operations } from "./api/operations.ts";
@@ -63,6 +63,27 @@ async function* readAnswerEvents(
       }
     }
   }
+}
+
+/**
+ * Yields the events of a stored thread that `streamAnswer` yields to the reader of the message with this `seq`: up to its
+ * end, or up to the question that a later message has answered. The last event is not final if the thread is running.
+ * `frames` are all frames of the thread.
+ */
+export function* foldAnswer(frames: readonly Frame[], seq: number): Generator<AnswerEvent, void> {
+  const fold = new AnswerFold();
+  let state = INITIAL_THREAD_STATE;
+  for (const frame of frames) {
+    if (frame.seq > seq && isUserAnswer(frame)) break;
+    state = foldThread(state, frame);
+    for (const event of fold.apply(frame)) {
+      if (frame.seq < seq) continue;
+      yield event;
+      if (isFinalEvent(event)) return;
+    }
+  }
+  // The question is open, or the next frame is its answer.
+  if (state.status === "input_required") yield { kind: "asked", questions: state.pending };
 }
 
 function isFinalEvent({ kind }: AnswerEvent): boolean {

@@ -276,7 +276,39 @@ const openai: Door = {
   },
 };
 
-export const DOORS = { HTTP: http, socket, RPC: rpc, A2A: a2a, "AG-UI": agui, MCP: mcp, OpenAI: openai } as const;
+type OpenAiResponse = {
+  readonly error?: { readonly code?: string } | null;
+  readonly output?: readonly { readonly content?: readonly { readonly text?: string }[] }[];
+};
+
+const responses: Door = {
+  members: ["agent"],
+  opensUnknown: false,
+  async send(setup, user, { conversation, id, message: input, agent }) {
+    const headers = {
+      ...(conversation === undefined ? {} : { "x-orrery-conversation": conversation }),
+      ...(id === undefined ? {} : { "idempotency-key": String(id) }),
+    };
+    const body = { model: agent ?? "orrery", input };
+    const { status, text: raw } = await request(setup, user, "POST", "/v1/responses", body, headers);
+    const { error, output = [] } = JSON.parse(raw) as OpenAiResponse;
+    if (error?.code === "cancelled") return { end: "cancelled", text: "", raw };
+    if (status >= 400) return refuse(raw);
+    const text = output.flatMap(({ content = [] }) => content.map((part) => part.text ?? "")).join("");
+    return { end: "completed", text, raw };
+  },
+};
+
+export const DOORS = {
+  HTTP: http,
+  socket,
+  RPC: rpc,
+  A2A: a2a,
+  "AG-UI": agui,
+  MCP: mcp,
+  OpenAI: openai,
+  Responses: responses,
+} as const;
 export type DoorName = keyof typeof DOORS;
 export const DOOR_NAMES = Object.keys(DOORS) as DoorName[];
 

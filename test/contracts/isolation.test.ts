@@ -74,6 +74,7 @@ const PLACEHOLDERS: readonly (readonly [path: RegExp, kinds: readonly (keyof Own
   [/^\/api\/v1\/plan-templates\/\{id\}/, ["template"]],
   [/^\/api\/v1\/plan-instances\/\{id\}/, ["instance"]],
   [/^\/api\/v1\/datasets\/\{id\}/, ["dataset"]],
+  [/^\/v1\/responses\/\{id\}/, ["response"]],
 ];
 
 test("[U1] [H3] every route with an id in its path responds as to an unknown id", async () => {
@@ -191,6 +192,14 @@ const OTHER_GUESSES: Readonly<Record<string, Guess>> = {
       { model: "orrery", messages: [{ role: "user", content: "20" }] },
       { "x-orrery-conversation": ids.conversation },
     ),
+  "a response of OpenAI in a conversation": (ids) =>
+    post("/v1/responses", { model: "orrery", input: "20" }, { "x-orrery-conversation": ids.conversation }),
+  "a response of OpenAI that continues another": (ids) =>
+    post("/v1/responses", { model: "orrery", input: "20", previous_response_id: ids.response }),
+  "a response of OpenAI with a reference": (ids) => {
+    const reference = { type: "item_reference", id: ids.output };
+    return post("/v1/responses", { model: "orrery", input: [reference, { role: "user", content: "20" }] });
+  },
   "an answer over A2A": (ids) => {
     const message = { messageId: "m", role: "ROLE_USER", taskId: getTaskId(ids), parts: [{ text: "20" }] };
     return callA2A(setup, bob.name, "SendMessage", { message });

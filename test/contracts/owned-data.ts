@@ -8,10 +8,12 @@ import { createHandoffReply } from "../support/model-reply.ts";
 import { createTemplateConfig } from "../support/workflow-configs.ts";
 import { scriptPlan, scriptQuestion, type Setup } from "./setup.ts";
 
-/** Ids by kind. `conversation` waits for an answer to `question` in `thread`; `sub` belongs to `task`. */
+/** Ids by kind. `response` is the thread as OpenAI names it, with one item as `output`. `conversation` waits for an answer to `question` in `thread`; `sub` belongs to `task`. */
 export type OwnedIds = {
   readonly [
     Kind in
+      | "response"
+      | "output"
       | "conversation"
       | "thread"
       | "question"
@@ -27,6 +29,8 @@ export type OwnedIds = {
 
 /** Valid ids that do not exist. */
 export const UNUSED_IDS: OwnedIds = {
+  response: `resp_2_${"0".repeat(32)}_conv-${"0".repeat(32)}`,
+  output: `msg_0_2_${"0".repeat(32)}_conv-${"0".repeat(32)}`,
   conversation: `conv-${"0".repeat(32)}`,
   thread: `th-${"0".repeat(32)}`,
   question: `req-${"0".repeat(32)}`,
@@ -58,6 +62,8 @@ export async function createOwnedData(
   await api.request("PATCH", "/api/v1/plan-templates/secret-plan", { status: "released" });
   const instance = await create(api, "/api/v1/plan-templates/secret-plan/instances", { context: { seats: 3 } });
   return {
+    response: `resp_2_${waiting.threadId.slice("th-".length)}_${waiting.conversationId}`,
+    output: `msg_0_2_${waiting.threadId.slice("th-".length)}_${waiting.conversationId}`,
     conversation: waiting.conversationId,
     thread: waiting.threadId,
     question: pending[0]?.request_id ?? "",

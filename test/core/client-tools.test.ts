@@ -104,7 +104,8 @@ describe("client tools", () => {
     const result = await runWith({ clientTools: TOOLS, input }, [
       handoff({ strategy: "single_agent", selected_agents: ["clock"], enriched_query: "Time?" }),
     ]);
-    expect(result.model.requests[0]?.messages.slice(1)).toEqual(input);
+    const sent = result.model.requests[0]?.messages.slice(1) ?? [];
+    expect(sent).toEqual([...input.slice(0, 2), { ...input[2], content: formatUntrusted("get_weather", "Rain.") }]);
     expect(getEvents(result, "task_completed")).toHaveLength(1);
   });
 });
@@ -123,7 +124,7 @@ test("the planner reads earlier calls with their results, which are marked as da
   expect(result).toMatchObject({
     role: "tool",
     toolCallId: "a",
-    content: formatUntrusted("Result of a client tool", "Rain."),
+    content: formatUntrusted("get_weather", "Rain."),
   });
 });
 
@@ -183,6 +184,7 @@ function createNestedValue(levels: number): unknown {
 test("messages of tools are paired: results without a call are left out, missing results are added", () => {
   const call = (id: string): ChatMessage => ({ role: "assistant", content: "", toolCalls: [callWeather(id, {})] });
   const result = (toolCallId: string, content: string): ChatMessage => ({ role: "tool", toolCallId, content });
+  const marked = (id: string, content: string) => result(id, formatUntrusted("get_weather", content));
   const user: ChatMessage = { role: "user", content: "So?" };
   expect(
     matchToolMessages([
@@ -196,11 +198,11 @@ test("messages of tools are paired: results without a call are left out, missing
     ]),
   ).toEqual([
     call("a"),
-    result("a", "late"),
+    marked("a", "late"),
     user,
     call("b"),
-    result("b", "No result was returned."),
+    marked("b", "No result was returned."),
     call("a"),
-    result("a", "2"),
+    marked("a", "2"),
   ]);
 });

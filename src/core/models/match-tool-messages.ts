@@ -1,7 +1,8 @@
 // Matches the tool calls and tool results of a list of messages. Endpoints reject a call without a result and a result
-// without a call; a history that was cut may contain both.
+// without a call; a history that was cut may contain both. The results come from outside, so they are marked as such.
 
-import type { ChatMessage } from "../ports.ts";
+import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
+import type { ChatMessage, ToolCall } from "../ports.ts";
 
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 
@@ -9,8 +10,8 @@ type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 const NO_RESULT = "No result was returned.";
 
 /**
- * Returns the messages with one result behind each call, in the order of the calls. Results are looked for up to the next
- * message with calls; results without a call are left out.
+ * Returns the messages with one result behind each call, in the order of the calls, as untrusted blocks. Results are
+ * looked for up to the next message with calls; results without a call are left out.
  */
 export function matchToolMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.flatMap((message, i): ChatMessage[] => {
@@ -20,10 +21,11 @@ export function matchToolMessages(messages: readonly ChatMessage[]): ChatMessage
     const after = messages.slice(i + 1);
     const end = after.findIndex((later) => later.role === "assistant" && (later.toolCalls ?? []).length > 0);
     const results = (end < 0 ? after : after.slice(0, end)).filter((later) => later.role === "tool");
-    return [message, ...toolCalls.map(({ id }) => findResult(results, id))];
+    return [message, ...toolCalls.map((call) => createResult(results, call))];
   });
 }
 
-function findResult(results: readonly ToolMessage[], id: string): ChatMessage {
-  return results.find(({ toolCallId }) => toolCallId === id) ?? { role: "tool", toolCallId: id, content: NO_RESULT };
+function createResult(results: readonly ToolMessage[], { id, name }: ToolCall): ChatMessage {
+  const content = results.find(({ toolCallId }) => toolCallId === id)?.content ?? NO_RESULT;
+  return { role: "tool", toolCallId: id, content: formatUntrusted(name, content) };
 }

@@ -149,7 +149,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
       const opening: readonly ChatMessage[] = [
         { role: "system", content: system },
-        ...matchToolMessages(turn.history()).map(markEarlierMessage),
+        ...matchToolMessages(turn.history()).map(markEarlierAnswer),
         { role: "user", content: query },
       ];
       const modelRequest: RepeatableRequest = {
@@ -183,19 +183,10 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
   );
 }
 
-/** Marks earlier answers and tool results as untrusted: an answer may quote tools and agents. */
-function markEarlierMessage(message: ChatMessage): ChatMessage {
-  switch (message.role) {
-    case "system":
-    case "user":
-      return message;
-    case "assistant":
-      return message.content === ""
-        ? message
-        : { ...message, content: formatUntrusted("Earlier answer", message.content) };
-    case "tool":
-      return { ...message, content: formatUntrusted("Result of a client tool", message.content) };
-  }
+/** Marks an earlier answer as untrusted, because it may quote tools and agents. */
+function markEarlierAnswer(message: ChatMessage): ChatMessage {
+  if (message.role !== "assistant" || message.content === "") return message;
+  return { ...message, content: formatUntrusted("Earlier answer", message.content) };
 }
 
 /** Builds the step of a planning segment. Its name is stored in the journal and must not change. */

@@ -12,7 +12,7 @@ export type CheckedEvent = AnswerEvent | { readonly kind: "refusal"; readonly te
  * any other text is a refusal, and so is a question. A client therefore never receives text of another format as answer.
  */
 export async function* checkAnswer(
-  events: AsyncIterable<AnswerEvent>,
+  events: AsyncIterable<AnswerEvent> | Iterable<AnswerEvent>,
   format: AnswerFormat | undefined,
 ): AsyncGenerator<CheckedEvent, void> {
   if (format === undefined) {

@@ -5,7 +5,7 @@ import { exceedsBytes } from "../../lib/text-size.ts";
 import type { HistoryMessage } from "../client-history.ts";
 import { OpenAiError } from "./openai-error.ts";
 
-/** Maximum size of the results of client tools in one message, with their calls, in bytes of JSON. */
+/** Maximum size of all new messages besides the text: the calls and results of client tools, in bytes of JSON. */
 const MAX_TOOL_BYTES = 128 * 1024;
 /** Maximum size of all images of one message, as URLs. They are stored with the message, in one row. */
 const MAX_IMAGE_CHARS = 700_000;
@@ -33,7 +33,20 @@ export function splitMessages(messages: readonly ChatMessage[], param: string): 
   const start = spoken.findLastIndex(({ role }) => role === "user");
   const [added, earlier] = start < 0 ? [spoken, []] : [spoken.slice(start), spoken.slice(0, start)];
   const hasContent = (message: ChatMessage): boolean => message.content.trim() !== "" || "toolCalls" in message;
-  return { ...createTurn(added), earlierMessages: [...instructions, ...earlier].filter(hasContent) };
+  return { ...createTurn(added, param), earlierMessages: [...instructions, ...earlier].filter(hasContent) };
+}
+
+/** Returns the turn whose messages are all new, with system messages as its history. Throws like `splitMessages`. */
+export function addMessages(messages: readonly ChatMessage[], param: string): ClientTurn {
+  checkEnd(messages, param);
+  const instructions = messages.filter(({ role }) => role === "system");
+  return {
+    ...createTurn(
+      messages.filter(({ role }) => role !== "system"),
+      param,
+    ),
+    earlierMessages: instructions,
+  };
 }
 
 /**
@@ -46,15 +59,16 @@ export function selectContinuation(messages: readonly ChatMessage[], param: stri
   const added = spoken.slice(spoken.findLastIndex(({ role }) => role === "assistant") + 1);
   const results = added.filter(({ role }) => role === "tool");
   const last = added.filter(({ role }) => role === "user").slice(-1);
-  return { ...createTurn([...results, ...last]), earlierMessages: [] };
+  return { ...createTurn([...results, ...last], param), earlierMessages: [] };
 }
 
 /** Creates the turn of new messages. Results without a text of the user are shown to people in its place. */
-function createTurn(added: readonly ChatMessage[]): Omit<ClientTurn, "earlierMessages"> {
+function createTurn(added: readonly ChatMessage[], param: string): Omit<ClientTurn, "earlierMessages"> {
+  checkSizes(added, param);
   const text = added.findLast(({ role }) => role === "user")?.content;
   const results = added.flatMap(({ role, content }) => (role === "tool" ? [content] : []));
   const message = [text ?? results.join("\n\n"), hasImages(added) ? "[image]" : "[result]"].find(isNotBlank) ?? "";
-  const isText = added.every(({ role }) => role === "user") && !hasImages(added);
+  const isText = added.length === 1 && added[0]?.role === "user" && !hasImages(added);
   return { message, ...(isText ? {} : { input: added }) };
 }
 
@@ -75,7 +89,6 @@ function checkEnd(messages: readonly ChatMessage[], param: string): void {
     const path = `${param}.${lastIndex}.content`;
     throw new OpenAiError(400, "invalid_request", `${path}: must not be empty`, { param: path });
   }
-  checkSizes(messages, param);
 }
 
 /** Throws an `OpenAiError` for a tool result whose call is not among the messages before it. */
@@ -91,17 +104,21 @@ function checkResults(messages: readonly ChatMessage[], param: string): void {
   }
 }
 
-function checkSizes(messages: readonly ChatMessage[], param: string): void {
-  const start = messages.findLastIndex(({ role }) => role === "user");
-  const toolMessages = messages.slice(start + 1).filter(({ role }) => role === "tool" || role === "assistant");
-  if (exceedsBytes(JSON.stringify(toolMessages), MAX_TOOL_BYTES)) {
+/** Throws an `OpenAiError` (413) if the new messages, besides the text for people, are too large to be stored with it. */
+function checkSizes(added: readonly ChatMessage[], param: string): void {
+  const last = added.findLast(({ role }) => role === "user");
+  const others = added
+    .filter((message) => message !== last)
+    .map(({ role, ...rest }) => ({ role, ...rest, images: [] }));
+  if (exceedsBytes(JSON.stringify(others), MAX_TOOL_BYTES)) {
     throw new OpenAiError(413, "too_large", `${param}: tool calls and results exceed ${MAX_TOOL_BYTES} bytes`, {
       param,
     });
   }
-  const last = messages[start];
-  const urls = last?.role === "user" ? (last.images ?? []).map(({ url }) => url) : [];
+  const urls = added
+    .flatMap((message) => (message.role === "user" ? (message.images ?? []) : []))
+    .map(({ url }) => url);
   if (urls.join("").length <= MAX_IMAGE_CHARS) return;
-  const sentence = `${param}.${start}: images exceed ${MAX_IMAGE_CHARS} characters as URLs; use smaller images or https URLs`;
-  throw new OpenAiError(413, "too_large", sentence, { param: `${param}.${start}` });
+  const sentence = `${param}: images exceed ${MAX_IMAGE_CHARS} characters as URLs; use smaller images or https URLs`;
+  throw new OpenAiError(413, "too_large", sentence, { param });
 }

@@ -77,7 +77,8 @@ const errorFormat: ErrorFormat = {
   },
 };
 
-const openAiDefaults = { tag: "OpenAI", query: null, body: null, streams: false, errorFormat } as const;
+/** The members that all descriptions of the interface share. */
+export const openAiDefaults = { tag: "OpenAI", query: null, body: null, streams: false, errorFormat } as const;
 const exampleModel = { id: "orrery", object: "model", created: 0, owned_by: "orrery" };
 
 export const MODELS_DESCRIPTION: RouteDescription = {

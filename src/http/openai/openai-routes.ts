@@ -1,4 +1,4 @@
-// The part of the OpenAI API that chat clients need: models and chat completions.
+// The part of the OpenAI API that chat clients and frameworks need: models, chat completions and responses.
 //
 // Clients of OpenAI send the complete conversation with each request and retry failed requests on their own. So a new
 // conversation receives the earlier messages as context, a continued one only the last message, and errors after the
@@ -7,18 +7,16 @@
 import { Hono, type Context } from "hono";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import { formatEnglish } from "../../language/messages.ts";
-import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { readIdempotencyKey } from "../command-id.ts";
 import { getModelInputLimit, readJsonBody } from "../request-body.ts";
-import { conversationIdSchema } from "../api/id-validation.ts";
 import { authenticateCaller, type HonoEnv, type HttpRoute } from "../api/http-route.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { respondWithEvents } from "../sse.ts";
 import { createOperations, type Operations } from "../api/operations.ts";
 import { checkAnswer } from "./checked-answer.ts";
 import { splitMessages, selectContinuation } from "./client-turn.ts";
-import { checkCapabilities, sendTurn } from "./send-turn.ts";
+import { checkCapabilities, readConversationHeader, sendTurn } from "./send-turn.ts";
 import { streamCompletion, buildCompletion, type OpenAiCompletionHead } from "./chat-completion.ts";
 import {
   COMPLETION_DESCRIPTION,
@@ -26,6 +24,13 @@ import {
   MODEL_DESCRIPTION,
   MODELS_DESCRIPTION,
 } from "./openai-descriptions.ts";
+import {
+  CANCEL_RESPONSE_DESCRIPTION,
+  CREATE_RESPONSE_DESCRIPTION,
+  DELETE_RESPONSE_DESCRIPTION,
+  GET_RESPONSE_DESCRIPTION,
+} from "./response-descriptions.ts";
+import { handleCancelResponse, handleCreateResponse, handleDeleteResponse, handleGetResponse } from "./responses.ts";
 import { getModel, listModels } from "./openai-models.ts";
 import { OpenAiError, toOpenAiError, createErrorResponse, SHOULD_RETRY_HEADER } from "./openai-error.ts";
 import { parseCompletion, type CompletionRequest } from "./completion-request.ts";
@@ -43,19 +48,26 @@ export const openAiRoutes: readonly HttpRoute[] = [
       Response.json(await getModel(await getCallerOperations(context), context.req.param("model") ?? "")),
   },
   { ...COMPLETION_DESCRIPTION, run: handleCompletion },
+  {
+    ...CREATE_RESPONSE_DESCRIPTION,
+    run: async (context) => handleCreateResponse(await getCallerOperations(context), context),
+  },
+  { ...GET_RESPONSE_DESCRIPTION, run: (context) => runWithId(context, handleGetResponse) },
+  { ...DELETE_RESPONSE_DESCRIPTION, run: (context) => runWithId(context, handleDeleteResponse) },
+  { ...CANCEL_RESPONSE_DESCRIPTION, run: (context) => runWithId(context, handleCancelResponse) },
 ];
 
 /** Registers the interface at /v1. Unlike other routes, all its errors have the format of OpenAI. */
 export function mountOpenAi(app: Hono<HonoEnv>): void {
   const v1 = new Hono<HonoEnv>();
-  for (const { path, method, run } of openAiRoutes) {
+  for (const [path, routes] of Map.groupBy(openAiRoutes, (route) => route.path)) {
     const pattern = path.slice("/v1".length).replace(/\{(\w+)\}/, ":$1");
-    const allow = method.toUpperCase();
-    v1.on(allow, pattern, run);
+    for (const { method, run } of routes) v1.on(method.toUpperCase(), pattern, run);
+    const methods = routes.map(({ method }) => method.toUpperCase());
     v1.all(pattern, () =>
       createErrorResponse(
-        new OpenAiError(405, "method_not_allowed", formatEnglish("http.methodNotAllowed", { methods: allow })),
-        { allow },
+        new OpenAiError(405, "method_not_allowed", formatEnglish("http.methodNotAllowed", { methods })),
+        { allow: methods.join(", ") },
       ),
     );
   }
@@ -71,6 +83,14 @@ async function getCallerOperations(context: Context<HonoEnv>): Promise<Operation
   return createOperations(await authenticateCaller(context));
 }
 
+/** Runs a handler of a response with the id in the path. */
+async function runWithId(
+  context: Context<HonoEnv>,
+  handle: (operations: Operations, id: string) => Promise<Response>,
+): Promise<Response> {
+  return handle(await getCallerOperations(context), context.req.param("id") ?? "");
+}
+
 /** Handles a chat completion. */
 async function handleCompletion(context: Context<HonoEnv>): Promise<Response> {
   const request = context.req.raw;
@@ -80,12 +100,12 @@ async function handleCompletion(context: Context<HonoEnv>): Promise<Response> {
   const { model, messages, options } = completion;
   await getModel(operations, model);
   checkCapabilities(settings, model, messages, options, "messages");
-  const id = request.headers.get(CONVERSATION_HEADER);
+  const conversation = readConversationHeader(request.headers);
   const accepted = await sendTurn(operations, {
     model,
     options,
-    turn: id === null ? splitMessages(messages, "messages") : selectContinuation(messages, "messages"),
-    conversation: id === null ? null : parseNamedValue(CONVERSATION_HEADER, conversationIdSchema, id),
+    turn: conversation === null ? splitMessages(messages, "messages") : selectContinuation(messages, "messages"),
+    conversation,
     commandKey: readIdempotencyKey(request),
   });
   const headers = { [CONVERSATION_HEADER]: accepted.conversation_id };

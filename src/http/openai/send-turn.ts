@@ -4,11 +4,14 @@ import type { AnswerOptions } from "../../core/models/answer-options.ts";
 import type { ChatMessage } from "../../core/ports.ts";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
+import { parseNamedValue } from "../../protocol/wire/fault.ts";
 import type { Settings } from "../../settings.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
+import { conversationIdSchema } from "../api/id-validation.ts";
 import { isAmbiguousAnswer } from "../api/messages.ts";
 import type { Operations } from "../api/operations.ts";
 import type { ClientTurn } from "./client-turn.ts";
+import { CONVERSATION_HEADER } from "./openai-descriptions.ts";
 import { OpenAiError } from "./openai-error.ts";
 import { RUNTIME_MODEL } from "./openai-models.ts";
 
@@ -41,6 +44,12 @@ export function checkCapabilities(
   if (index < 0 || (acceptsImages && !isAgent)) return;
   const reason = isAgent ? "agents do not accept images" : "the configured model does not accept images";
   throw new OpenAiError(400, "unsupported_content", `${param}.${index}: ${reason}`, { param: `${param}.${index}` });
+}
+
+/** Returns the conversation that the header names; null without the header. Throws `invalid_request`. */
+export function readConversationHeader(headers: Headers): string | null {
+  const id = headers.get(CONVERSATION_HEADER);
+  return id === null ? null : parseNamedValue(CONVERSATION_HEADER, conversationIdSchema, id);
 }
 
 /** Sends the message and returns its position. The history is the context of the message. */

@@ -3,6 +3,7 @@
 import type OpenAI from "openai";
 import { BadRequestError } from "openai";
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatUntrusted } from "../../../src/protocol/provenance/untrusted-block.ts";
 import { createHandoffReply } from "../../support/model-reply.ts";
 import { scriptPlannerQuestions } from "../../support/question-script.ts";
 import { CONVERSATION, createUserMessage, getRejection, startOpenAISetup, type OpenAISetup } from "./openai-setup.ts";
@@ -67,8 +68,8 @@ describe("client tools over the OpenAI API", () => {
     const sent = model.getCalls(mark, "triage")[1]?.request.messages.slice(1) ?? [];
     expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
     expect(sent.slice(2).map(({ tool_call_id: id, content }) => [id, content])).toEqual([
-      ["call_oslo", "rain"],
-      ["call_rome", "sun"],
+      ["call_oslo", formatUntrusted("get_weather", "rain")],
+      ["call_rome", formatUntrusted("get_weather", "sun")],
     ]);
     const events = await setup.ada.history(conversation);
     const ends = events.filter(({ event }) => event === "done");
@@ -234,7 +235,7 @@ describe("images over the OpenAI API", () => {
   test.each([
     [400, "unsupported_content", "messages.0.content.1", "http://pictures.example/a.png"],
     [400, "unsupported_content", "messages.0.content.1", "data:image/svg+xml;base64,AAAA"],
-    [413, "too_large", "messages.0", `${PIXEL}${"A".repeat(700_000)}`],
+    [413, "too_large", "messages", `${PIXEL}${"A".repeat(700_000)}`],
   ])("are refused with status %s and code %s", async (status, code, param, url) => {
     expect(await getRejection(complete({ messages: createImages("", url) }))).toMatchObject({ status, code, param });
   });

@@ -76,6 +76,7 @@ test.each<[method: "get" | "post", path: string, at: string, options: ApiRequest
   ["get", "/v1/models", "/v1/models", {}],
   ["get", "/v1/models/{model}", "/v1/models/assistant", {}],
   ["post", COMPLETIONS, COMPLETIONS, { body: PARTS_BODY }],
+  ["post", "/v1/responses", "/v1/responses", { body: { model: "orrery", input: "hello" } }],
 ])("the response of %s %s is described", async (method, path, at, options) => {
   await expectDescribedResponse(await call(method.toUpperCase(), at, options), findDescription(method, path));
 });

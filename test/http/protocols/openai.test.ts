@@ -130,8 +130,12 @@ describe("[T2] a started completion", () => {
 describe("the routes of the OpenAI API", () => {
   test("return errors in the same format for other methods and paths", async () => {
     expect(await callForError(405, COMPLETIONS, {}, "GET")).toMatchObject({ code: "method_not_allowed" });
+    expect(await callForError(405, "/v1/responses/resp_1", {}, "PUT")).toMatchObject({
+      message: expect.stringContaining("GET") as string,
+    });
     expect(await callForError(405, "/v1/models", {}, "DELETE")).toMatchObject({ code: "method_not_allowed" });
-    for (const path of ["/v1/responses", "/v1/completions", "/v1/", "/v1"]) await callForError(404, path, { body: {} });
+    for (const path of ["/v1/audio/speech", "/v1/completions", "/v1/", "/v1"])
+      await callForError(404, path, { body: {} });
     await callForError(404, "/v1/models/%E0%A4%A", {}, "GET");
   });
 });

@@ -5,7 +5,7 @@
 // threads are excluded, and may later retract their rows.
 
 import * as z from "zod";
-import type { ChatMessage, ToolCall } from "../../../core/ports.ts";
+import type { AssistantMessage, ChatMessage, ToolCall } from "../../../core/ports.ts";
 import { isClientCall } from "../../../core/turn/client-tools.ts";
 import type { Frame } from "../../../protocol/wire/events.ts";
 import { isUserAnswer } from "../../../protocol/plans/fold-plans.ts";
@@ -109,7 +109,6 @@ function takeNewest(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.slice(starts.at(-MAX_THREADS) ?? 0);
 }
 
-type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
 type TranscriptLine = { readonly threadId: string; readonly messages: readonly ChatMessage[] };
 
 /** Converts an event to messages of the person or of an agent; null for other events. Answers count as messages. */

@@ -3,6 +3,7 @@
 // Owns no state: threads and commands come from the table of commands, which `ConversationStore` writes; frames come from
 // the log.
 
+import type { AnswerOptions } from "../../../core/models/answer-options.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { isUserThread } from "../../../protocol/wire/thread-state.ts";
 import type { ThreadFilter, ThreadQuery, ThreadRecord, ThreadRecordPage } from "../../conversation-api.ts";
@@ -38,8 +39,11 @@ export class ThreadRecords {
    * `limit` if the frames are large. Throws `not_found` for an id that no command started.
    */
   readPage(log: EventLog, query: ThreadQuery): ThreadRecordPage {
-    if ("thread_id" in query)
-      return { threads: [this.#readRecord(log, this.get(query.thread_id))], next: null, total: 1 };
+    if ("thread_id" in query) {
+      const record = this.#readRecord(log, this.get(query.thread_id));
+      const answer = this.#readAnswerOptions(query.thread_id);
+      return { threads: [answer === null ? record : { ...record, answer }], next: null, total: 1 };
+    }
     const { sought, before, limit } = query;
     const snapshots = log.readThreads();
     const found = this.#list().flatMap((position) => {
@@ -61,6 +65,13 @@ export class ThreadRecords {
 
   #list(): ThreadPosition[] {
     return [...this.#sql.rows<ThreadPosition>(`SELECT thread_id, min(seq) AS seq FROM command GROUP BY thread_id`)];
+  }
+
+  #readAnswerOptions(threadId: string): Omit<AnswerOptions, "input"> | null {
+    const query = `SELECT json_remove(request -> '$.answer', '$.input') AS answer FROM command WHERE thread_id = ?
+      ORDER BY seq LIMIT 1`;
+    const { answer = null } = this.#sql.first<{ answer: string | null }>(query, threadId) ?? {};
+    return answer === null ? null : (JSON.parse(answer) as Omit<AnswerOptions, "input">);
   }
 
   #readRecord(log: EventLog, { thread_id, seq }: ThreadPosition): ThreadRecord {

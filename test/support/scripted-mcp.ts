@@ -87,3 +87,8 @@ export async function drip(response: ServerResponse, type: string, piece: string
     await sleep(everyMs);
   }
 }
+
+/** Creates valid tools with the names `t0`, `t1`, … */
+export function createTools(count: number): object[] {
+  return Array.from({ length: count }, (_, i) => ({ name: `t${i}`, inputSchema: { type: "object" } }));
+}

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { Frame } from "../../../src/protocol/wire/events.ts";
 import { createLegacyMcp } from "../../agents/fixtures/mcp-double.ts";
 import { startMcpServer, type McpServer } from "../../support/mcp-server.ts";
+import { createTools, startScriptedMcp, WORK_TOOL } from "../../support/scripted-mcp.ts";
 import { startModelServer, type ModelServer } from "../../support/model-server.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../../support/api-user.ts";
 import { findViolations } from "../../support/invariants.ts";
@@ -81,9 +82,9 @@ test("a tool that fails twice is called three times with one idempotency key", a
   expect(new Set(server.calls.map(({ key }) => key)).size).toBe(1);
 });
 
-test("a tool that keeps failing fails the task with its error", async () => {
+test("a tool that keeps failing fails the task with its error, whatever the model says then", async () => {
   server.failing.set("create_profile", 4);
-  const { frames } = await user.sendAndWait(`Create Ann ${scriptToolCall("create_profile", "Never said.")}`, {
+  const { frames } = await user.sendAndWait(`Create Ann ${scriptToolCall("create_profile", "Ann is there now.")}`, {
     agent: "people",
   });
   expect(listFailureReasons(frames)).toEqual(["create_profile failed: create_profile is out of order"]);
@@ -98,6 +99,29 @@ test("report_failure fails the task and is not published as a tool call", async 
   const { frames } = await user.sendAndWait(`What does Ann earn? ${mark}`, { agent: "people" });
   expect(listFailureReasons(frames)).toEqual(["I keep no salaries."]);
   expect(listToolResults(frames)).toEqual([]);
+});
+
+test("[A1] the tools of an MCP server that cannot be used are named in the conversation", async () => {
+  const hostileServer = await startScriptedMcp({
+    "tools/list": () => ({
+      tools: [WORK_TOOL, { name: "", inputSchema: { type: "object" } }, { name: "bare" }, ...createTools(300)],
+    }),
+  });
+  const app = { name: "hostile", description: "Has odd tools", mcp: { url: hostileServer.url } };
+  expect((await user.request("POST", "/api/v1/agents", app)).status).toBe(201);
+  const mark = model.addScript({
+    "agent:hostile": [{ calls: [{ name: "work", arguments: {} }] }, { text: "Worked." }],
+  });
+  const { frames } = await user.sendAndWait(`Please work ${mark}`, { agent: "hostile" });
+  await hostileServer.close();
+  expect(filterEvents(frames, "message").map(({ payload }) => payload.content)).toEqual([
+    "2 tools of the MCP server can’t be used because their definitions aren’t valid: “”, “bare”.",
+  ]);
+  expect(joinText(frames)).toBe("Worked.");
+  const request = model.getCalls(mark)[0]?.request;
+  expect(request?.tools).toHaveLength(128);
+  expect(request?.messages[0]?.content).toContain("You are offered 128 of 302 tools");
+  expect(findViolations(frames)).toEqual([]);
 });
 
 test("[A1] an unreachable MCP server fails the task with the reason", async () => {

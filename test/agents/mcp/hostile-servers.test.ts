@@ -1,14 +1,15 @@
 // MCP servers that break the protocol, its limits or their promises. Each ends in words, within its time.
 
 import { afterAll, describe, expect, test } from "vitest";
-import type { AgentRunEvent } from "../../src/agents/kit/agent.ts";
-import { mcpTools } from "../../src/agents/kit/mcp/mcp.ts";
-import { tool } from "../../src/agents/kit/tools/tool.ts";
-import { toolAgent } from "../../src/agents/kit/tools/tool-agent.ts";
-import { parseSettings } from "../../src/settings.ts";
+import type { AgentRunEvent } from "../../../src/agents/kit/agent.ts";
+import { mcpTools } from "../../../src/agents/kit/mcp/mcp.ts";
+import { tool } from "../../../src/agents/kit/tools/tool.ts";
+import { toolAgent } from "../../../src/agents/kit/tools/tool-agent.ts";
+import { parseSettings } from "../../../src/settings.ts";
 import * as z from "zod";
 import {
   createError,
+  createTools,
   drip,
   sendBody,
   sendJson,
@@ -17,9 +18,9 @@ import {
   type McpScript,
   type McpScripts,
   type ScriptedMcp,
-} from "../support/scripted-mcp.ts";
-import { collect, createRequest, EMPTY_MESSAGE } from "./fixtures/local-agent.ts";
-import { scriptedModel } from "./fixtures/scripted-model.ts";
+} from "../../support/scripted-mcp.ts";
+import { collect, createRequest, EMPTY_MESSAGE } from "../fixtures/local-agent.ts";
+import { scriptedModel } from "../fixtures/scripted-model.ts";
 
 const SETTINGS = { ALLOW_PRIVATE_AGENTS: "true" };
 /** An agent is silent after four seconds: opening then takes at most 3.6 s, one attempt of a call at most 1.2 s. */
@@ -60,6 +61,7 @@ async function runWithServer(
   const agent = toolAgent({
     card: { name: "worker" },
     instructions: "Work.",
+    untrustedInput: "trusted",
     tools: [mcpTools({ url: server.url, headers: { authorization: "Bearer sk-canary-key" } }), own],
   });
   const calls = Array.from({ length: callCount }, () => ({ calls: [["work", "{}"]] as [string, string][] }));
@@ -223,10 +225,6 @@ describe("[A1] an MCP server", () => {
     },
   );
 });
-
-function createTools(count: number): object[] {
-  return Array.from({ length: count }, (_, i) => ({ name: `t${i}`, inputSchema: { type: "object" } }));
-}
 
 function createPages(getPage: (n: number) => object | undefined): McpScripts {
   return { "tools/list": ({ n }) => getPage(n) };

@@ -41,7 +41,7 @@ export const LIFE_KEY = "OPENAI_API_KEY";
  * A thread resumes with a delay after ten interruptions without progress. After `PATIENCE` of them, all kills but a share
  * of `MERCILESS` wait.
  */
-const PATIENCE = 5;
+const PATIENCE = 4;
 const MERCILESS = 0.04;
 const MERCY_MS = 3_000;
 const CALM_MS = 20;

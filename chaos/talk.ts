@@ -14,7 +14,7 @@ import { newReader, type Answer, type Reader } from "./reader.ts";
 import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
 import type { Tally } from "./tally.ts";
 import { newTurn, type Turn } from "./turn.ts";
-import { within } from "./within.ts";
+import { withinCalm } from "./within.ts";
 import type { World } from "./world.ts";
 
 /** The log of one conversation and the violations that were found in it. */
@@ -293,7 +293,7 @@ export async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>
 
 async function inTime<T>(promise: Promise<T>, it: Talk, what: string): Promise<T> {
   try {
-    return await within(WORK_MS, Promise.race([promise, it.reader.broken, it.lane.abandoned]), what);
+    return await withinCalm(it.lane, WORK_MS, Promise.race([promise, it.reader.broken, it.lane.abandoned]), what);
   } catch (cause) {
     throw new Broken(it, cause);
   }

@@ -28,7 +28,7 @@ import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
 import { historyOf, insist, type Judged } from "./talk.ts";
 import type { Tally } from "./tally.ts";
 import { newTurn, type Turn } from "./turn.ts";
-import { within } from "./within.ts";
+import { withinCalm } from "./within.ts";
 import type { World } from "./world.ts";
 
 /** The push notifications that must arrive: the states of a task that cause them. */
@@ -78,7 +78,7 @@ export async function visit(world: World, lane: Lane, tally: Tally): Promise<Vis
   };
   lane.underway.add(it.turn);
   try {
-    await within(WORK_MS, Promise.race([stay(it), lane.abandoned]), "The end of the task");
+    await withinCalm(lane, WORK_MS, Promise.race([stay(it), lane.abandoned]), "The end of the task");
     return await leave(it, tally);
   } catch (thrown) {
     const words = `${[...it.ids].join() || messageId}, which is ${it.screen.state}: ${String(thrown)}`;

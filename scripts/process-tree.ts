@@ -1,14 +1,20 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Stops a child and its descendants: with SIGTERM, and with SIGKILL after `timeoutMs`. */
+/**
+ * Stops a child and its descendants: with SIGTERM, and with SIGKILL after `timeoutMs`. Resolves when the child has ended.
+ */
 export async function stopProcessTree(child: ChildProcess, timeoutMs: number): Promise<void> {
   if (!isRunning(child) || child.pid === undefined) return;
   const pids = [child.pid, ...listDescendants(child.pid).map(({ pid }) => pid)];
   child.kill("SIGTERM");
   const deadline = Date.now() + timeoutMs;
   while (isRunning(child) && Date.now() < deadline) await sleep(50);
-  if (isRunning(child)) for (const pid of pids) killQuietly(pid);
+  if (!isRunning(child)) return;
+  const ended = once(child, "exit");
+  for (const pid of pids) killQuietly(pid);
+  await ended;
 }
 
 export function isRunning(child: ChildProcess): boolean {

@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { defineConfig } from "vitest/config";
 import { precompileMessages } from "./scripts/precompile-messages.ts";
 import { fetchEmbedded } from "./src/embedded/embedded-fetch.ts";
@@ -15,8 +15,10 @@ const WHOLE_SYSTEM = "test/{contracts,e2e,golden/served,web/browser}/**/*.test.t
 
 /** Many tests wait for timers and connections: more processes than cores keep the cores busy. */
 const WORKERS = availableParallelism() + 1;
+/** A process of end-to-end tests with its runtimes and browser. Six of them took 12.5 GB at most. */
+const END_TO_END_BYTES = 2.1e9;
 /** End-to-end tests wait for most of their time. */
-const END_TO_END_WORKERS = 2 * availableParallelism();
+const END_TO_END_WORKERS = Math.max(2, Math.min(3 * availableParallelism(), Math.floor(totalmem() / END_TO_END_BYTES)));
 
 /** `npm run test:long` sets it. Tests read it through `test/support/run-length.ts`. */
 const isLongRun = process.env["TEST_LENGTH"] === "long";

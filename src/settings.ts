@@ -76,6 +76,9 @@ export const settingsSchema = z.object({
   MODEL_TIMEOUT_SECONDS: secondsSetting(60, 600).describe(
     "Maximum silence of a model in seconds; after that the call counts as stalled.",
   ),
+  MAX_ANSWER_BYTES: countSetting(2 * 1_048_576, 16 * 1_048_576).describe(
+    "Maximum size of one answer of a model, in bytes of UTF-8; a longer one ends there with a notice.",
+  ),
   AUTH_SECRET: optionalTextSetting.describe(
     "HS256 secret of bearer tokens, preferably 32 random bytes or more; the claim `sub` is the user.",
   ),

@@ -19,6 +19,11 @@ export class SseParser {
   /** True if the last chunk ended with a carriage return, so that a following line feed belongs to it. */
   #endsWithReturn = false;
 
+  /** The length of the event that is incomplete, in UTF-16 units. */
+  get incompleteLength(): number {
+    return this.#incompleteLine.length + (this.#data?.length ?? 0);
+  }
+
   /** Returns the events that this chunk completes, without those that have no data. */
   feed(piece: string): ServerSentEvent[] {
     const found: ServerSentEvent[] = [];

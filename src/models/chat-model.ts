@@ -43,6 +43,8 @@ export type ModelEndpoint = {
   readonly getTemperature: (role: string) => number | undefined;
   /** The maximum silence in seconds, before the response and between two batches of its text. */
   readonly silenceSeconds: number;
+  /** The maximum size of the output of one call in bytes of UTF-8. */
+  readonly maxAnswerBytes: number;
   /** Removes secrets from text that will be logged or quoted. */
   readonly redact: (text: string) => string;
 };
@@ -116,7 +118,10 @@ async function runAttempt(
   try {
     const response = await sendRequest(state, request, errorContext, watch.signal);
     watch.touch();
-    const completion = await readCompletion(response, request, onDelta, watch, attempt > 1);
+    const completion = await readCompletion(response, request, onDelta, watch, {
+      isRetry: attempt > 1,
+      maxAnswerBytes: state.maxAnswerBytes,
+    });
     watch.stop();
     return completion;
   } catch (thrown) {

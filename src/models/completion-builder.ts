@@ -7,6 +7,8 @@
 //   flushes first, which keeps the order.
 // - The text of the completion is the concatenation of the text deltas that `onDelta` received.
 // - If `addChunk` throws, deltas before the error are still pending; the caller flushes them.
+// - The output, reasoning and tool calls included, has at most `maxBytes` bytes. Text beyond is dropped, and `isFull` is
+//   true from then on: the caller stops reading.
 
 import { tryParseJson } from "../lib/parse-json.ts";
 import {
@@ -17,7 +19,7 @@ import {
   type ToolCall,
 } from "../core/ports.ts";
 import { detectLanguage } from "../language/detect-language.ts";
-import { createMessage, formatMessage, type MessageKey } from "../language/messages.ts";
+import { createMessage, formatMessage, type Message, type MessageKey } from "../language/messages.ts";
 import {
   toObject,
   toText,
@@ -28,10 +30,13 @@ import {
   type ModelChunkDelta,
 } from "./model-chunk.ts";
 import { ToolCallBuilder } from "./tool-call-builder.ts";
-import { createInStreamError, createMalformedFailure } from "./model-errors.ts";
+import { countBytes, truncateToBytes } from "../lib/text-size.ts";
+import { createInStreamError, createMalformedFailure, createTooLongFailure } from "./model-errors.ts";
 import { estimateUsage, parseUsage } from "./model-usage.ts";
 import { Failure } from "../protocol/wire/message-error.ts";
 
+/** The length of the beginning of a text, in UTF-16 units, from which the language of a notice is detected. */
+const MAX_DETECTED_CHARS = 10_000;
 /** The maximum number of tool calls per completion, so that a runaway stream ends early. */
 const MAX_TOOL_CALLS = 128;
 
@@ -56,9 +61,17 @@ export class CompletionBuilder {
   #finishReason = "";
   /** The last valid usage; undefined until the endpoint sends one. */
   #usage: ModelUsage | undefined;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  constructor(onDelta: (delta: ModelDelta) => void) {
+  constructor(onDelta: (delta: ModelDelta) => void, maxBytes: number) {
     this.#onDelta = onDelta;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** True once the output was longer than it may be. */
+  get isFull(): boolean {
+    return this.#bytes > this.#maxBytes;
   }
 
   /** True once the endpoint has sent a `finish_reason` other than `error`; only the usage may follow. */
@@ -86,13 +99,15 @@ export class CompletionBuilder {
 
   #addToolCalls(deltas: readonly unknown[]): void {
     for (const delta of deltas) {
-      this.#toolCalls.addDelta(delta);
+      this.#bytes += this.#toolCalls.addDelta(delta);
+      if (this.isFull) return;
       if (this.#toolCalls.count > MAX_TOOL_CALLS)
         throw createMalformedFailure(createMessage("model.tooManyToolCalls", { limit: MAX_TOOL_CALLS }));
     }
   }
 
-  #append(type: ModelDelta["type"], text: string): void {
+  #append(type: ModelDelta["type"], whole: string): void {
+    const text = this.#takeFitting(whole);
     if (text === "") return;
     if (type === "text") this.#text += text;
     else this.#reasoning += text;
@@ -104,6 +119,13 @@ export class CompletionBuilder {
     this.#pending = { type, text };
   }
 
+  /** Counts a text and returns the beginning that still fits. */
+  #takeFitting(text: string): string {
+    const left = Math.max(0, this.#maxBytes - this.#bytes);
+    this.#bytes += countBytes(text);
+    return this.isFull ? truncateToBytes(text, left) : text;
+  }
+
   /** Passes the pending delta to `onDelta`, if there is one. */
   flush(): void {
     const pending = this.#pending;
@@ -112,28 +134,42 @@ export class CompletionBuilder {
   }
 
   /**
-   * Returns the completion after the stream has ended well. Text that was cut at the length limit or by the content
-   * filter is returned with a notice; the notice also goes to `onDelta`. An empty completion with `finish_reason`
+   * Returns the completion after the stream has ended well or the output is full. Text that was cut at a length limit or
+   * by the content filter is returned with a notice; the notice also goes to `onDelta`. Tool calls of a full output may be
+   * incomplete and are left out. An empty completion with `finish_reason`
    * `stop` is valid. If the endpoint sent no usage, it is estimated from the request and the output.
    *
-   * Throws a `Failure`: `model_malformed` for an empty or truncated answer, for a tool call without a name or with
+   * Throws a `Failure`: `model_malformed` for an empty or truncated answer, for a full one without text, for a tool call without a name or with
    * truncated arguments; `model_refused` if the content filter removed everything; `model_interrupted` for the
    * `finish_reason` `error`.
    */
   finish(request: ModelRequest): ModelCompletion {
-    const toolCalls = this.#toolCalls.finish();
+    const toolCalls = this.isFull ? [] : this.#toolCalls.finish();
     this.#validate(toolCalls);
-    const notice = toolCalls.length === 0 ? TRUNCATION_NOTICES.get(this.#finishReason) : undefined;
+    const notice = this.#createNotice(toolCalls);
     if (notice !== undefined) {
       // The notice stays on the last line, because callers parse the last line of an answer.
-      this.#append("text", ` ${formatMessage(detectLanguage(this.#text), createMessage(notice))}`);
+      const text = ` ${formatMessage(detectLanguage(this.#text.slice(0, MAX_DETECTED_CHARS)), notice)}`;
+      this.#text += text;
       this.flush();
+      this.#onDelta({ type: "text", text });
     }
     const usage = this.#usage ?? estimateUsage(request, [this.#reasoning, this.#text], toolCalls);
     return { text: this.#text, toolCalls, usage };
   }
 
+  /** Returns the notice for a truncated text; undefined if it is complete or belongs to tool calls. */
+  #createNotice(calls: readonly ToolCall[]): Message | undefined {
+    if (this.isFull) return createMessage("model.answerLimitNotice", { megabytes: this.#maxBytes / 1_048_576 });
+    const key = calls.length === 0 ? TRUNCATION_NOTICES.get(this.#finishReason) : undefined;
+    return key === undefined ? undefined : createMessage(key);
+  }
+
   #validate(calls: readonly ToolCall[]): void {
+    if (this.isFull) {
+      if (this.#text.trim() === "") throw createTooLongFailure(this.#maxBytes);
+      return;
+    }
     if (this.#finishReason === "error") {
       throw new Failure("model_interrupted", createMessage("model.interrupted"), { retryable: true });
     }

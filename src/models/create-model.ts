@@ -56,6 +56,7 @@ function createModelOfKind(settings: Settings, bindings: ModelBindings): Model {
     getModelName: (role) => resolveModelName(settings, bindings, role),
     getTemperature: (role) => ROLE_TEMPERATURES[role],
     silenceSeconds: settings.MODEL_TIMEOUT_SECONDS,
+    maxAnswerBytes: settings.MAX_ANSWER_BYTES,
     redact: (text) => (key === undefined ? text : redactSecretInText(text, key)),
   });
 }

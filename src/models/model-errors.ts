@@ -50,6 +50,12 @@ export function createStalledFailure(seconds: number): Failure {
   return new Failure("model_interrupted", createMessage("model.silent", { seconds }), { retryable: true });
 }
 
+/** Creates the error (`model_malformed`, final) for an answer of more than `maxBytes` that cannot be shortened. */
+export function createTooLongFailure(maxBytes: number): Failure {
+  const text = createMessage("model.answerTooLong", { megabytes: maxBytes / 1_048_576 });
+  return new Failure("model_malformed", text, { retryable: false });
+}
+
 /** Creates the error (`model_malformed`, retryable) for an answer that cannot be used. */
 export function createMalformedFailure(message: MessageKey | Message, cause?: unknown): Failure {
   const text = typeof message === "string" ? createMessage(message) : message;

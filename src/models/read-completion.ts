@@ -5,6 +5,8 @@
 // - Errors of a stream after its `finish_reason` are ignored, except an abort by the caller: only the usage is missing
 //   then. It is awaited for `USAGE_WAIT_MS` at most.
 // - Deltas before an error in the stream reach `onDelta` before the error is thrown.
+// - An answer that reaches `maxAnswerBytes` ends there; the rest is not read. An event that is too long to parse at once
+//   is an error. Neither is repeated.
 // - `endpointProfiles` is shared by all calls of the isolate. It decides how large reads may be (see read-batching.ts).
 //   An answer that breaks or stays open deletes the profile of its origin, since a read that waits for more bytes than
 //   will come loses those that are there.
@@ -16,12 +18,20 @@ import { SseParser, type ServerSentEvent } from "../lib/sse-parser.ts";
 import { CompletionBuilder } from "./completion-builder.ts";
 import type { EndpointProfile } from "./read-batching.ts";
 import { BodyReader } from "./body-reader.ts";
-import { createInterruptedFailure, createMalformedFailure, isInStreamError } from "./model-errors.ts";
+import { DeltaPacer } from "./delta-pacer.ts";
+import {
+  createInterruptedFailure,
+  createMalformedFailure,
+  createTooLongFailure,
+  isInStreamError,
+} from "./model-errors.ts";
 import type { SilenceWatch } from "../lib/silence-watch.ts";
 import { Failure } from "../protocol/wire/message-error.ts";
 
-/** The maximum length of a response body in UTF-16 units, SSE framing included. */
-const MAX_ANSWER_LENGTH = 16 * 1_048_576;
+/** The maximum length of a response body in UTF-16 units, SSE framing included: a hundred times that of its text. */
+const MAX_BODY_LENGTH = 128 * 1_048_576;
+/** The maximum length of one event or document in UTF-16 units: parsing it takes less than 50 ms. */
+const MAX_EVENT_LENGTH = 3 * 1_048_576;
 /** The maximum time in ms between the `finish_reason` and the usage. */
 const USAGE_WAIT_MS = 2_000;
 /** The profile of each endpoint, by origin. An absent entry means `unknown`. */
@@ -38,7 +48,7 @@ export async function readCompletion(
   request: ModelRequest,
   onDelta: (delta: ModelDelta) => void,
   watch: SilenceWatch,
-  isRetry: boolean,
+  { isRetry, maxAnswerBytes }: { readonly isRetry: boolean; readonly maxAnswerBytes: number },
 ): Promise<ModelCompletion> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
   if (type.includes("html")) throw createWebPageFailure();
@@ -46,11 +56,13 @@ export async function readCompletion(
   const origin = URL.parse(response.url)?.origin ?? "";
   const profile = isRetry ? "unknown" : (endpointProfiles.get(origin) ?? "unknown");
   const reader = new BodyReader(response.body, watch.signal, profile);
+  const pacer = new DeltaPacer(onDelta, watch.signal);
   try {
-    const builder = new CompletionBuilder(onDelta);
+    const builder = new CompletionBuilder(pacer.write, maxAnswerBytes);
     if (type.includes("json")) await readJsonDocument(reader, builder, watch);
     else await readEventStream(reader, builder, watch);
     const completion = builder.finish(request);
+    await pacer.finish();
     void reader.drain().then((isOver) => {
       if (!isOver) endpointProfiles.delete(origin);
       // A retry ignores the profile, so its result does not update it.
@@ -59,6 +71,7 @@ export async function readCompletion(
     return completion;
   } catch (thrown) {
     endpointProfiles.delete(origin);
+    await pacer.finish();
     throw thrown;
   }
 }
@@ -72,6 +85,7 @@ async function readEventStream(reader: BodyReader, builder: CompletionBuilder, w
   try {
     await readBodyText(reader, watch, (text) => {
       const events = splitter.feed(text);
+      checkEventLength(splitter.incompleteLength);
       textBeforeEvents = events.length > 0 ? undefined : textBeforeEvents?.concat(text);
       isDone = addEvents(events, builder);
       if (!isDone && builder.isFinished) watch.shorten(USAGE_WAIT_MS);
@@ -102,13 +116,21 @@ function createWebPageFailure(): Failure {
   return new Failure("model_refused", createMessage("model.webPage"));
 }
 
-/** Adds the events and returns true at `[DONE]`. Flushes also if an event throws. */
+/** Throws a `Failure` if an event is too long to be parsed at once. */
+function checkEventLength(length: number): void {
+  if (length <= MAX_EVENT_LENGTH) return;
+  const text = createMessage("model.eventTooLong", { megabytes: MAX_EVENT_LENGTH / 1_048_576 });
+  throw new Failure("model_malformed", text, { retryable: false });
+}
+
+/** Adds the events and returns true at `[DONE]` or if the answer is full. Flushes also if an event throws. */
 function addEvents(events: readonly ServerSentEvent[], builder: CompletionBuilder): boolean {
   try {
     for (const { name, data } of events) {
       if (data === "[DONE]") return true;
       const value = parseEventData(data);
       builder.addChunk(name === "error" ? { error: value } : value);
+      if (builder.isFull) return true;
     }
     return false;
   } finally {
@@ -121,6 +143,7 @@ async function readJsonDocument(reader: BodyReader, builder: CompletionBuilder, 
   let document = "";
   await readBodyText(reader, watch, (text) => {
     document += text;
+    checkEventLength(document.length);
     return false;
   });
   builder.addChunk(parseEventData(document));
@@ -133,7 +156,7 @@ function readBodyText(reader: BodyReader, watch: SilenceWatch, onText: (text: st
   return reader.readAll((text) => {
     watch.touch();
     length += text.length;
-    if (length > MAX_ANSWER_LENGTH) throw createMalformedFailure("model.answerTooLong");
+    if (length > MAX_BODY_LENGTH) throw createTooLongFailure(MAX_BODY_LENGTH);
     return onText(text);
   });
 }

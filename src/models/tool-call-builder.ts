@@ -1,6 +1,7 @@
 // Assembles the tool calls of a completion from the deltas of its stream. One builder per completion, single use.
 
 import type { ToolCall } from "../core/ports.ts";
+import { countBytes } from "../lib/text-size.ts";
 import { toCount, toObject, toText, type ModelFunctionDelta, type ModelToolCallDelta } from "./model-chunk.ts";
 
 /** A tool call that is still growing. `index` is undefined if the provider sends none. */
@@ -19,12 +20,14 @@ export class ToolCallBuilder {
     return this.#drafts.length;
   }
 
-  /** Adds one element of `delta.tool_calls`. */
-  addDelta(value: unknown): void {
+  /** Adds one element of `delta.tool_calls`. Returns the number of bytes by which the arguments grew. */
+  addDelta(value: unknown): number {
     const delta: ModelToolCallDelta = toObject(value) ?? {};
     const { name, arguments: args }: ModelFunctionDelta = toObject(delta.function) ?? {};
     const draft = this.#findOrAddDraft(toCount(delta.index), toText(delta.id), toText(name));
-    draft.arguments += toArgumentsText(args);
+    const text = toArgumentsText(args);
+    draft.arguments += text;
+    return countBytes(text);
   }
 
   #findOrAddDraft(index: number | undefined, id: string, name: string): ToolCallDraft {

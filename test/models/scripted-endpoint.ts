@@ -86,18 +86,25 @@ export function usageFrame(input: number, output: number): string {
   });
 }
 
-type TestModelOptions = { readonly url?: string; readonly fetch?: typeof fetch; readonly silenceSeconds?: number };
+type TestModelOptions = {
+  readonly url?: string;
+  readonly fetch?: typeof fetch;
+  readonly silenceSeconds?: number;
+  readonly maxAnswerBytes?: number;
+};
 
 export function createTestModel({
   url = "http://model.invalid/v1",
   fetch: send = fetch,
   silenceSeconds = 5,
+  maxAnswerBytes = 2 * 1_048_576,
 }: TestModelOptions): Model {
   return createChatModel({
     postRequest: createPostRequest({ baseUrl: url, key: KEY }, send),
     getModelName: () => "test-model",
     getTemperature: () => undefined,
     silenceSeconds,
+    maxAnswerBytes,
     redact: (text) => text.replaceAll(KEY, "[key]"),
   });
 }

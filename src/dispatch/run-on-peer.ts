@@ -12,6 +12,7 @@ import { Role, TaskState, type Message, type StreamResponse, type Task } from "@
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
+import { waitForOtherWork } from "../lib/other-work.ts";
 import { sleep, withRetry } from "../lib/retry.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
 import { toFailedEvent, toAgentFailure, createAgentFailure } from "./agent-failure.ts";
@@ -89,10 +90,17 @@ function translateBatch(
   }
 }
 
-function* yieldEvents({ events, error }: TranslatedBatch): Generator<AgentEvent, void> {
-  yield* events;
+/** Yields the events of a batch; other work runs after each `EVENTS_AT_ONCE`. */
+async function* yieldEvents({ events, error }: TranslatedBatch): AsyncGenerator<AgentEvent, void> {
+  for (const [i, event] of events.entries()) {
+    if (i > 0 && i % EVENTS_AT_ONCE === 0) await waitForOtherWork();
+    yield event;
+  }
   if (error !== undefined) throw error;
 }
+
+/** The number of events after which other work runs. An agent may send thousands in one response. */
+const EVENTS_AT_ONCE = 32;
 
 /**
  * Polls a task that runs in the background and yields checkpoints, so that polling continues after a crash. A

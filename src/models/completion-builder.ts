@@ -39,6 +39,8 @@ import { Failure } from "../protocol/wire/message-error.ts";
 const MAX_DETECTED_CHARS = 10_000;
 /** The maximum number of tool calls per completion, so that a runaway stream ends early. */
 const MAX_TOOL_CALLS = 128;
+/** The maximum size of the arguments of all tool calls of a completion, in bytes of UTF-8. */
+const MAX_TOOL_ARGUMENTS_BYTES = 512 * 1024;
 
 /**
  * Notices by `finish_reason`, appended to a truncated text. Its readers, other models included, must not take it for
@@ -63,6 +65,8 @@ export class CompletionBuilder {
   #usage: ModelUsage | undefined;
   readonly #maxBytes: number;
   #bytes = 0;
+  /** The part of `#bytes` that is arguments of tool calls. */
+  #toolBytes = 0;
 
   constructor(onDelta: (delta: ModelDelta) => void, maxBytes: number) {
     this.#onDelta = onDelta;
@@ -81,7 +85,7 @@ export class CompletionBuilder {
 
   /**
    * Adds one chunk of a stream, or a complete response. Throws an `APIError` if the endpoint sent an error object
-   * instead or in its choice, and a `Failure` (`model_malformed`) for too many tool calls.
+   * instead or in its choice, and a `Failure` (`model_malformed`) for too many tool calls or too long ones.
    */
   addChunk(value: unknown): void {
     const chunk: ModelChunk = toObject(value) ?? {};
@@ -99,8 +103,11 @@ export class CompletionBuilder {
 
   #addToolCalls(deltas: readonly unknown[]): void {
     for (const delta of deltas) {
-      this.#bytes += this.#toolCalls.addDelta(delta);
+      const bytes = this.#toolCalls.addDelta(delta);
+      this.#bytes += bytes;
+      this.#toolBytes += bytes;
       if (this.isFull) return;
+      if (this.#toolBytes > MAX_TOOL_ARGUMENTS_BYTES) throw createTooLongFailure(MAX_TOOL_ARGUMENTS_BYTES);
       if (this.#toolCalls.count > MAX_TOOL_CALLS)
         throw createMalformedFailure(createMessage("model.tooManyToolCalls", { limit: MAX_TOOL_CALLS }));
     }

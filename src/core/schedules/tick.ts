@@ -13,6 +13,7 @@ import {
 } from "../../protocol/schedules/schedule.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { Budget } from "../models/budget.ts";
+import { CUT_NOTICE, limitText, MAX_EVENT_TEXT_BYTES } from "../log/event-size.ts";
 import type { EventDraft, Ports } from "../ports.ts";
 import type { TurnContext, ScheduleTick, TurnInput } from "../turn/turn-context.ts";
 import { computeNextRun } from "./next-run.ts";
@@ -123,7 +124,10 @@ function buildRunResult(
   };
   if (outcome.status === "completed" || outcome.status === "scheduled") {
     const text = outcome.result.trim();
-    const result = text === "" ? ports.formatMessage(createMessage("task.noOutput")) : text;
+    const result =
+      text === ""
+        ? ports.formatMessage(createMessage("task.noOutput"))
+        : limitText(text, ports.formatMessage(CUT_NOTICE), MAX_EVENT_TEXT_BYTES, encodeContent);
     return { ...base, status: "completed", result };
   }
   // The task is also `cancelled` if the clock or the host aborted the turn, but the run counts as failed (T6).
@@ -181,6 +185,9 @@ function getScheduleEventData({ threadId }: Pick<TurnInput, "threadId">, schedul
     role: "agent",
   } as const;
 }
+
+/** Returns the JSON of a text in the content of a component, which is JSON within JSON. */
+const encodeContent = (text: string): string => JSON.stringify(JSON.stringify(text));
 
 /** Creates the component that shows the result of a run (F49, F53). */
 function createResultEvent(input: TickInput, schedule: Schedule, run: ScheduleRunResult): EventDraft {

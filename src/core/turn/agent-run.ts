@@ -12,10 +12,14 @@ import { createMessage } from "../../language/messages.ts";
 import type { Agent, AgentEvent, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
+import { waitForOtherWork } from "../../lib/other-work.ts";
+import { splitText } from "../../lib/text-size.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { type Budget } from "../models/budget.ts";
-import type { EventDraft, Emit, Memo } from "../ports.ts";
+import { MAX_CHUNK_CHARS } from "../log/log-sequencer.ts";
+import type { EventDraft, Emit, Memo, ModelDelta } from "../ports.ts";
 import { toEventDraft } from "./agent-event-draft.ts";
+import { limitAgentEvent } from "./limit-agent-event.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { createConnectedEvent, getTaskScope, createRetryEvent } from "./task-events.ts";
 import { QUESTION_REFUSED, BUDGET_EXCEEDED, type TaskOutcome } from "./task-outcome.ts";
@@ -95,7 +99,8 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
   let remoteTaskId = run.memo.saved?.remote_task_id ?? request.reply?.remote_task_id;
   try {
     budget.check();
-    for await (const event of turn.ports.agents.run(agent, request, signal)) {
+    for await (const whole of turn.ports.agents.run(agent, request, signal)) {
+      const event = limitAgentEvent(whole, turn.ports);
       if (event.type !== "failed") publishTaskStarted(run);
       if (PROGRESS_EVENTS.has(event.type)) budget.check();
       switch (event.type) {
@@ -105,7 +110,7 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
         case "text":
         case "reasoning":
           if (event.type === "text") result += event.text;
-          writer.write(event);
+          await writeInPieces(writer, event);
           break;
         case "usage":
           budget.recordUsage(`agent:${task.agent_name}`, event.usage);
@@ -159,6 +164,15 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
     const { formatMessage } = turn.ports;
     if (!isSpent) return { status: "failed", error: formatMessage(createMessage("agent.notRun")) };
     return { status: "failed", error: formatMessage(thrown.text), code: BUDGET_EXCEEDED };
+  }
+}
+
+/** Writes a delta in pieces of bounded length; other work runs between them. */
+async function writeInPieces(writer: DeltaWriter, { type, text }: ModelDelta): Promise<void> {
+  if (text.length <= MAX_CHUNK_CHARS) return writer.write({ type, text });
+  for (const piece of splitText(text, MAX_CHUNK_CHARS)) {
+    writer.write({ type, text: piece });
+    await waitForOtherWork();
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type ProposedTask,
   type PlanProposal,
 } from "./plan-proposal.ts";
+import { exceedsJsonBytes, MAX_EVENT_TEXT_BYTES } from "../log/event-size.ts";
 import type { EventDraft, StepOutcome } from "../ports.ts";
 import { buildPlan, buildTask } from "./build-plan.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
@@ -50,6 +51,10 @@ export function evaluateProposal(
   const problem = findProposalProblem(proposal.tasks, candidates, turn);
   if (problem !== null) return createRefusedOutcome(turn, problem, "plan_refused");
   const plan = buildProposedPlan(turn, proposal, query, !isNamed);
+  if (exceedsJsonBytes(plan, MAX_EVENT_TEXT_BYTES)) {
+    const megabytes = MAX_EVENT_TEXT_BYTES / 1_048_576;
+    return createRefusedOutcome(turn, createMessage("plan.tooLarge", { megabytes }), "plan_refused");
+  }
   const closing: EventDraft[] = [createPlanningCompleted(turn, "Completed")];
   if (plan.guidance_message !== undefined) closing.push(createGuidanceEvent(turn, plan.guidance_message));
   closing.push({

@@ -1,6 +1,7 @@
 // Questions of a thread to the person: creation, events, pending list, and validation of answers.
 
 import * as z from "zod";
+import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { ResumeCommand } from "../../protocol/wire/commands.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
@@ -20,6 +21,9 @@ export type QuestionLimits = {
   readonly ports: Pick<Ports, "now" | "mint">;
   readonly limits: { readonly questionSeconds: number };
 };
+
+/** The maximum length of the query that is stored with a question, in UTF-16 units. */
+const MAX_QUERY_CHARS = 16_384;
 
 /**
  * Creates an open question of a stage or task. It expires after `questionSeconds` (H2). Mints its id, so call it inside
@@ -42,7 +46,7 @@ export function createQuestion(
     prompt,
     ...(options === undefined || options.length === 0 ? {} : { options }),
     ...(approval === undefined ? {} : { approval }),
-    query,
+    query: truncateWithEllipsis(query, MAX_QUERY_CHARS),
     created_at: now,
     expires_at: now + turn.limits.questionSeconds * 1000,
   };

@@ -109,7 +109,7 @@ export function createToolCallCompleted(eventScope: EventScope, call: ToolCallPa
 }
 
 /** Returns a result as a JSON array of objects with `content`. A text that already has this format stays unchanged. */
-function toToolResult(result: string): string {
+export function toToolResult(result: string): string {
   // Parsing prose throws an error, which costs more than creating the event; test the first character first.
   const json = /^\s*\[/.test(result) ? tryParseJson(result) : undefined;
   const isToolResult =

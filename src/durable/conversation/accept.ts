@@ -15,7 +15,13 @@ import type { ChatMessage, EventDraft } from "../../core/ports.ts";
 import { createMessage } from "../../language/messages.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import { exceedsBytes } from "../../lib/text-size.ts";
-import { type CancelCommand, type ResumeCommand, type SendCommand } from "../../protocol/wire/commands.ts";
+import {
+  MAX_CONFIGURABLE_MESSAGE_BYTES,
+  MAX_CONTEXT_BYTES,
+  type CancelCommand,
+  type ResumeCommand,
+  type SendCommand,
+} from "../../protocol/wire/commands.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
 import { createId, deriveId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
@@ -28,6 +34,12 @@ import type { ConversationHead, OpenThread } from "./storage/conversation-head.t
 import type { CommandRequest, ConversationStore } from "./storage/conversation-store.ts";
 import { countQueued, type ThreadPosition } from "./threads/thread-queue.ts";
 import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
+
+/**
+ * The maximum size of a command as JSON, in bytes of UTF-8: the longest plain message and a context. An answer is stored
+ * in the row of its question.
+ */
+const MAX_COMMAND_BYTES = MAX_CONFIGURABLE_MESSAGE_BYTES + 2 * MAX_CONTEXT_BYTES;
 
 /** The first event of a conversation. */
 export const STARTED_DRAFT: EventDraft = { event: "conversation_started", data: { role: "system" } };
@@ -108,11 +120,16 @@ export class Inbox {
     return threads.cancel(target, commandId);
   }
 
-  #checkSize({ message }: { readonly message: string }): void {
+  #checkSize(command: SendCommand | ResumeCommand): void {
     const { MAX_MESSAGE_BYTES: maxBytes } = this.#deps.settings;
-    if (!exceedsBytes(message, maxBytes)) return;
     const field = "message";
-    throw createFault("too_large", createMessage("field.tooLarge", { field, maxBytes }), { field });
+    if (exceedsBytes(command.message, maxBytes))
+      throw createFault("too_large", createMessage("field.tooLarge", { field, maxBytes }), { field });
+    // JSON may escape one byte with six.
+    if (!exceedsBytes(JSON.stringify(command), MAX_COMMAND_BYTES)) return;
+    throw createFault("too_large", createMessage("field.tooLargeAsJson", { field, maxBytes: MAX_COMMAND_BYTES }), {
+      field,
+    });
   }
 
   /**

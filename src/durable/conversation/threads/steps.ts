@@ -8,6 +8,7 @@
 //       events.
 //   T5. Once the signal has aborted, steps publish only their closing events.
 
+import { limitText, CUT_NOTICE } from "../../../core/log/event-size.ts";
 import type { EventDraft, Emit, Memo, ThreadQuestion, StepRunner, StepOutcome, StepSpec } from "../../../core/ports.ts";
 import {
   markAwaitingInput,
@@ -202,7 +203,8 @@ export class Steps {
   #withRetraction(spec: StepSpec, since: number | null, draft: EventDraft): EventDraft {
     if (draft.event !== "task_retrying" || since === null || since === 0) return draft;
     const result = isTaskStep(spec) ? this.#log.readText(spec.scope, since) : "";
-    const payload = { ...draft.data.payload, since, ...(result === "" ? {} : { result }) };
+    const kept = limitText(result, formatMessage(this.#context.language, CUT_NOTICE));
+    const payload = { ...draft.data.payload, since, ...(kept === "" ? {} : { result: kept }) };
     return { ...draft, data: { ...draft.data, payload } };
   }
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { checkRowSize } from "../../src/lib/row-size.ts";
 import { Sql, type SqlRow } from "../../src/durable/sql.ts";
 
 /** Creates an in-memory SQLite database with the interface of a Durable Object's storage. */
@@ -6,6 +7,7 @@ export function createInMemorySql(): Sql {
   const db = new DatabaseSync(":memory:");
   return new Sql({
     exec(query, ...bindings) {
+      checkRowSize(bindings);
       if (bindings.length === 0 && query.includes(";")) {
         db.exec(query);
         return [];

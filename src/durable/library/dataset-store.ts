@@ -187,7 +187,10 @@ export class DatasetStore {
     }
   }
 
-  /** Inserts rows as JSON, many per statement: a statement binds at most 100 values, and the JSON is one. */
+  /**
+   * Inserts rows as JSON, many per statement: a statement binds at most 100 values, and the JSON is one. The JSON of a
+   * row may be several times as large as its texts; a row with too much of it binds each cell.
+   */
   #insertRows(table: number, width: number, rows: ParsedTable["rows"]): void {
     const parts = Math.ceil(width / MAX_PART_COLUMNS);
     const inserts = Array.from({ length: parts }, (_, part) => {
@@ -209,10 +212,22 @@ export class DatasetStore {
     for (const row of rows) {
       const json = JSON.stringify(row);
       if (chars + json.length > CHUNK_CHARS && chunk.length > 0) flush();
+      if (json.length > CHUNK_CHARS) {
+        this.#insertRow(table, first++, row);
+        continue;
+      }
       chunk.push(json);
       chars += json.length;
     }
     if (chunk.length > 0) flush();
+  }
+
+  #insertRow(table: number, number: number, row: readonly Cell[]): void {
+    const values = row.map((cell) => (typeof cell === "boolean" ? Number(cell) : cell));
+    for (const [part, cells] of splitIntoParts(values).entries()) {
+      const places = cells.map(() => "?").join(", ");
+      this.#sql.run(`INSERT INTO ${getPartName(table, part)} VALUES (?, ${places})`, number, ...cells);
+    }
   }
 
   #dropTables({ table, columns }: StoredDataset): void {

@@ -12,13 +12,13 @@ import { Role, TaskState, type Message, type StreamResponse, type Task } from "@
 import { EVENTS_EXTENSION, type MessageParams } from "../protocol/agents/a2a-extension.ts";
 import type { AgentEvent, AgentRequest } from "../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
-import { waitForOtherWork } from "../lib/other-work.ts";
 import { sleep, withRetry } from "../lib/retry.ts";
 import { skipReplayedQuestion } from "./skip-replayed-question.ts";
 import { toFailedEvent, toAgentFailure, createAgentFailure } from "./agent-failure.ts";
 import type { Peer } from "./peer.ts";
 import { decodeTaskState, encodeCheckpointState, type RemoteTaskState } from "./remote-task-state.ts";
 import { A2ATranslator } from "./a2a-translator.ts";
+import { translateBatch, streamEvents } from "./translated-batch.ts";
 import { ExchangeWatch, type ExchangeLimits } from "./exchange-watch.ts";
 import { ignoreErrors } from "./agent-http.ts";
 import { isFailure } from "../protocol/wire/message-error.ts";
@@ -51,7 +51,7 @@ export async function* runOnPeer(
   const translation = new A2ATranslator(request.conversation_id, before, language);
   try {
     for await (const portion of openResponses(peer, request, before, translation, watch)) {
-      yield* yieldEvents(translateBatch(translation, portion, watch));
+      yield* streamEvents(translateBatch(translation, portion, watch));
       if (translation.isOver) break;
     }
     yield* pollWithCheckpoints(peer, translation, watch);
@@ -66,41 +66,6 @@ export async function* runOnPeer(
     if (!translation.isOver && taskId !== undefined) ignoreErrors(cancelRemoteTask(peer, taskId, limits));
   }
 }
-
-/** The events of a batch, and the error that interrupted its translation. */
-type TranslatedBatch = { readonly events: readonly AgentEvent[]; readonly error?: unknown };
-
-/**
- * Translates a batch up to the first unreadable response. One response may contain many events; they count towards
- * the limit as well.
- */
-function translateBatch(
-  translation: A2ATranslator,
-  portion: readonly StreamResponse[],
-  watch: ExchangeWatch,
-): TranslatedBatch {
-  const events: AgentEvent[] = [];
-  try {
-    translation.translate(portion, events);
-    return { events };
-  } catch (error) {
-    return { events, error };
-  } finally {
-    watch.countEvents(Math.max(0, events.length - portion.length));
-  }
-}
-
-/** Yields the events of a batch; other work runs after each `EVENTS_AT_ONCE`. */
-async function* yieldEvents({ events, error }: TranslatedBatch): AsyncGenerator<AgentEvent, void> {
-  for (const [i, event] of events.entries()) {
-    if (i > 0 && i % EVENTS_AT_ONCE === 0) await waitForOtherWork();
-    yield event;
-  }
-  if (error !== undefined) throw error;
-}
-
-/** The number of events after which other work runs. An agent may send thousands in one response. */
-const EVENTS_AT_ONCE = 32;
 
 /**
  * Polls a task that runs in the background and yields checkpoints, so that polling continues after a crash. A
@@ -122,7 +87,7 @@ async function* pollWithCheckpoints(
     const last = batch.events.at(-1)?.type;
     if (last !== undefined) isInParagraph = last === "text";
     if (isInParagraph && before !== undefined) yield { type: "checkpoint", state: (lastCheckpoint = before) };
-    yield* yieldEvents(batch);
+    yield* streamEvents(batch);
     const state = isInParagraph ? lastCheckpoint : encodeProgress();
     if (state !== undefined && state !== lastCheckpoint) yield { type: "checkpoint", state: (lastCheckpoint = state) };
   }

@@ -41,8 +41,8 @@ function isOrigin(value: string): boolean {
   return host !== "" && value === `${protocol}//${host}`;
 }
 
-/** All output of one task may be stored in one row, and a row of the platform holds at most 2 MB. */
-const MAX_STORABLE_AGENT_BYTES = 1_500_000;
+/** A response of an agent is parsed at once; more would take longer than 50 ms. */
+const MAX_AGENT_BYTES = 3 * 1_048_576;
 
 /** Parses all settings, by name, from the strings of an environment. Optional settings are undefined if empty. */
 export const settingsSchema = z.object({
@@ -146,7 +146,7 @@ export const settingsSchema = z.object({
     "Maximum time in seconds that one task may run on its agent.",
   ),
   AGENT_IDLE_SECONDS: secondsSetting(60, 3_600).describe("Maximum silence of a streaming agent, in seconds."),
-  AGENT_MAX_BYTES: countSetting(1_048_576, MAX_STORABLE_AGENT_BYTES).describe(
+  AGENT_MAX_BYTES: countSetting(1_048_576, MAX_AGENT_BYTES).describe(
     "Maximum number of bytes that one task may receive from its agent.",
   ),
   AGENT_MAX_EVENTS: countSetting(20_000).describe("Maximum number of events that one task may receive from its agent."),

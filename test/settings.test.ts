@@ -24,7 +24,7 @@ test.each([
   ["MAX_TASKS", "101", "must be a whole number from 1 to 100"],
   ["MAX_TASKS", "", "must be a whole number from 1 to 100"],
   ["MAX_TASKS", "Infinity", "must be a whole number from 1 to 100"],
-  ["AGENT_MAX_BYTES", "1500001", "must be a whole number from 1 to 1500000"],
+  ["AGENT_MAX_BYTES", "3145729", "must be a whole number from 1 to 3145728"],
   ["MAX_MESSAGES_PER_MINUTE", "many", "must be a whole number from 0 to 1000000"],
   ["MAX_MESSAGES_PER_MINUTE", "", "must be a whole number from 0 to 1000000"],
   ["MAX_MESSAGES_PER_MINUTE", "1000001", "must be a whole number from 0 to 1000000"],

@@ -44,7 +44,7 @@ describe("conversation over the OpenAI API", () => {
       "assistant: Noted.",
       `user: Which is it?\n${mark}`,
     ]);
-    expect(setup.model.getCalls(mark, "agent:assistant")[0]?.request.messages[0]?.content).toContain(
+    expect(setup.model.getCalls(mark, "agent:assistant")[0]?.request.messages[1]?.content).toContain(
       "My favourite colour is blue.",
     );
   });

@@ -33,11 +33,27 @@ const toolSchema = z
   .transform(({ function: offered }) => offered);
 export type OfferedTool = z.infer<typeof toolSchema>;
 
+/** The schema of a required format; null for other formats, and `{}` for any object. */
+const formatSchema = z
+  .object({ type: z.string(), json_schema: z.object({ schema: z.record(z.string(), z.unknown()) }).optional() })
+  .transform(({ type, json_schema: named }) => named?.schema ?? (type === "json_object" ? { type: "object" } : null));
+
 /** The body of a request. Answers are always streamed, with their usage. */
 export const chatRequestSchema = z
-  .object({ messages: z.array(turnSchema).min(1), tools: z.array(toolSchema).default([]) })
-  .transform(({ messages: turns, tools }) => ({ turns, tools }));
-export type EmbeddedChatRequest = z.infer<typeof chatRequestSchema>;
+  .object({
+    messages: z.array(turnSchema).min(1),
+    tools: z.array(toolSchema).default([]),
+    tool_choice: z.unknown().optional(),
+    response_format: formatSchema.default(null),
+  })
+  .transform(({ messages: turns, tools, tool_choice: choice, response_format: format }) => ({
+    turns,
+    tools,
+    mustCall: choice === "required",
+    format,
+  }));
+type ParsedRequest = z.infer<typeof chatRequestSchema>;
+export type EmbeddedChatRequest = Pick<ParsedRequest, "turns" | "tools"> & Partial<ParsedRequest>;
 
 type CallArguments = Readonly<Record<string, unknown>>;
 export type EmbeddedAnswer =

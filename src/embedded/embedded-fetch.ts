@@ -11,13 +11,17 @@ import { answerAsToolsmith } from "./roles/toolsmith-role.ts";
 import { answerAsTriage } from "./roles/triage-role.ts";
 import {
   chatRequestSchema,
+  createCallAnswer,
   createTextAnswer,
   formatChunks,
   type EmbeddedAnswer,
   type EmbeddedChatRequest,
+  type OfferedTool,
 } from "./chat-completions.ts";
 import { formatSentence } from "./messages.ts";
-import { parsePromptContext } from "./prompt-context.ts";
+import { parsePromptContext, type PromptContext } from "./prompt-context.ts";
+import { buildSchemaValue } from "./schema-value.ts";
+import { toSchema } from "./tools/tool-parameters.ts";
 import { MAX_WORK_CHARS } from "./work/read-work.ts";
 
 const MODEL = "orrery-embedded";
@@ -43,9 +47,24 @@ export async function fetchEmbedded(input: RequestInfo | URL, init?: RequestInit
   return new Response(events, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
 }
 
-/** Returns the answer to a request in a role. */
-export function answerRequest({ turns, tools }: EmbeddedChatRequest, role: string): EmbeddedAnswer {
+/** Returns the answer to a request in a role. A text gets the required format. */
+export function answerRequest(
+  { turns, tools, mustCall = false, format = null }: EmbeddedChatRequest,
+  role: string,
+): EmbeddedAnswer {
   const talk = parsePromptContext(turns);
+  const [tool] = tools;
+  if (mustCall && tool !== undefined)
+    return createCallAnswer(
+      tool.name,
+      toSchema(buildSchemaValue({ type: "object", ...tool.parameters }, talk.request)),
+    );
+  const answer = answerInRole(talk, tools, role);
+  if (format === null || answer.kind === "calls") return answer;
+  return createTextAnswer(JSON.stringify(buildSchemaValue(format, answer.text)));
+}
+
+function answerInRole(talk: PromptContext, tools: readonly OfferedTool[], role: string): EmbeddedAnswer {
   if (talk.request.length > MAX_WORK_CHARS)
     return createTextAnswer(formatSentence("tooLong", detectLanguage(talk.request.slice(0, 2_000))));
   const offers = (name: string) => tools.some((tool) => tool.name === name);

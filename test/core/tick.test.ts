@@ -3,6 +3,8 @@ import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { Ports } from "../../src/core/ports.ts";
 import { applyRunToSchedule, runTick, type TickInput } from "../../src/core/schedules/tick.ts";
 import type { ScheduleRunResult, Schedule } from "../../src/protocol/schedules/schedule.ts";
+import { MAX_ROW_BYTES } from "../../src/lib/row-size.ts";
+import { countBytes } from "../../src/lib/text-size.ts";
 import { createMessage, formatMessage } from "../../src/language/messages.ts";
 import {
   createFormatter,
@@ -40,6 +42,36 @@ describe("[F58] schedule after a run", () => {
   });
 
   const at = (time: number) => ({ now: () => time, formatMessage: createFormatter("en") });
+
+  /** Returns the ports and the input of a run whose agent follows the script. */
+  const createTick = (script: Script, signal: AbortSignal): { ports: Ports; turn: TickInput } => {
+    const memory = new Memory();
+    const ports: Ports = {
+      model: scriptModel({}),
+      agents: scriptAgents({ w: script }),
+      now: () => 800_000,
+      mint: createIdFactory(),
+      formatMessage: createFormatter("en"),
+      report: () => {},
+      schedules: () => Promise.resolve({ used: 1, most: 10 }),
+      step: memory.createStepRunner(),
+    };
+    const turn: TickInput = {
+      conversationId: "conv-1",
+      threadId: "th-1",
+      userId: "ada",
+      request: { message: "q" },
+      history: () => [],
+      limits: LIMITS,
+      getQuestionState: (id) => memory.getQuestionState(id),
+      waitForChange: () => memory.waitForChange(),
+      signal,
+      taskSignal: () => new AbortController().signal,
+      tick: { schedule_id: "task-1", due_at: 700_000 },
+      schedule: () => schedule,
+    };
+    return { ports, turn };
+  };
 
   test("delays the next run longer after each failure and pauses after the third with the reason", () => {
     const once = applyRunToSchedule(schedule, run("failed"), at(800_000), 3);
@@ -93,31 +125,7 @@ describe("[F58] schedule after a run", () => {
       stop.abort(new StopReason(by, message));
       yield { type: "text", text: "late" };
     };
-    const memory = new Memory();
-    const ports: Ports = {
-      model: scriptModel({}),
-      agents: scriptAgents({ w: slow }),
-      now: () => 800_000,
-      mint: createIdFactory(),
-      formatMessage: createFormatter("en"),
-      report: () => {},
-      schedules: () => Promise.resolve({ used: 1, most: 10 }),
-      step: memory.createStepRunner(),
-    };
-    const turn: TickInput = {
-      conversationId: "conv-1",
-      threadId: "th-1",
-      userId: "ada",
-      request: { message: "q" },
-      history: () => [],
-      limits: LIMITS,
-      getQuestionState: (id) => memory.getQuestionState(id),
-      waitForChange: () => memory.waitForChange(),
-      signal: stop.signal,
-      taskSignal: () => new AbortController().signal,
-      tick: { schedule_id: "task-1", due_at: 700_000 },
-      schedule: () => schedule,
-    };
+    const { ports, turn } = createTick(slow, stop.signal);
     const error = formatMessage("en", message);
     expect(await runTick(ports, turn)).toMatchObject({ run: { status, error }, schedule: { failures } });
 
@@ -130,4 +138,19 @@ describe("[F58] schedule after a run", () => {
     const reason = failures === 0 ? undefined : `执行失败：${formatMessage("zh", message)}`;
     expect("schedule" in chineseResult ? chineseResult.schedule?.reason : null).toBe(reason);
   });
+
+  test.each(["a", "字", '"'])(
+    "[I43] the result of a run of 3 MB of %j is cut to fit a row and an event",
+    async (unit) => {
+      const speak: Script = async function* () {
+        for (let i = 0; i < 3; i++) yield { type: "text", text: unit.repeat(2 ** 20) };
+      };
+      const { ports, turn } = createTick(speak, new AbortController().signal);
+      const outcome = await runTick(ports, turn);
+      if (outcome.status === "paused") expect.unreachable();
+      expect(outcome.run?.result).toMatch(/\n\[The rest is left out because it is too long\.\]$/);
+      for (const stored of [outcome.run, ...outcome.closing])
+        expect(countBytes(JSON.stringify(stored))).toBeLessThan(0.9 * MAX_ROW_BYTES);
+    },
+  );
 });

@@ -91,7 +91,12 @@ describe("PageStore limit", () => {
     const tabs = [
       { id: "t", label: "T", blocks: [{ id: "b", type: "markdown", variant: "default", content } as const] },
     ];
-    expect(() => store.save(createDraft({ page: { ...SAMPLE_PAGE, tabs } }), 1)).toThrow("too large");
+    const meta = { ...SAMPLE_PAGE.meta, summary: "x".repeat(800_000) };
+    for (const page of [
+      { ...SAMPLE_PAGE, tabs },
+      { ...SAMPLE_PAGE, meta },
+    ])
+      expect(() => store.save(createDraft({ page }), 1)).toThrow("too large");
     expect(store.listPages(10, null)).toEqual([]);
   });
 

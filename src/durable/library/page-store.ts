@@ -40,7 +40,7 @@ const PAGE_TABLES = `CREATE TABLE IF NOT EXISTS page (
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX IF NOT EXISTS standing_by_time ON standing (updated_at);`;
 
-/** The maximum size of a page with its blueprint, in bytes. */
+/** The maximum size of a page with its title, summary and blueprint, in bytes. */
 const MAX_BODY_BYTES = 1_200_000;
 const MAX_SNAPSHOT_BYTES = 500_000;
 const MAX_RESULT_BYTES = 200_000;
@@ -75,7 +75,9 @@ export class PageStore {
     const { page_id = createId("page"), is_rerun: isRerun, conversation_id, snapshot, page, ...setup } = draft;
     if (isRerun === true) this.#getSummary(page_id);
     const body = JSON.stringify({ page, ...setup });
-    if (exceedsBytes(body, MAX_BODY_BYTES)) throw createFault("too_large", "page.tooLarge");
+    // Title and summary are columns of their own.
+    if (exceedsBytes(body + page.meta.pageTitle + page.meta.summary, MAX_BODY_BYTES))
+      throw createFault("too_large", "page.tooLarge");
     if (!this.#hasTables) this.#sql.run(PAGE_TABLES);
     this.#sql.run(
       `INSERT INTO page (${PAGE_SUMMARY_COLUMNS}, body, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

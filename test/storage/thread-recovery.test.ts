@@ -128,6 +128,8 @@ async function runHosts(
       await vi.advanceTimersByTimeAsync(Math.max(0, Math.min(machine.getAlarm(), dies, end) - Date.now()));
       host.wake();
       await vi.advanceTimersByTimeAsync(0);
+      if (!isRunning(machine, host))
+        expect(machine.getAlarm(), "an alarm wakes the thread").toBeGreaterThan(Date.now());
     }
     if (isRunning(machine, host)) {
       delays.push(Date.now() - diedAt);
@@ -186,7 +188,8 @@ test("an hour without a host is not a reason to ask", async () => {
   await runHosts(machine, { threadMs: 3_000 }, 30_000);
   expect(machine.getThread()?.interruptions?.attributed).toBeGreaterThan(0);
   await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
-  await runHosts(machine, { threadMs: 3_000 }, 1_000);
+  const delays = await runHosts(machine, { threadMs: 3_000 }, 2 * 60_000);
+  expect(delays.length).toBeGreaterThan(1);
   expect(getState(machine)?.kind).not.toBe("asking");
 });
 
@@ -290,4 +293,24 @@ test.each([
   machine.store.putStep(thread.seq, 0, "task:1", { value: `"a"`, since: 0 });
   await save(value, "interrupted");
   expect(machine.getThread()?.interruptions === undefined).toBe(isProgress);
+});
+
+test.each([
+  ["waiting", 60_000],
+  ["asking", 8 * HOUR_MS],
+])("[T5] a thread that is %s resumes at once when one of its tasks is cancelled", async (kind, ms) => {
+  const machine = createMachine();
+  await runHosts(machine, { threadMs: 3_000 }, ms);
+  const scope = { thread_id: "th-1", plan_id: "plan-1" };
+  const plan = { ...scope, tasks: [{ ...scope, task_id: "task-1", status: "pending" }] };
+  machine.openLog().publish([{ event: "plan_created", data: { ...scope, role: "agent", payload: { plan } } } as never]);
+  const host = await machine.start();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(getState(machine)?.kind).toBe(kind);
+  const cancelled = host.threads.cancel({ task_id: "task-1" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await cancelled).toEqual(["task-1"]);
+  expect(isRunning(machine, host)).toBe(true);
+  expect(machine.store.listOpenQuestions()).toEqual([]);
+  await host.kill();
 });

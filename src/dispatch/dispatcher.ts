@@ -135,7 +135,7 @@ async function* runAgent(
     const peer = await raceAbort(signal, resolvePeer(context, agent));
     for await (const event of runOnPeer(
       peer,
-      removeUserId(agent, request),
+      removePrivateData(agent, request),
       getExchangeLimits(context.settings),
       signal,
     )) {
@@ -164,11 +164,12 @@ async function cancelTask(
   await withTimeout(CANCEL_MS, cancellation).catch(() => undefined);
 }
 
-/** Removes the user id from requests to agents at URLs. */
-function removeUserId(agent: Agent, request: AgentRequest): AgentRequest {
+/** Removes from requests to agents at URLs what they need not know: the user id, and other texts of the person. */
+function removePrivateData(agent: Agent, request: AgentRequest): AgentRequest {
   if (agent.source !== "url") return request;
-  const { user_id: _, ...metadata } = request.metadata;
-  return { ...request, metadata };
+  const { user_id: _, provenance, ...metadata } = request.metadata;
+  if (provenance === undefined) return { ...request, metadata };
+  return { ...request, metadata: { ...metadata, provenance: { ...provenance, person: [] } } };
 }
 
 /**

@@ -76,6 +76,7 @@ type RunOptions = {
   readonly seconds?: number;
   readonly signal?: AbortSignal;
   readonly calls?: object;
+  readonly dependencies?: AgentRequest["metadata"]["dependencies"];
 };
 
 function createTemplate() {
@@ -86,7 +87,15 @@ function createTemplate() {
 
 async function runWorkflowAgent(
   api: WorkflowRuntimeApi,
-  { state, reply, known: currentContext = { seats: 4 }, seconds = 300, signal, calls }: RunOptions = {},
+  {
+    state,
+    reply,
+    known: currentContext = { seats: 4 },
+    seconds = 300,
+    signal,
+    calls,
+    dependencies = [],
+  }: RunOptions = {},
 ) {
   const text = state === undefined ? undefined : JSON.stringify(state);
   const request: AgentRequest = {
@@ -94,7 +103,7 @@ async function runWorkflowAgent(
     task_id: "task-1",
     conversation_id: "conv-0",
     query: "Welcome them",
-    metadata: { current_context: { ...currentContext } },
+    metadata: { current_context: { ...currentContext }, dependencies },
     ...(reply === undefined && text !== undefined ? { checkpoint: text } : {}),
     ...(reply === undefined ? {} : { reply: { answer: reply, ...(text === undefined ? {} : { state: text }) } }),
   };
@@ -127,6 +136,30 @@ describe("a workflow as an agent", () => {
       state: JSON.stringify({ at: "instance", place: POSITION }),
     });
     expect(visibleEvents).toEqual([{ type: "text", text: "“Welcome” is done." }]);
+  });
+
+  test("[P1] shows values from the result of another task before it starts, and starts with the approved ones", async () => {
+    const dependencies = [{ task_id: "t", title: "Read", agent_name: "reader", result: "They need 77 seats." }];
+    const calls = { context: { seats: "77" } };
+    const api = createRuntime([createInstance(), createInstance({ status: "done" })]);
+    const asked = await runWorkflowAgent(api, { known: {}, calls, dependencies });
+    expect(api.startPlanInstance).not.toHaveBeenCalled();
+    const question = asked.visibleEvents.at(-1);
+    if (question?.type !== "input_required") throw new Error("no question");
+    expect(question.prompt).toMatch(/^These arguments contain text from reader, not from you\./);
+    expect(question.approval).toMatchObject({
+      tool: "start_plan",
+      arguments: { context: { seats: "77" } },
+      origins: [{ path: "/context/seats", start: 0, end: 2, source: "reader", ref: "t" }],
+    });
+    const state = JSON.parse(question.state ?? "") as WorkflowAgentState;
+    const unclear = await runWorkflowAgent(api, { state, reply: { message: "hm" }, dependencies });
+    expect(unclear.visibleEvents.at(-1)).toMatchObject({ type: "input_required" });
+    const refused = await runWorkflowAgent(api, { state, reply: { message: "no" }, dependencies });
+    expect(refused.visibleEvents.at(-1)).toMatchObject({ type: "failed", code: "plan_cancelled" });
+    expect(api.startPlanInstance).not.toHaveBeenCalled();
+    await runWorkflowAgent(api, { state, reply: { message: "yes" }, dependencies });
+    expect(api.startPlanInstance.mock.calls[0]?.[2]).toMatchObject({ context: { seats: "77" } });
   });
 
   test("[T4] follows the instance that it had started, from its position", async () => {

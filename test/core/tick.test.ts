@@ -64,6 +64,8 @@ describe("[F58] schedule after a run", () => {
       history: () => [],
       limits: LIMITS,
       getQuestionState: (id) => memory.getQuestionState(id),
+      answers: () => memory.listAnswers(),
+      findResultSeq: () => null,
       waitForChange: () => memory.waitForChange(),
       signal,
       taskSignal: () => new AbortController().signal,

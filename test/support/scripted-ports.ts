@@ -2,6 +2,7 @@
 // journal that can be interrupted and resumed.
 
 import type { ThreadLimits } from "../../src/core/models/budget.ts";
+import { findResultSeq } from "../../src/core/log/find-result-seq.ts";
 import { LogSequencer } from "../../src/core/log/log-sequencer.ts";
 import { replayFrames, type LogRow } from "../../src/core/log/log-rows.ts";
 import type {
@@ -21,6 +22,7 @@ import type {
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
+import type { QuestionAnswer } from "../../src/protocol/wire/question.ts";
 import { createAnswerEvent } from "../../src/core/turn/questions.ts";
 import type { TurnInput } from "../../src/core/turn/turn-context.ts";
 import { runTurn } from "../../src/core/turn/turn.ts";
@@ -147,6 +149,10 @@ export class Memory {
   /** Returns the open questions in the order in which they were asked. */
   listOpenQuestions(): ThreadQuestion[] {
     return [...this.questions.values()].flatMap(({ question, state }) => (state.state === "open" ? [question] : []));
+  }
+
+  listAnswers(): QuestionAnswer[] {
+    return [...this.questions.values()].flatMap(({ state }) => (state.state === "answered" ? [state.answer] : []));
   }
 
   /** Sets the state of an open question. An answer also publishes an event. */
@@ -292,6 +298,8 @@ export async function runTestTurn(
     history: () => [],
     limits: LIMITS,
     getQuestionState: (id) => memory.getQuestionState(id),
+    answers: () => memory.listAnswers(),
+    findResultSeq: (id) => findResultSeq(memory.rows.toReversed(), id),
     waitForChange: () => memory.waitForChange(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,

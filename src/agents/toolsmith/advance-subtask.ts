@@ -18,6 +18,7 @@ import {
   toWrittenTool,
   type SafetyVerdict,
 } from "./tool-candidate.ts";
+import { findCodeOrigins, type CodeOrigins } from "./code-origins.ts";
 import { requestToolCall, requestUntilAccepted } from "../kit/tools/request-tool-call.ts";
 import { CHOOSE_TOOL, WRITE_TOOL } from "./offered-tools.ts";
 import { executeCandidate } from "./execute-candidate.ts";
@@ -36,7 +37,7 @@ const MAX_ATTEMPTS = 3;
 /** The result of a stage: the next state (`on`), code that the person must approve (`asks`), or the end (`done`). */
 export type SubtaskTransition =
   | { readonly kind: "on"; readonly state: SubtaskState }
-  | { readonly kind: "asks"; readonly candidate: ToolCandidate }
+  | { readonly kind: "asks"; readonly candidate: ToolCandidate; readonly approval: CodeOrigins }
   | { readonly kind: "done"; readonly outcome: SubtaskOutcome };
 
 /** The state in which a sub-task starts: the search for a saved tool. */
@@ -188,7 +189,10 @@ async function* tryCandidate(
     }),
   );
   if (!verdict.ok) return retry(`The safety check refused the code. ${formatIssues(verdict)}`);
-  if (ctx.needsApproval && candidate.origin === "written") return { kind: "asks", candidate };
+  if (candidate.origin === "written") {
+    const approval = findCodeOrigins(ctx.request, subtaskContext, candidate);
+    if (ctx.needsApproval || approval.remark !== null) return { kind: "asks", candidate, approval };
+  }
   const runId = `${ctx.request.message_id}/${task_id}/${attempts.length}`;
   const execution = yield* runStep(
     ctx,

@@ -1,7 +1,7 @@
 // The approval of new code: the person sees the code and its arguments before it runs.
 
 import type { Language } from "../../language/detect-language.ts";
-import { createMessage, formatMessage, type Message } from "../../language/messages.ts";
+import { createMessage, formatMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import type { QuestionAnswer } from "../../protocol/wire/question.ts";
@@ -11,9 +11,11 @@ import { decideToolCall } from "../kit/tools/tool-call-decision.ts";
 import type { RunQuestion } from "../kit/ask.ts";
 import { tool, type AgentTool } from "../kit/tools/tool.ts";
 import { checkSafety, createCandidate, toWrittenTool } from "./tool-candidate.ts";
+import type { CodeOrigins } from "./code-origins.ts";
 import { WRITE_TOOL } from "./offered-tools.ts";
 import type { ToolCandidate } from "./toolsmith-state.ts";
 
+const NO_ORIGINS: CodeOrigins = { remark: null, origins: [] };
 const APPROVAL_TOOL_NAME = "run_new_tool";
 
 /** The decision about new code. */
@@ -24,19 +26,25 @@ export type CodeDecision =
 
 /**
  * Creates the question whether a candidate that has passed the safety check may run. It shows the code and arguments
- * with invisible characters escaped. `remark` is placed before it and explains why the person is asked again.
+ * with invisible characters escaped. `remark` is placed before it and explains why the person is asked, or asked again.
  */
-export function createCodeQuestion(candidate: ToolCandidate, language: Language, remark?: Message): RunQuestion {
+export function createCodeQuestion(
+  candidate: ToolCandidate,
+  language: Language,
+  { remark, origins }: CodeOrigins = NO_ORIGINS,
+): RunQuestion {
   const message = createMessage("toolsmith.codeQuestion", {
     name: escapeInvisible(candidate.name),
     description: escapeInvisible(candidate.description),
     code: formatCodeFence(candidate.code),
     arguments: formatEscapedJson(candidate.arguments),
   });
-  const prompt = [...(remark === undefined ? [] : [remark]), message]
+  const prompt = [...(remark === null ? [] : [remark]), message]
     .map((part) => formatMessage(language, part))
     .join("\n\n");
-  return { ...createApprovalQuestion(APPROVAL_TOOL_NAME, toWrittenTool(candidate), approvalTool.parameters), prompt };
+  const { parameters } = approvalTool;
+  const question = createApprovalQuestion(APPROVAL_TOOL_NAME, toWrittenTool(candidate), parameters, undefined, origins);
+  return { ...question, prompt };
 }
 
 /** Formats the code in a fence that is longer than any run of backticks in it. Invisible characters are escaped. */
@@ -59,7 +67,10 @@ export function decideCodeApproval(candidate: ToolCandidate, answer: QuestionAns
     case "run":
       return { kind: "run", candidate: parseApprovedCandidate(decision.arguments) };
     case "ask":
-      return { kind: "ask", question: createCodeQuestion(candidate, language, decision.remark) };
+      return {
+        kind: "ask",
+        question: createCodeQuestion(candidate, language, { remark: decision.remark, origins: [] }),
+      };
   }
 }
 

@@ -117,7 +117,7 @@ async function* runSubtask(
         return {
           kind: "asks",
           state,
-          question: createCodeQuestion(step.candidate, detectRequestLanguage(ctx.request)),
+          question: createCodeQuestion(step.candidate, detectRequestLanguage(ctx.request), step.approval),
         };
       ({ state: subtaskState } = step);
       yield* checkpointer.save({ ...state, standing: subtaskState });

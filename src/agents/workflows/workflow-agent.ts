@@ -20,6 +20,8 @@ import type { AgentRunEvent, ModelAgentDefinition } from "../kit/agent.ts";
 import { ask, parseState } from "../kit/ask.ts";
 import { toFailedEvent } from "../kit/run-failure.ts";
 import { DEFAULT_LIMITS } from "../kit/agent-limits.ts";
+import { createStartQuestion, decideStart } from "./start-approval.ts";
+import { formatSummary } from "./format-summary.ts";
 import { followInstance, createCheckpoint, type FollowOutcome } from "./follow-instance.ts";
 import {
   createCommandId,
@@ -32,8 +34,6 @@ import {
   type WorkflowAgentState,
 } from "./workflow-context.ts";
 import { getContextValues, extractValues } from "./extract-values.ts";
-import type { Language } from "../../language/detect-language.ts";
-import type { WorkflowInstanceDetails } from "../../protocol/workflows/workflow-instance.ts";
 
 /**
  * Creates the agent of a released template. A run continues from the state in its reply or checkpoint. If the task is
@@ -94,6 +94,8 @@ async function* resolvePosition(
       return yield* startInstance(ctx, getContextValues(ctx, listRequiredInputs(ctx.template)), null);
     case "values":
       return yield* startInstance(ctx, state.context, request.reply?.answer.message ?? null);
+    case "approval":
+      return yield* startApproved(ctx, state.context, request.reply);
     case "instance":
       return state.place;
     case "question":
@@ -106,7 +108,7 @@ async function* startInstance(
   knownValues: WorkflowTaskContext,
   answer: string | null,
 ): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
-  const { api, userId, template, request, language } = ctx;
+  const { template, language } = ctx;
   const needed = listRequiredInputs(template).filter((name) => !(name in knownValues));
   const context = { ...knownValues, ...(yield* extractValues(ctx, needed, answer)) };
   const missing = needed.filter((name) => !(name in context));
@@ -116,6 +118,35 @@ async function* startInstance(
     yield ask(formatMessage(language, question), { state });
     return null;
   }
+  const question = createStartQuestion(ctx, context);
+  if (question !== null) {
+    yield question;
+    return null;
+  }
+  return await startWithValues(ctx, context);
+}
+
+/** Starts the instance with values that the person has approved or changed; asks again after an unclear answer. */
+async function* startApproved(
+  ctx: WorkflowRunContext,
+  askedContext: WorkflowTaskContext,
+  reply: AgentReply | undefined,
+): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
+  const decision = decideStart(askedContext, reply);
+  switch (decision.kind) {
+    case "start":
+      return await startWithValues(ctx, decision.context);
+    case "refused":
+      yield createStoppedEvent(ctx);
+      return null;
+    case "unclear":
+      yield createStartQuestion(ctx, askedContext, true) ?? createStoppedEvent(ctx);
+      return null;
+  }
+}
+
+async function startWithValues(ctx: WorkflowRunContext, context: WorkflowTaskContext): Promise<InstancePosition> {
+  const { api, userId, template, request, language } = ctx;
   const { timezone } = request.metadata;
   const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
   const command = createCommandId(ctx, "start");
@@ -130,14 +161,13 @@ async function* forwardReply(
   { place: position, request_id, held: holdsInstance, missing }: Extract<WorkflowAgentState, { at: "question" }>,
   { answer }: AgentReply,
 ): AsyncGenerator<AgentRunEvent, InstancePosition | null> {
-  const { api, userId, language } = ctx;
+  const { api, userId } = ctx;
   const { plan_instance_id, conversation_id } = position;
   const command = createCommandId(ctx, "resume");
   const { message, arguments: editedArguments } = answer;
   if (holdsInstance && isStopReply(message)) {
     await ignoreConflict(api.cancelPlanInstance(userId, plan_instance_id).then(unwrapResult));
-    const reason = formatMessage(language, createMessage("workflow.stopped"));
-    yield { type: "failed", reason, code: "plan_cancelled" };
+    yield createStoppedEvent(ctx);
     return null;
   }
   if (holdsInstance) {
@@ -150,6 +180,11 @@ async function* forwardReply(
   const reply = { message, request_id, ...(editedArguments === undefined ? {} : { arguments: editedArguments }) };
   await ignoreConflict(requestRuntime(ctx, () => api.resume(userId, conversation_id, reply, command)));
   return position;
+}
+
+function createStoppedEvent({ language }: WorkflowRunContext): AgentRunEvent {
+  const reason = formatMessage(language, createMessage("workflow.stopped"));
+  return { type: "failed", reason, code: "plan_cancelled" };
 }
 
 /**
@@ -254,30 +289,6 @@ export function getRuntimeApi(env: Readonly<Record<string, unknown>>): WorkflowO
   const api = env["ORRERY"];
   if (api === undefined) throw createFault("unavailable", "workflow.unavailable");
   return api as WorkflowOwner["api"];
-}
-
-/**
- * Formats the end of the instance, one line each: its outcome, its started tasks except the main task, the
- * verification.
- */
-export function formatSummary(
-  { name, status, tasks, main_task_id, verification }: WorkflowInstanceDetails,
-  language: Language,
-): string {
-  const key = status === "done" || status === "cancelled" ? (`workflow.${status}` as const) : "workflow.failed";
-  const done = tasks
-    .filter((task) => task.task_id !== main_task_id && task.status !== "NotStarted")
-    .map((task) => createMessage("workflow.taskLine", { name: task.name, status: task.status }));
-  const checked = (verification?.checklist ?? []).map((entry) =>
-    createMessage("workflow.verificationLine", {
-      name: entry.task_name,
-      agent: entry.agent_id,
-      status: entry.status,
-    }),
-  );
-  const verified = checked.length === 0 ? [] : ["", createMessage("workflow.verification"), ...checked];
-  const lines = [createMessage(key, { name }), ...done, ...verified];
-  return lines.map((line) => formatMessage(language, line)).join("\n");
 }
 
 /** True if a reply only asks to stop, in English or Chinese. */

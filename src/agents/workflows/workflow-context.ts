@@ -104,8 +104,9 @@ const positionSchema = z.object({
 });
 export type InstancePosition = z.infer<typeof positionSchema>;
 
-/** The state: while it asks for values, follows an instance, or has passed on a question. */
+/** The state: while it asks for values or for approval of them, follows an instance, or has passed on a question. */
 export const workflowStateSchema = z.discriminatedUnion("at", [
+  z.object({ at: z.literal("approval"), context: workflowTaskContextSchema }),
   z.object({ at: z.literal("values"), context: workflowTaskContextSchema, missing: z.array(z.string()) }),
   z.object({ at: z.literal("instance"), place: positionSchema }),
   z.object({

@@ -14,7 +14,7 @@ import {
   type InstanceValue,
   type TaskComponent,
 } from "../../protocol/workflows/workflow-instance.ts";
-import type { WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
+import type { WorkflowTaskContext, WorkflowTemplate } from "../../protocol/workflows/workflow-template.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { EventDraft } from "../ports.ts";
 import { getStageScope } from "../turn/turn-context.ts";
@@ -25,6 +25,8 @@ import { listHeldListeners, type ListenerState, type InstanceState, type Instanc
 export type WorkflowInstance = InstanceRules & {
   readonly plan_instance_id: string;
   readonly template: WorkflowTemplate;
+  /** The values with which the person started the instance. */
+  readonly startValues: WorkflowTaskContext;
   /** The plan of its conversation: one task per agent listener. */
   readonly plan: Plan;
   /** The task ids of this plan, by listener id. */

@@ -4,6 +4,8 @@ import { ensurePresent } from "../../lib/assert.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import type { Provenance } from "../../protocol/agents/agent.ts";
+import { isSameJson } from "../../lib/json-value.ts";
 import type { StepOutcome } from "../ports.ts";
 import { runAtomicStep, type TurnContext } from "../turn/turn-context.ts";
 import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
@@ -32,7 +34,10 @@ export function runListener(
   return runTaskSegment(turn, instance.plan, task, waiting, NO_OUTCOMES, {
     attempt,
     retriesOnFailure: (compiled.listener.failure_output ?? null) === null,
-    metadata: { current_context: buildAgentContext(instance, state, compiled) },
+    metadata: {
+      current_context: buildAgentContext(instance, state, compiled),
+      provenance: buildListenerProvenance(turn, instance, state),
+    },
     recordsTools: true,
   });
 }
@@ -71,6 +76,25 @@ function buildAgentContext(
   const getContext = (id: string): WorkflowTaskContext => removeUnresolved(compiled, id, tasks.get(id)?.context);
   const others = triggers.filter((id) => id !== compiled.mainTaskId).map(getContext);
   return Object.assign({}, removeErrorValues(getContext(compiled.mainTaskId)), ...others) as WorkflowTaskContext;
+}
+
+/**
+ * Builds the provenance of a listener's request. The template and the values of the start are the person's, all other
+ * values come from agents and code. The query consists of both, so it is the person's only where these are.
+ */
+function buildListenerProvenance(
+  { answers }: TurnContext,
+  { template, startValues }: WorkflowInstance,
+  { tasks }: InstanceState,
+): Provenance {
+  const replies = answers().map((answer) => JSON.stringify(answer));
+  const names = new Map(template.tasks.map(({ task_id, name }) => [task_id, name]));
+  const untrusted = [...tasks].flatMap(([id, { context }]) => {
+    const foreign = Object.entries(context).filter(([name, value]) => !isSameJson(startValues[name], value));
+    if (foreign.length === 0) return [];
+    return [{ source: names.get(id) ?? id, text: JSON.stringify(Object.fromEntries(foreign)) }];
+  });
+  return { query: "", person: [JSON.stringify(template), JSON.stringify(startValues), ...replies], untrusted };
 }
 
 /** Runs the code of a listener as a step. Empty code succeeds with an empty result. */

@@ -50,7 +50,7 @@ export async function startInstance(
   });
   const taskIds = new Map(plan.tasks.map(({ task_id, metadata }) => [String(metadata["listener_id"]), task_id]));
   const { formatMessage } = ports;
-  const instance = { plan_instance_id, template, compiled, bounds, formatMessage, plan, taskIds };
+  const instance = { plan_instance_id, template, startValues: context, compiled, bounds, formatMessage, plan, taskIds };
   const started = { kind: "started", at: plan.created_at, context } as const;
   const state = applyChange(instance, createInitialState(compiled), started);
   const drafts = createUpdateEvents(instance, null, state);

@@ -172,7 +172,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
         );
         turn.signal.throwIfAborted();
         if (output.kind === "question") return buildPlannerQuestion(turn, output, query);
-        const question = segment.isConfirmed ? null : createConfirmationQuestion(turn, output.proposal);
+        const question = createConfirmationQuestion(turn, output.proposal, segment.isConfirmed);
         if (question === null) return evaluateProposal(turn, output.proposal, query, false);
         return buildPlannerQuestion(turn, { ...output, ...question }, query, output.proposal);
       } catch (thrown) {

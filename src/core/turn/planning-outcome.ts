@@ -18,6 +18,10 @@ import type { EventDraft, StepOutcome } from "../ports.ts";
 import { buildPlan, buildTask } from "./build-plan.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { formatConfirmation, type RecurringTask } from "../schedules/schedule-confirmation.ts";
+import { ArgumentExaminer } from "../../protocol/provenance/examine-arguments.ts";
+import { scheduleConfigSchema } from "../../protocol/schedules/schedule-config.ts";
+import { escapeHiddenControls } from "../../lib/escape-invisible.ts";
+import { listTurnTexts } from "./provenance.ts";
 import { createToolCallCompleted, createToolCallStarted, type ToolCallPayload } from "./task-events.ts";
 
 /** A final decision of planning. It is journaled as the value of a step. */
@@ -65,26 +69,42 @@ export function evaluateProposal(
 }
 
 /**
- * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). Returns null if no task
- * recurs or if the proposal is not acceptable.
+ * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). It quotes the tasks that
+ * come from earlier answers instead of the person (P1). Returns null if no task recurs, if the proposal is not acceptable,
+ * or if the person has confirmed and no task is quoted.
  */
 export function createConfirmationQuestion(
   turn: TurnContext,
   { adequate, tasks }: PlanProposal,
+  isConfirmed: boolean,
 ): { readonly question: string; readonly options: readonly string[] } | null {
   const { request } = turn;
-  const recurring = tasks.flatMap((brief): RecurringTask[] => {
-    const { pattern, schedule_config } = resolveRecurrence(brief, request);
-    return pattern === "recurring" && schedule_config !== undefined
-      ? [{ title: getTaskTitle(brief), schedule_config }]
-      : [];
+  const briefs = tasks.filter((brief) => resolveRecurrence(brief, request).pattern === "recurring");
+  const recurring = briefs.flatMap((brief): RecurringTask[] => {
+    const { schedule_config } = resolveRecurrence(brief, request);
+    return schedule_config === undefined ? [] : [{ title: getTaskTitle(brief), schedule_config }];
   });
   if (!adequate || recurring.length === 0) return null;
+  const foreign = briefs.filter((brief) => isForeignTask(turn, brief));
+  if (isConfirmed && foreign.length === 0) return null;
   if (findProposalProblem(tasks, turn.agents.filter(isPlannable), turn) !== null) return null;
   const language = detectLanguage(request.message, request.language);
   const question = formatConfirmation(recurring, turn.ports.now(), request.timezone, language);
   const options = [createMessage("schedule.confirmAnswer"), createMessage("schedule.declineAnswer")];
-  return { question, options: options.map((option) => turn.ports.formatMessage(option)) };
+  const quotes = foreign.map(({ query }) =>
+    createMessage("schedule.foreignTask", { query: escapeHiddenControls(query) }),
+  );
+  const parts = [question, ...quotes.map((quote) => turn.ports.formatMessage(quote))];
+  return { question: parts.join("\n\n"), options: options.map((option) => turn.ports.formatMessage(option)) };
+}
+
+/** True if a proposed task contains parts of earlier answers, or nothing of the person although there are answers. */
+function isForeignTask(turn: TurnContext, { title, query, schedule_config }: ProposedTask): boolean {
+  const texts = listTurnTexts(turn);
+  if (texts.untrusted.length === 0) return false;
+  const keys = new Set(["title", "query", "schedule_config", ...Object.keys(scheduleConfigSchema.shape)]);
+  const { origins, hasPersonValue } = new ArgumentExaminer().examine({ title, query, schedule_config }, texts, keys);
+  return origins.length > 0 || !hasPersonValue;
 }
 
 /** Creates the `guided` outcome for a person who declined the proposed plan. */

@@ -2,6 +2,7 @@
 
 import type { AgentMetadata, AgentRequest } from "../../protocol/agents/agent.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
+import { buildProvenance } from "./provenance.ts";
 import type { TurnContext } from "./turn-context.ts";
 import type { TaskOutcome, WaitingTask } from "./task-outcome.ts";
 
@@ -10,7 +11,7 @@ export type TaskRequestOptions = {
   /** Counts from 1. Each attempt is a separate step and a separate message to the agent. */
   readonly attempt?: number;
   /** Metadata that extends or overrides the standard metadata. */
-  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context">;
+  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context" | "provenance">;
 };
 
 /**
@@ -62,6 +63,7 @@ function buildRequestMetadata(
     ...(language === undefined ? {} : { language }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(turn.tick === undefined ? {} : { schedule: turn.tick }),
+    provenance: buildProvenance(turn, task.query),
     dependencies,
   };
 }

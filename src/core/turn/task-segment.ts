@@ -30,6 +30,7 @@ import {
   createRetryEvent,
 } from "./task-events.ts";
 import { buildTaskRequest, type TaskRequestOptions } from "./task-request.ts";
+import { resolveOrigins } from "./provenance.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { getAbortMessage } from "./stop-reason.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -221,7 +222,7 @@ function buildQuestionOutcome(
     stage: "executing",
     prompt,
     options,
-    approval,
+    approval: approval === undefined ? undefined : resolveOrigins(turn, task, approval),
     query: task.query,
   });
   const value: WaitingTask = {

@@ -4,6 +4,7 @@ import type { Agent } from "../../protocol/agents/agent.ts";
 import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { TurnRequest } from "../models/answer-options.ts";
+import type { QuestionAnswer } from "../../protocol/wire/question.ts";
 import type { Budget, ThreadLimits } from "../models/budget.ts";
 import type { EventScope } from "../models/delta-writer.ts";
 import type { ChatMessage, Ports, QuestionState, StepOutcome } from "../ports.ts";
@@ -28,6 +29,13 @@ export type TurnInput = {
   readonly taskSignal: (taskId: string) => AbortSignal;
   /** Returns the state of a question of this thread. */
   readonly getQuestionState: (requestId: string) => QuestionState;
+  /** Returns the person's answers to questions of this thread so far, in any order. */
+  readonly answers: () => readonly QuestionAnswer[];
+  /**
+   * Returns the `seq` of the event that shows the result of a tool call or task, by the id of its item or task; null if
+   * there is none.
+   */
+  readonly findResultSeq: (id: string) => number | null;
   /** Resolves when the state of any question changes or a task is cancelled. */
   readonly waitForChange: () => Promise<void>;
 };

@@ -69,11 +69,12 @@ export type AgentReply = {
 };
 
 /**
- * The authors of the texts in a request: `person` lists texts of the person, `untrusted` lists the parts of the query and
- * the context that others wrote. Without it, the query and the context are the person's. Results of other tasks never
- * are.
+ * The authors of the texts in a request: `query` is the query without the parts that others wrote, `person` lists other
+ * texts of the person, `untrusted` those parts and the texts of others in the context. Without provenance, the query and
+ * the context are the person's. Results of other tasks never are.
  */
 export const provenanceSchema = z.object({
+  query: z.string(),
   person: z.array(z.string()),
   untrusted: z.array(z.object({ source: z.string(), text: z.string(), ref: z.optional(z.string()) })),
 });

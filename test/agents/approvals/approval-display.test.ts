@@ -47,7 +47,7 @@ describe("the display of an approval", () => {
     "shows the check result of new code in %s, and why it is requested again",
     (language) => {
       const { approval, content } = getApproval(
-        createCodeQuestion(candidate, language, createMessage("approval.unclearAnswer")),
+        createCodeQuestion(candidate, language, { remark: createMessage("approval.unclearAnswer"), origins: [] }),
       );
       expect(parseApprovalNotes({ content }, approval)).toEqual({
         remark: formatMessage(language, createMessage("approval.unclearAnswer")),

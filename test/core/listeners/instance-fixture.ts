@@ -173,6 +173,8 @@ export async function runTestInstance(
     history: () => [],
     limits: LIMITS,
     getQuestionState: (id) => memory.getQuestionState(id),
+    answers: () => memory.listAnswers(),
+    findResultSeq: () => null,
     waitForChange: () => memory.waitForChange(),
     signal: new AbortController().signal,
     taskSignal: () => new AbortController().signal,

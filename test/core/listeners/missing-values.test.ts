@@ -94,6 +94,15 @@ describe("prompt with a missing value", () => {
     // A given value is data, whatever it contains.
     expect(b.requests.map(({ query }) => query)).toEqual(['write to a@b about "{{result.id}}"']);
     expect(b.requests[0]?.metadata.current_context).toEqual({ topic: "{{result.id}}", email: "a@b" });
+    // [P1] The template, the start and the person's answer are the person's; values from agents are not.
+    const { provenance } = b.requests[0]?.metadata ?? {};
+    expect(provenance?.query).toBe("");
+    expect(provenance?.person).toEqual([
+      expect.stringContaining("write to"),
+      JSON.stringify({ topic: "{{result.id}}" }),
+      expect.stringContaining("a@b"),
+    ]);
+    expect(provenance?.untrusted.map(({ text }) => text).join()).toContain('"email":"a@b"');
   });
 
   test("waits only until another listener provides the value", async () => {

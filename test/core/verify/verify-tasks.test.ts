@@ -44,6 +44,8 @@ async function createTurn(): Promise<{ context: TurnContext; requests: AgentRequ
     history: () => [],
     limits: LIMITS,
     getQuestionState: (id) => memory.getQuestionState(id),
+    answers: () => memory.listAnswers(),
+    findResultSeq: () => null,
     waitForChange: () => memory.waitForChange(),
     signal,
     taskSignal: () => signal,

@@ -4,8 +4,8 @@
 // if the run has read such text and none of the arguments is the person's. The decision depends only on the request, the
 // instructions, the tools and the messages of the loop, so a repeated run decides alike.
 
-import { createMessage, type Message } from "../../../language/messages.ts";
 import type { AgentRequest } from "../../../protocol/agents/agent.ts";
+import { createApprovalRemark, listPersonTexts, listSourceNames, listUntrustedTexts } from "../request-texts.ts";
 import {
   ArgumentExaminer,
   type ArgumentVerdict,
@@ -13,7 +13,6 @@ import {
   type UntrustedText,
 } from "../../../protocol/provenance/examine-arguments.ts";
 import type { UntrustedInputPolicy } from "../../../protocol/provenance/untrusted-input-policy.ts";
-import { escapeInvisible } from "../../../lib/escape-invisible.ts";
 import { createApprovalQuestion } from "./approval-question.ts";
 import { collectSchemaKeys, collectSchemaDefaults } from "./json-schema.ts";
 import type { AgentTool, AgentToolArguments } from "./tool.ts";
@@ -48,7 +47,7 @@ export class UntrustedInputGuard {
     const { tool, arguments: args } = step;
     const texts = this.#listTexts(tool, messages);
     const verdict = this.#examine(tool, args, texts);
-    const remark = createRemark(verdict, texts);
+    const remark = createApprovalRemark(verdict, texts);
     if (remark === null) return step;
     if (policy === "never") return createRefusalStep(verdict);
     const question = createApprovalQuestion(tool.name, args, tool.parameters, remark, verdict.origins);
@@ -91,43 +90,8 @@ export class UntrustedInputGuard {
   }
 }
 
-/** Returns the texts of the person in a request. Without provenance, the query and its context are the person's. */
-export function listPersonTexts({ query, reply, metadata }: AgentRequest): string[] {
-  const { provenance, user_profile = {}, current_context = {} } = metadata;
-  const texts = provenance?.person ?? [query, JSON.stringify(current_context)];
-  const answers = reply === undefined ? [] : [reply.answer.message, JSON.stringify(reply.answer.arguments ?? {})];
-  return [...texts, JSON.stringify(user_profile), ...answers];
-}
-
-/** Returns the untrusted texts of a request: results of other tasks, and what the runtime declares. */
-export function listUntrustedTexts({ metadata: { provenance, dependencies = [] } }: AgentRequest): UntrustedText[] {
-  const results = dependencies.map(({ agent_name, task_id, result }) => ({
-    source: agent_name,
-    text: result,
-    ref: task_id,
-  }));
-  const declared = (provenance?.untrusted ?? []).map(({ source, text, ref }) => ({
-    source,
-    text,
-    ...(ref === undefined ? {} : { ref }),
-  }));
-  return [...results, ...declared];
-}
-
-/** Returns the reason why a call needs approval; null if it needs none. */
-function createRemark({ origins, hasPersonValue }: ArgumentVerdict, { untrusted }: ReadTexts): Message | null {
-  if (origins.length > 0) return createMessage("approval.untrustedInput", { sources: listSources(origins) });
-  const read = untrusted.filter(({ isDescription }) => isDescription !== true);
-  if (read.length === 0 || hasPersonValue) return null;
-  return createMessage("approval.noPersonValue", { sources: listSources(read) });
-}
-
-function listSources(texts: readonly { readonly source: string }[]): string[] {
-  return [...new Set(texts.map(({ source }) => escapeInvisible(source)))];
-}
-
 function createRefusalStep({ origins }: ArgumentVerdict): ToolCallStep {
-  const sources = listSources(origins).join(", ");
+  const sources = listSourceNames(origins).join(", ");
   const from = sources === "" ? "none of them is the person's" : `they contain text from ${sources}`;
   return createResultStep(`Error: this call is not allowed with these arguments, because ${from}.`);
 }

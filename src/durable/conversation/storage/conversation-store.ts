@@ -270,6 +270,12 @@ export class ConversationStore {
     return { question, state: { state, answer: JSON.parse(answer ?? "") as QuestionAnswer }, answerSeq };
   }
 
+  /** Returns the answers to questions of a thread, in no particular order. */
+  listAnswers(threadId: string): readonly QuestionAnswer[] {
+    const query = `SELECT answer AS body FROM question WHERE thread_id = ? AND state = 'answered'`;
+    return this.#sql.bodies<QuestionAnswer>(query, threadId);
+  }
+
   /** Returns the question that expires last, whatever its state; null if there has been none. */
   getLastQuestion(): ThreadQuestion | null {
     const [last] = this.#sql.bodies<ThreadQuestion>(`SELECT body FROM question ORDER BY expires_at DESC LIMIT 1`);

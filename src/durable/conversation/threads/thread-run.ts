@@ -22,6 +22,7 @@ import { deriveId, createIdFactory } from "../../../protocol/wire/ids.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
 import type { Settings } from "../../../settings.ts";
 import { withProgress, withTitle, updateThread, removeThread, type OpenThread } from "../storage/conversation-head.ts";
+import { findResultSeq } from "../../../core/log/find-result-seq.ts";
 import { parseContextHistory, type ConversationHistory } from "./conversation-history.ts";
 import type { EventLog } from "../event-log.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
@@ -126,6 +127,8 @@ export class ThreadRun {
         signal: this.#threadController.signal,
         taskSignal: (taskId) => this.#getTaskController(taskId).signal,
         getQuestionState: (requestId) => ensurePresent(this.#deps.store.getQuestion(requestId), requestId).state,
+        answers: () => this.#deps.store.listAnswers(this.thread.thread_id),
+        findResultSeq: (id) => findResultSeq(this.#deps.store.readNewestRows(), id),
         waitForChange: () => this.#settled.promise,
       };
       const end = await this.#execute(ports, turn);

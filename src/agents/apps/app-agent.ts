@@ -32,6 +32,7 @@ export function createAppAgent(app: AppConfig): ModelAgentDefinition {
     card: createAppCard(app),
     instructions: [app.instructions, INSTRUCTIONS].filter((part) => part !== "").join("\n\n"),
     tools: [mcpTools(app.mcp, { only: app.tools }), reportTool],
+    ...(app.untrusted_input === undefined ? {} : { untrustedInput: app.untrusted_input }),
   });
   return {
     ...agent,

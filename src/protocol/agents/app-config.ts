@@ -2,6 +2,7 @@
 // use.
 
 import * as z from "zod";
+import { UNTRUSTED_INPUT_POLICIES } from "../provenance/untrusted-input-policy.ts";
 import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
@@ -28,6 +29,8 @@ export const appConfigSchema = z.strictObject({
   mcp: mcpServerSchema,
   /** Names of the tools that the agent may use. All tools of the server if absent. */
   tools: z.array(z.string().max(128)).max(200).optional(),
+  /** The policy for calls with an effect whose arguments come from untrusted text; `ask` if absent. */
+  untrusted_input: z.enum(UNTRUSTED_INPUT_POLICIES).optional(),
 });
 export type AppConfig = z.infer<typeof appConfigSchema>;
 export type AppConfigInput = z.input<typeof appConfigSchema>;

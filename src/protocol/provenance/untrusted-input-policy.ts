@@ -1,7 +1,5 @@
 // The policy of an agent for calls with an effect whose arguments come from untrusted text.
 
-import * as z from "zod/mini";
-
 /** `ask`: the call needs approval. `trusted`: it runs. `never`: it is refused. */
-export const untrustedInputPolicySchema = z.enum(["ask", "trusted", "never"]);
-export type UntrustedInputPolicy = z.infer<typeof untrustedInputPolicySchema>;
+export const UNTRUSTED_INPUT_POLICIES = ["ask", "trusted", "never"] as const;
+export type UntrustedInputPolicy = (typeof UNTRUSTED_INPUT_POLICIES)[number];

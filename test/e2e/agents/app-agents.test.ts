@@ -72,6 +72,45 @@ test("[H2] a destructive tool waits for the approval of the user", async () => {
   expect(server.calls.map(({ tool }) => tool)).toEqual(["delete_profile"]);
 });
 
+test("[P1] a call with a value from another tool waits for approval and names the event, also after a crash", async () => {
+  const call = (name: string) => ({ calls: [{ name, arguments: { name: "Eve Evil" } }] });
+  const mark = model.addScript({ "agent:people": [call("query_profile"), call("create_profile"), { text: "Done." }] });
+  const { conversation_id: id } = await user.send(`Look up Ann ${mark}`, { agent: "people" });
+  await vi.waitFor(async () => expect(filterEvents(await user.history(id), "task_waiting")).toHaveLength(1), 10_000);
+  await runtime.kill();
+  await runtime.restart();
+  const log = await user.history(id);
+  const read = log.find(
+    ({ event, data }) => event === "tool_call_completed" && data.payload.tool_name === "query_profile",
+  );
+  expect(filterEvents(log, "task_waiting")[0]?.payload.approval).toMatchObject({
+    tool: "create_profile",
+    origins: [{ path: "/name", start: 0, end: 8, source: "query_profile", seq: read?.seq }],
+  });
+  expect(server.calls.map(({ tool }) => tool)).toEqual(["query_profile"]);
+  await user.request("POST", `/api/v1/conversations/${id}/resume`, { message: "approve" });
+  await vi.waitFor(async () => expect((await user.history(id)).at(-1)?.event).toBe("done"), 10_000);
+  expect(joinText(await user.history(id))).toBe("Done.");
+  expect(server.calls.map(({ tool }) => tool)).toEqual(["query_profile", "create_profile"]);
+});
+
+test("[P1] the policy of an app decides about such calls", async () => {
+  const call = (name: string) => ({ calls: [{ name, arguments: { name: "Eve Evil" } }] });
+  for (const [policy, expected] of [
+    ["trusted", ["query_profile", "create_profile"]],
+    ["never", ["query_profile"]],
+  ] as const) {
+    server.calls.length = 0;
+    const app = { name: policy, description: "Keeps profiles", mcp: { url: server.url }, untrusted_input: policy };
+    expect((await user.request("POST", "/api/v1/agents", app)).status).toBe(201);
+    const script = [call("query_profile"), call("create_profile"), { text: "Done." }];
+    const mark = model.addScript({ [`agent:${policy}`]: script });
+    const { frames } = await user.sendAndWait(`Look up Ann ${mark}`, { agent: policy });
+    expect(joinText(frames)).toBe("Done.");
+    expect(server.calls.map(({ tool }) => tool)).toEqual(expected);
+  }
+});
+
 test("a tool that fails twice is called three times with one idempotency key", async () => {
   server.failing.set("create_profile", 2);
   const { frames } = await user.sendAndWait(`Create Ann ${scriptToolCall("create_profile", "Ann is there now.")}`, {

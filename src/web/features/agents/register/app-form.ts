@@ -18,6 +18,7 @@ export type AppForm = {
   readonly tools: string;
   /** Not editable in the form; kept from the JSON. */
   readonly skills: NonNullable<AppConfigInput["skills"]>;
+  readonly untrustedInput: AppConfig["untrusted_input"];
 };
 
 export const EMPTY_APP_FORM: AppForm = {
@@ -31,6 +32,7 @@ export const EMPTY_APP_FORM: AppForm = {
   binding: "MCP_",
   tools: "",
   skills: [],
+  untrustedInput: undefined,
 };
 
 type AppFormMessage = UiMessageKey<"agents">;
@@ -55,6 +57,7 @@ export function toAppInput(form: AppForm): AppConfigInput {
         ? { binding: form.binding.trim() }
         : { url: form.url.trim(), ...(Object.keys(headers).length === 0 ? {} : { headers }) },
     ...(tools.length === 0 ? {} : { tools }),
+    ...(form.untrustedInput === undefined ? {} : { untrusted_input: form.untrustedInput }),
   };
 }
 
@@ -72,6 +75,7 @@ export function toAppForm(app: AppConfig): AppForm {
     headers: headers.map(([name, value]) => `${name}: ${value}`).join("\n"),
     tools: (app.tools ?? []).join(", "),
     skills: app.skills,
+    untrustedInput: app.untrusted_input,
   };
 }
 

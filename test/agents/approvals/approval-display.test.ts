@@ -6,6 +6,7 @@ import type { ToolQuestion } from "../../../src/agents/kit/ask.ts";
 import { createCodeQuestion } from "../../../src/agents/toolsmith/code-approval.ts";
 import { createMessage, formatMessage } from "../../../src/language/messages.ts";
 import type { Approval } from "../../../src/protocol/wire/question.ts";
+import { joinPieces } from "../../../src/web/features/conversations/question/marked-text.ts";
 import {
   parseApprovalNotes,
   listShownArguments,
@@ -67,13 +68,13 @@ describe("the display of an approval", () => {
   test("lists name, description and code first, then every other argument", () => {
     const { approval } = getApproval(createCodeQuestion(candidate, "en"));
     const shown = listShownArguments(approval);
-    expect(shown.map(({ name }) => name)).toEqual([
+    expect(shown.map(({ name }) => joinPieces(name))).toEqual([
       "name",
       "description",
       "code",
       "arguments",
       ...Object.keys(approval.arguments).filter((name) => !["name", "description", "code", "arguments"].includes(name)),
     ]);
-    expect(shown[2]?.lines).toEqual(["function run({ a }) {", "", "  return a;", "}"]);
+    expect(shown[2]?.lines?.map(joinPieces)).toEqual(["function run({ a }) {", "", "  return a;", "}"]);
   });
 });

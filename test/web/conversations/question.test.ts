@@ -5,6 +5,8 @@ import type { Item } from "../../../src/protocol/wire/items.ts";
 import { parseDecision } from "../../../src/protocol/wire/question.ts";
 import { EMPTY_VIEW, type ConversationView } from "../../../src/protocol/wire/view.ts";
 import { getMessages } from "../../../src/web/session/language.ts";
+import { formatEscapedJson } from "../../../src/lib/escape-invisible.ts";
+import { joinPieces, listOriginSources } from "../../../src/web/features/conversations/question/marked-text.ts";
 import { listShownArguments } from "../../../src/web/features/conversations/question/approval-content.ts";
 import { computeCountdown } from "../../../src/web/features/conversations/question/question-expiry.tsx";
 import { toUserError } from "../../../src/web/session/user-error.ts";
@@ -162,10 +164,55 @@ describe("approval answer", () => {
 
 test("approval arguments show hidden characters and separate lines", () => {
   const hostile = listShownArguments({ tool: "t", arguments: { "k\u200b": "a\u202eb\nc", one: "x\u0000" } });
-  expect(hostile).toEqual([
+  const texts = hostile.map(({ name, lines, json }) => ({
+    name: joinPieces(name),
+    lines: lines?.map(joinPieces) ?? null,
+    json: joinPieces(json),
+  }));
+  expect(texts).toEqual([
     { name: "k\\u200b", lines: ["a\\u202eb", "c"], json: '"a\\u202eb\\nc"' },
     { name: "one", lines: null, json: '"x\\u0000"' },
   ]);
+});
+
+describe("[P1] parts of approval arguments from untrusted text", () => {
+  const args = {
+    to: "eve@evil",
+    "a/b~": { list: ["x", 'say "hi"\u202e\nto eve', 9750], "eve@evil": true, empty: {}, none: [] },
+    code: "one\neve\ntwo",
+  };
+  const origins = [
+    { path: "/to", start: 0, end: 8, source: "mail", seq: 7 },
+    { path: "/a~1b~0/list/1", start: 4, end: 14, source: "page" },
+    { path: "/a~1b~0/list/2", start: 0, end: 4, source: "mail", seq: 7 },
+    { path: "/a~1b~0/eve@evil", is_key: true as const, start: 0, end: 3, source: "page" },
+    { path: "/code", start: 2, end: 7, source: "page" },
+    { path: "/code", start: 5, end: 9, source: "mail", seq: 7 },
+  ];
+
+  test("are marked with the number of their source, and the text is the same as without marks", () => {
+    const shown = listShownArguments({ tool: "t", arguments: args, origins });
+    expect(shown.map(({ json }) => joinPieces(json))).toEqual(Object.values(args).map(formatEscapedJson));
+    const getMarked = (i: number) => shown[i]?.json.filter(({ source }) => source !== null);
+    expect(getMarked(0)).toEqual([{ text: "eve@evil", source: 1 }]);
+    expect(getMarked(1)).toEqual([
+      { text: '\\"hi\\"\\u202e\\nto e', source: 2 },
+      { text: "9750", source: 1 },
+      { text: "eve", source: 2 },
+    ]);
+    expect(shown[2]?.lines).toEqual([
+      [
+        { text: "on", source: null },
+        { text: "e", source: 2 },
+      ],
+      [{ text: "eve", source: 2 }],
+      [
+        { text: "t", source: 1 },
+        { text: "wo", source: null },
+      ],
+    ]);
+    expect(listOriginSources({ origins })).toEqual([{ source: "mail", seq: 7 }, { source: "page" }]);
+  });
 });
 
 test("toUserError keeps the code, message and field of a rejected command and of a Fault", () => {

@@ -2,6 +2,14 @@
 
 import type { Approval } from "../../../../protocol/wire/question.ts";
 import { escapeInvisible, formatEscapedJson } from "../../../../lib/escape-invisible.ts";
+import {
+  createOriginMarks,
+  formatMarkedJson,
+  splitAtSpans,
+  splitLines,
+  toPointerSegment,
+  type TextPiece,
+} from "./marked-text.ts";
 import type { AskedQuestion } from "./question-view-state.ts";
 
 const NEW_TOOL = "run_new_tool";
@@ -52,10 +60,10 @@ function toRemark(text: string): Pick<ApprovalNotes, "remark"> {
 
 /** All texts have their invisible characters escaped. */
 export type ShownArgument = {
-  readonly name: string;
+  readonly name: readonly TextPiece[];
   /** The lines of a multi-line string, shown with line numbers; null if the value is shown as JSON. */
-  readonly lines: readonly string[] | null;
-  readonly json: string;
+  readonly lines: readonly (readonly TextPiece[])[] | null;
+  readonly json: readonly TextPiece[];
 };
 
 /** The arguments of a new tool that are shown first, in this order. */
@@ -70,15 +78,25 @@ export function createReadingOrder(tool: string): (a: string, b: string) => numb
   return (a, b) => rank(a) - rank(b);
 }
 
-/** Returns all arguments of an approval in the order of `createReadingOrder`. */
-export function listShownArguments({ tool, arguments: args }: Pick<Approval, "tool" | "arguments">): ShownArgument[] {
-  const compareNames = createReadingOrder(tool);
-  return Object.entries(args)
+/** Returns all arguments of an approval in the order of `createReadingOrder`, with the marks of its origins. */
+export function listShownArguments(approval: Pick<Approval, "tool" | "arguments" | "origins">): ShownArgument[] {
+  const compareNames = createReadingOrder(approval.tool);
+  const marks = createOriginMarks(approval);
+  return Object.entries(approval.arguments)
     .toSorted(([a], [b]) => compareNames(a, b))
-    .map(([name, value]) => ({
-      name: escapeInvisible(name),
-      lines:
-        typeof value === "string" && value.trimEnd().includes("\n") ? value.split("\n").map(escapeInvisible) : null,
-      json: formatEscapedJson(value),
-    }));
+    .map(([name, value]) => {
+      const path = `/${toPointerSegment(name)}`;
+      return {
+        name: splitAtSpans(name, marks(path, true)).map(escapePiece),
+        lines:
+          typeof value === "string" && value.trimEnd().includes("\n")
+            ? splitLines(splitAtSpans(value, marks(path, false))).map((line) => line.map(escapePiece))
+            : null,
+        json: formatMarkedJson(value, path, marks),
+      };
+    });
+}
+
+function escapePiece({ text, source }: TextPiece): TextPiece {
+  return { text: escapeInvisible(text), source };
 }

@@ -29,7 +29,9 @@ export function ClosedQuestion({
       {approval === undefined ? null : (
         <details className={styles["details"]}>
           <summary>{t(edited === undefined ? "argumentsShown" : "argumentsEdited")}</summary>
-          <ShownArguments approval={edited === undefined ? approval : { ...approval, arguments: edited }} />
+          <ShownArguments
+            approval={edited === undefined ? approval : { ...approval, arguments: edited, origins: [] }}
+          />
         </details>
       )}
       <QuestionOutcome

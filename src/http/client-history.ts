@@ -10,11 +10,13 @@ export type HistoryMessage = ChatMessage;
 /** Limits in UTF-16 units of JSON. Every task of the message receives the history, so it must be short. */
 const MAX_HISTORY_CHARS = 16_000;
 const MAX_HISTORY_MESSAGE_CHARS = 4_000;
+/** Instructions lose their meaning when they are cut. */
+const MAX_SYSTEM_MESSAGE_CHARS = 12_000;
 const MAX_HISTORY_MESSAGES = 40;
 
 /**
  * Returns the newest messages that fit the limits, oldest first: at most 40 messages with about 16,000 characters of
- * JSON. System messages have priority and come first. Messages of more than about 4,000 characters are truncated. Tool
+ * JSON. System messages have priority and come first. Messages of more than about 4,000 characters are truncated, system messages at 12,000. Tool
  * calls are kept with all of their results, or left out with them.
  */
 export function limitHistory(messages: readonly HistoryMessage[]): HistoryMessage[] {
@@ -28,15 +30,17 @@ export function limitHistory(messages: readonly HistoryMessage[]): HistoryMessag
   for (const group of byPriority) {
     const callChars = measureCalls(group);
     if (remainingChars <= callChars || remainingMessages < group.length) break;
-    const maxChars = Math.min((remainingChars - callChars) / group.length, MAX_HISTORY_MESSAGE_CHARS);
+    const limit = isSystem(group) ? MAX_SYSTEM_MESSAGE_CHARS : MAX_HISTORY_MESSAGE_CHARS;
+    const maxChars = Math.min((remainingChars - callChars) / group.length, limit);
     const limited = group.map((message) => truncateMessage(message, maxChars));
     remainingChars -= callChars + limited.reduce((sum, { content }) => sum + measureJson(content), 0);
     remainingMessages -= group.length;
     selected.push(limited);
   }
-  const isSystem = ([first]: readonly HistoryMessage[]): boolean => first?.role === "system";
   return [...selected.filter(isSystem), ...selected.filter((group) => !isSystem(group)).toReversed()].flat();
 }
+
+const isSystem = ([first]: readonly HistoryMessage[]): boolean => first?.role === "system";
 
 /** Groups each message with calls and the tool results behind it; all other messages are groups of their own. */
 function groupToolMessages(messages: readonly HistoryMessage[]): HistoryMessage[][] {

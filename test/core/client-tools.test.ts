@@ -110,22 +110,24 @@ describe("client tools", () => {
   });
 });
 
-test("the planner reads earlier calls with their results, which are marked as data", async () => {
+test("the planner reads earlier calls with results from the history and from the message, marked as data", async () => {
   const model = scriptModel({ triage: [handoff({})], planner: [plan(task("1", "clock"))] });
-  const call = callWeather("a", { city: "Oslo" });
-  const history = (): ChatMessage[] => [
-    { role: "assistant", content: "", toolCalls: [call] },
-    { role: "tool", toolCallId: "a", content: "Rain." },
-  ];
-  const turn = { request: { message: "Time?" }, history };
-  await runTestTurn({ model, agents: { clock: answerWith("noon") } }, "Time?", { turn });
-  const [, assistant, result] = model.requests.find(({ role }) => role === "planner")?.messages ?? [];
-  expect(assistant).toMatchObject({ role: "assistant", toolCalls: [call] });
-  expect(result).toMatchObject({
-    role: "tool",
-    toolCallId: "a",
-    content: formatUntrusted("get_weather", "Rain."),
+  const createCall = (id: string): ChatMessage => ({
+    role: "assistant",
+    content: "",
+    toolCalls: [callWeather(id, { city: "Oslo" })],
   });
+  const createResult = (toolCallId: string, content: string): ChatMessage => ({ role: "tool", toolCallId, content });
+  const history = (): ChatMessage[] => [createCall("a"), createResult("a", "Rain."), createCall("b")];
+  const turn = { request: { message: "Sun.", answer: { input: [createResult("b", "Sun.")] } }, history };
+  await runTestTurn({ model, agents: { clock: answerWith("noon") } }, "Sun.", { turn });
+  const sent = model.requests.find(({ role }) => role === "planner")?.messages ?? [];
+  expect(sent.slice(1, -1)).toEqual([
+    createCall("a"),
+    createResult("a", formatUntrusted("get_weather", "Rain.")),
+    createCall("b"),
+    createResult("b", formatUntrusted("get_weather", "Sun.")),
+  ]);
 });
 
 describe("formats of answers", () => {

@@ -149,7 +149,7 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       const system = buildPlannerPrompt(agents, { ...turn.request, now: turn.ports.now() }, turn.limits.maxTasks);
       const opening: readonly ChatMessage[] = [
         { role: "system", content: system },
-        ...matchToolMessages(turn.history()).map(markEarlierAnswer),
+        ...matchToolMessages([...turn.history(), ...listToolMessages(turn)]).map(markEarlierAnswer),
         { role: "user", content: query },
       ];
       const modelRequest: RepeatableRequest = {
@@ -181,6 +181,11 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       }
     },
   );
+}
+
+/** Returns the results of client tools that came with the message, with their calls. */
+function listToolMessages({ request }: TurnContext): readonly ChatMessage[] {
+  return (request.answer?.input ?? []).filter(({ role }) => role === "assistant" || role === "tool");
 }
 
 /** Marks an earlier answer as untrusted, because it may quote tools and agents. */

@@ -201,6 +201,16 @@ describe("formats of answers over the OpenAI API", () => {
     });
   });
 
+  test("make the guidance of the planner a refusal", async () => {
+    const guidance = { tasks: [], adequate: false, reason: "none", guidance_message: "Nobody can do this." };
+    const mark = setup.model.addScript({
+      triage: createHandoffReply("needs_planning"),
+      planner: { calls: [{ name: "create_plan", arguments: guidance }] },
+    });
+    const { data } = await complete({ messages: [createUserMessage(`City? ${mark}`)], response_format: FORMAT });
+    expect(data.choices[0]?.message).toMatchObject({ content: null, refusal: "Nobody can do this." });
+  });
+
   test("may be any JSON object", async () => {
     const mark = setup.model.addScript({ triage: [{ text: "[]" }, { text: '{"a":1}' }] });
     const format = { type: "json_object" as const };
@@ -230,6 +240,12 @@ describe("images over the OpenAI API", () => {
     const log = JSON.stringify(await setup.ada.history(response.headers.get(CONVERSATION) ?? ""));
     expect(log).toContain("What is it?");
     expect(log).not.toContain("base64");
+  });
+
+  test("may be as large as the limit", async () => {
+    const mark = setup.scriptAnswer("A large one.");
+    const { data } = await complete({ messages: createImages(mark, `${PIXEL}${"A".repeat(699_960)}`) });
+    expect(data.choices[0]?.message.content).toBe("A large one.");
   });
 
   test.each([

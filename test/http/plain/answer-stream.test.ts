@@ -277,6 +277,24 @@ describe("the history of a conversation", () => {
     expect(limited.slice(1).map(({ content }) => content)).toEqual(many.slice(61).map(({ content }) => content));
   });
 
+  test("keeps calls with all of their results, or leaves them out together", () => {
+    const call = { role: "assistant" as const, content: "", toolCalls: [{ id: "a", name: "f", arguments: "{}" }] };
+    const createResult = (content: string) => ({ role: "tool" as const, toolCallId: "a", content });
+    const exchange = [createTurn("user", "Go."), call, createResult("x".repeat(9_000)), createResult("y")];
+    const kept = limitHistory([...exchange, createTurn("user", "Next.")]);
+    expect(kept.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
+    expect(kept[1]).toEqual(call);
+    expect(kept[2]?.content.length).toBeLessThanOrEqual(4_000);
+    const many = Array.from({ length: 39 }, (_, i) => createTurn("user", `${i}`));
+    expect(limitHistory([...exchange, ...many])).toEqual(many);
+  });
+
+  test("cuts instructions only when they are long", () => {
+    const [instruction, ...rest] = limitHistory([createTurn("system", "x ".repeat(5_000)), createTurn("user", "Go.")]);
+    expect(instruction?.content).toHaveLength(10_000);
+    expect(rest).toEqual([createTurn("user", "Go.")]);
+  });
+
   test.each([
     ["long text", "word ".repeat(10_000)],
     ["surrogate pairs", "😀".repeat(20_000)],

@@ -17,6 +17,8 @@ export type A2ACard = Readonly<Record<string, unknown>>;
 export type CardFeatures = {
   readonly pushNotifications?: boolean;
   readonly extendedAgentCard?: boolean;
+  /** True if the URL of the card also serves HTTP+JSON. */
+  readonly httpJson?: boolean;
   /** True if the server requires a bearer token. */
   readonly requiresToken?: boolean;
   readonly inputModes?: readonly string[];
@@ -32,8 +34,8 @@ export function detectCardReaderVersion({ headers }: Request): CardReaderVersion
 }
 
 /**
- * Converts a card to A2A 1.0 JSON (protocol JSON, section 4.4 of the specification). `url` is the JSON-RPC endpoint.
- * For an unknown reader it adds the members of 0.3, because clients of 0.3 do not send their version.
+ * Converts a card to A2A 1.0 JSON (protocol JSON, section 4.4 of the specification). `url` is the endpoint of JSON-RPC and
+ * the base URL of HTTP+JSON. For an unknown reader it adds the members of 0.3, because clients of 0.3 do not send their version.
  */
 export function toA2ACard(
   card: AgentCard,
@@ -42,7 +44,7 @@ export function toA2ACard(
   reader: CardReaderVersion = "unknown",
 ): A2ACard {
   const { name, description, version } = card;
-  const { pushNotifications = false, extendedAgentCard = false } = features;
+  const { pushNotifications = false, extendedAgentCard = false, httpJson = false } = features;
   const binding = { url, protocolBinding: "JSONRPC" };
   const isGuarded = features.requiresToken === true;
   const current = {
@@ -51,6 +53,7 @@ export function toA2ACard(
     version,
     supportedInterfaces: [
       { ...binding, protocolVersion: A2A_PROTOCOL_VERSION },
+      ...(httpJson ? [{ url, protocolBinding: "HTTP+JSON", protocolVersion: A2A_PROTOCOL_VERSION }] : []),
       { ...binding, protocolVersion: A2A_LEGACY_PROTOCOL_VERSION },
     ],
     capabilities: {

@@ -33,7 +33,7 @@ export async function respondWithKeepalive(work: Promise<unknown>, options: Keep
     clearTimeout(timer);
   }
   return new Response(streamWithKeepalive(work, options), {
-    headers: { ...options.headers, "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...options.headers },
   });
 }
 

@@ -50,6 +50,7 @@ const THREAD_CANCELS: Readonly<Record<string, Cancel>> = {
     sendSocketCommand(setup, ada.name, conversation, { type: "cancel", id: crypto.randomUUID(), thread_id: thread }),
   RPC: ({ conversation, thread }) => callRpc(setup, "cancel", [ada.name, conversation, { thread_id: thread }]),
   A2A: ({ conversation, thread }) => callA2A(setup, ada.name, "CancelTask", { id: `${conversation}.${thread}` }),
+  "A2A over HTTP+JSON": ({ conversation, thread }) => post(`/a2a/tasks/${conversation}.${thread}:cancel`, {}),
 };
 const TASK_CANCELS: Readonly<Record<string, Cancel>> = {
   HTTP: ({ task }) => post(`/api/v1/tasks/${task}/cancel`, {}),

@@ -182,19 +182,22 @@ export async function callA2A(setup: Setup, user: string, method: string, params
   return (await request(setup, user, "POST", "/a2a", body, { "a2a-version": "1.0" })).text;
 }
 
-const a2a: Door = {
-  members: ["id"],
-  opensUnknown: true,
-  async send(setup, user, { conversation, id = crypto.randomUUID(), message: text }) {
-    const message = { messageId: id, contextId: conversation, role: "ROLE_USER", parts: [{ text }] };
-    const raw = await callA2A(setup, user, "SendMessage", { message });
-    const { result } = JSON.parse(raw) as { result?: { task: A2ATask } };
-    if (result === undefined) return refuse(raw);
-    const { status, artifacts = [] } = result.task;
-    const texts = artifacts.map(({ parts }) => parts.map((part) => part.text ?? "").join(""));
-    return { end: A2A_OUTCOMES[status.state] ?? "failed", text: texts.join("\n\n"), raw };
-  },
-};
+/** Creates the door of a binding. `call` sends the parameters of SendMessage and resolves with the response. */
+function createA2ADoor(call: (setup: Setup, user: string, params: object) => Promise<string>): Door {
+  return {
+    members: ["id"],
+    opensUnknown: true,
+    async send(setup, user, { conversation, id = crypto.randomUUID(), message: text }) {
+      const message = { messageId: id, contextId: conversation, role: "ROLE_USER", parts: [{ text }] };
+      const raw = await call(setup, user, { message });
+      const body = JSON.parse(raw) as { result?: { task?: A2ATask }; task?: A2ATask };
+      const task = body.task ?? body.result?.task;
+      if (task === undefined) return refuse(raw);
+      const texts = (task.artifacts ?? []).map(({ parts }) => parts.map((part) => part.text ?? "").join(""));
+      return { end: A2A_OUTCOMES[task.status.state] ?? "failed", text: texts.join("\n\n"), raw };
+    },
+  };
+}
 
 type AgUiEvent = { readonly type: string; readonly delta?: string; readonly outcome?: { readonly type: string } };
 
@@ -303,7 +306,10 @@ export const DOORS = {
   HTTP: http,
   socket,
   RPC: rpc,
-  A2A: a2a,
+  A2A: createA2ADoor((setup, user, params) => callA2A(setup, user, "SendMessage", params)),
+  "A2A over HTTP+JSON": createA2ADoor(
+    async (setup, user, params) => (await request(setup, user, "POST", "/a2a/message:send", params)).text,
+  ),
   "AG-UI": agui,
   MCP: mcp,
   OpenAI: openai,

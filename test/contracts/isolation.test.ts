@@ -173,10 +173,12 @@ const resume = (ids: OwnedIds, status: string) => ({
 });
 const getTaskId = ({ conversation, thread }: OwnedIds) => `${conversation}.${thread}`;
 const ask = (params: object) => callTool(setup, bob.name, { name: "ask", ...params });
-const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
-  const { status, text } = await request(setup, bob.name, "POST", path, body, headers);
+const send = async (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) => {
+  const { status, text } = await request(setup, bob.name, method, path, body, headers);
   return `${status} ${text}`;
 };
+const post = (path: string, body: object, headers?: Readonly<Record<string, string>>) =>
+  send("POST", path, body, headers);
 const push = (ids: OwnedIds) => ({ taskId: getTaskId(ids), url: "http://127.0.0.1:9/" });
 const OTHER_GUESSES: Readonly<Record<string, Guess>> = {
   "a ticket": (ids) => post("/api/v1/tickets", { conversation_id: ids.conversation }),
@@ -214,6 +216,20 @@ const OTHER_GUESSES: Readonly<Record<string, Guess>> = {
   "push notifications of A2A": (ids) => callA2A(setup, bob.name, "CreateTaskPushNotificationConfig", push(ids)),
   "lists of push notifications of A2A": (ids) =>
     callA2A(setup, bob.name, "ListTaskPushNotificationConfigs", { taskId: getTaskId(ids) }),
+  "a list of A2A over HTTP+JSON": (ids) => send("GET", `/a2a/tasks?contextId=${ids.conversation}`),
+  ...Object.fromEntries(
+    (["GET ", "POST :cancel", "POST :subscribe", "GET /pushNotificationConfigs"] as const).map(
+      (call): [string, Guess] => {
+        const [method = "", rest = ""] = call.split(" ");
+        return [`${call} of A2A`, (ids) => send(method, `/a2a/tasks/${getTaskId(ids)}${rest}`)];
+      },
+    ),
+  ),
+  "an answer of A2A over HTTP+JSON": (ids) => {
+    const message = { messageId: "m", role: "ROLE_USER", taskId: getTaskId(ids), parts: [{ text: "20" }] };
+    return post("/a2a/message:send", { message });
+  },
+  "an agent of A2A over HTTP+JSON": (ids) => send("GET", `/a2a/${ids.agent}/tasks`),
   "a message for an agent": (ids) => post("/v1/chat/completions", { model: ids.agent, messages: [] }),
 };
 

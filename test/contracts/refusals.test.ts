@@ -46,7 +46,7 @@ function listCases(name: DoorName): [string, InvalidMembers][] {
   return Object.entries(INVALID).filter(
     ([, invalid]) =>
       Object.keys(invalid).every((member) => members.has(member)) &&
-      !(name === "A2A" && Object.values(invalid).includes(7)),
+      !(name.startsWith("A2A") && Object.values(invalid).includes(7)),
   );
 }
 

@@ -1,4 +1,4 @@
-// The agent card routes as entries of /openapi.json. All other A2A calls are JSON-RPC and documented by A2A itself.
+// The agent card routes as entries of /openapi.json. A2A itself documents all other calls, in both bindings.
 
 import * as z from "zod";
 import type { RouteDescription } from "../api/http-route.ts";
@@ -9,7 +9,7 @@ const a2aCardSchema = z.looseObject({
   description: z.string(),
   version: z.string(),
   supportedInterfaces: z.array(
-    z.object({ url: z.string(), protocolBinding: z.literal("JSONRPC"), protocolVersion: z.string() }),
+    z.object({ url: z.string(), protocolBinding: z.enum(["JSONRPC", "HTTP+JSON"]), protocolVersion: z.string() }),
   ),
   capabilities: z.looseObject({ streaming: z.boolean(), pushNotifications: z.boolean() }),
   defaultInputModes: z.array(z.string()),

@@ -71,6 +71,7 @@ function toSkill({ name, display_name, description, skills }: Agent): Skill {
 /** Returns the transport features and media types that each card declares. */
 function getCardOffer(settings: Settings): CardFeatures {
   return {
+    httpJson: true,
     pushNotifications: true,
     // Extended cards depend on the user, so they need authentication.
     extendedAgentCard: getAuthMode(settings) !== "local",

@@ -1,7 +1,7 @@
 // The official clients of A2A: the current one, and the last one of version 0.3.
 
 import { TaskState, type SendMessageRequest, type StreamResponse } from "@a2a-js/sdk";
-import { ClientFactory, type Client } from "@a2a-js/sdk/client";
+import { ClientFactory, ClientFactoryOptions, type Client } from "@a2a-js/sdk/client";
 import { ClientFactory as LegacyFactory, type Client as LegacyClient } from "@a2a-js/sdk-03/client";
 import type { MessageSendParams, Task as LegacyTask } from "@a2a-js/sdk-03";
 import { Role } from "@a2a-js/sdk";
@@ -12,16 +12,12 @@ import { startRuntime } from "../../support/runtime.ts";
 import { assertPresent, startA2ASetup, type A2ASetup } from "./a2a-setup.ts";
 
 let setup: A2ASetup;
-let runtime: Client;
-let walker: Client;
 let legacyRuntime: LegacyClient;
 let legacyWalker: LegacyClient;
 
 beforeAll(async () => {
   setup = await startA2ASetup();
   const { url } = setup.runtime;
-  runtime = await new ClientFactory().createFromUrl(url);
-  walker = await new ClientFactory().createFromUrl(`${url}/a2a/walker/`);
   legacyRuntime = await new LegacyFactory().createFromUrl(url);
   legacyWalker = await new LegacyFactory().createFromUrl(`${url}/a2a/walker/`);
 });
@@ -65,9 +61,19 @@ async function collectEvents<T>(events: AsyncIterable<T>): Promise<T[]> {
 const getState = ({ payload }: StreamResponse) =>
   payload?.$case === "task" || payload?.$case === "statusUpdate" ? payload.value.status?.state : undefined;
 
-describe("client of A2A 1.0", () => {
+describe.each(["JSONRPC", "HTTP+JSON"] as const)("client of A2A 1.0 over %s", (transport) => {
+  let runtime: Client;
+  let walker: Client;
+  beforeAll(async () => {
+    const { url } = setup.runtime;
+    const preferred = { preferredTransports: [transport] };
+    const factory = new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, preferred));
+    runtime = await factory.createFromUrl(url);
+    walker = await factory.createFromUrl(`${url}/a2a/walker/`);
+  });
+
   test("sends a message and gets the answer as an artifact", async () => {
-    expect(runtime.protocolVersion).toBe("1.0");
+    expect([runtime.protocolVersion, runtime.transport.protocolName]).toEqual(["1.0", transport]);
     const task = await runtime.sendMessage(createRequest("What is 12 * 34?"));
     if (!("status" in task)) throw new Error("The result is not a task.");
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);

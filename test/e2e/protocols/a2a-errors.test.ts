@@ -260,6 +260,7 @@ describe("§8 cards", () => {
     });
     expect(card["supportedInterfaces"]).toEqual([
       { url: at, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      { url: at, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
       { url: at, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
     ]);
     const etag = headers.get("etag") ?? "";

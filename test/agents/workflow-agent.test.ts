@@ -162,6 +162,16 @@ describe("a workflow as an agent", () => {
     expect(api.startPlanInstance.mock.calls[0]?.[2]).toMatchObject({ context: { seats: "77" } });
   });
 
+  test("[T4] follows the instance that an interrupted attempt had started with other values", async () => {
+    const api = createRuntime([createInstance({ conversation_id: "conv-2" }), createInstance({ status: "done" })]);
+    const failure = { code: "unprocessable" as const, message: "Used", field: "id" };
+    api.startPlanInstance.mockResolvedValue({ ok: false, failure });
+    const { visibleEvents } = await runWorkflowAgent(api);
+    expect(api.planInstance.mock.calls[0]?.[1]).toMatch(/^inst-[0-9a-f]{32}$/);
+    expect(api.follow.mock.calls[0]?.[1]).toBe("conv-2");
+    expect(visibleEvents).toEqual([{ type: "text", text: "“Welcome” is done." }]);
+  });
+
   test("[T4] follows the instance that it had started, from its position", async () => {
     const api = createRuntime([createInstance({ status: "done" })]);
     await runWorkflowAgent(api, { state: { at: "instance", place: { ...POSITION, after: 7 } } });

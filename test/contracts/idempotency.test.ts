@@ -3,6 +3,7 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { filterEvents, type ApiUser } from "../support/api-user.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
 import { callRpc, createConversation, DOOR_NAMES, DOORS, request, sendSocketCommand } from "./doors.ts";
 import { createUser, scriptAnswer, scriptQuestion, startContractSetup, type Setup } from "./setup.ts";
 
@@ -33,6 +34,18 @@ describe.each(DOOR_NAMES)("[T2] a message over %s that is sent again with its id
     const replies = await Promise.all([...first, send(message, conversation, id)]);
     replies.push(await send(message, conversation, id));
     for (const reply of replies) expect([name, reply.end, reply.text]).toEqual([name, "completed", WORDS]);
+    expect(await countThreads(conversation)).toBe(1);
+    expect(setup.model.getCalls(mark)).toHaveLength(1);
+  });
+
+  test("is refused with another text, also after the end, and starts nothing", async () => {
+    const conversation = await createConversation(setup, ada.name);
+    const { mark, message } = scriptAnswer(setup, "First.");
+    const id = createKey();
+    expect((await send(message, conversation, id)).text).toBe("First.");
+    const other = await send(`${message} again`, conversation, id);
+    expect([name, other.end, other.raw]).toEqual([name, "refused", expect.stringContaining("already used")]);
+    expect((await send(message, conversation, id)).text).toBe("First.");
     expect(await countThreads(conversation)).toBe(1);
     expect(setup.model.getCalls(mark)).toHaveLength(1);
   });
@@ -78,6 +91,39 @@ test("[T2] [F13] a client of any door that repeats its message after a crash get
       expect(await countThreads(options.conversation)).toBe(1);
     }),
   );
+});
+
+test("[T2] a key that is used again for another request gets 422 in each request that takes one", async () => {
+  const first = scriptAnswer(setup, "Once.").message;
+  const key = createKey();
+  const start = (body: object) => post("/api/v1/messages", body, key);
+  const { conversation_id, thread_id } = JSON.parse((await start({ message: first })).text) as Record<string, string>;
+  const path = `/api/v1/conversations/${conversation_id}`;
+  const context = (topic: string) => ({ message: first, context: { b: 1, a: { topic } } });
+  const contextKey = createKey();
+  await post(`${path}/messages`, context("x"), contextKey);
+  const template = { ...createTemplateConfig(), status: "released" };
+  const created = await request(setup, ada.name, "POST", "/api/v1/plan-templates", template);
+  const { plan_id } = JSON.parse(created.text) as Record<string, string>;
+  const startKey = createKey();
+  const instances = `/api/v1/plan-templates/${plan_id}/instances`;
+  await post(instances, { context: { seats: 1 } }, startKey);
+  const repeated = await Promise.all([
+    start({ message: first }),
+    post(`${path}/messages`, { context: { a: { topic: "x" }, b: 1 }, message: first }, contextKey),
+    post(instances, { context: { seats: 1 } }, startKey),
+  ]);
+  expect(repeated.map(({ status }) => status)).toEqual([202, 202, 202]);
+  const others = await Promise.all([
+    start({ message: "Something else" }),
+    start({ message: first, agent: "assistant" }),
+    post(`${path}/messages`, context("y"), contextKey),
+    post(`${path}/resume`, { message: "yes" }, key),
+    post(`${path}/cancel`, { thread_id }, key),
+    post(instances, { context: { seats: 2 } }, startKey),
+  ]);
+  for (const { status, text } of others)
+    expect([status, JSON.parse(text)]).toMatchObject([422, { code: "unprocessable", field: "id" }]);
 });
 
 type Command = (conversation: string, requestId: string, id: string) => Promise<string>;

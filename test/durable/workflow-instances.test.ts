@@ -18,6 +18,7 @@ import {
 import { createTemplateConfig } from "../support/workflow-configs.ts";
 import { DB, LOADER, openConversation, queryStorage, send, waitForDone, waitUntil } from "./support.ts";
 
+const ID_REUSED = { code: "unprocessable", field: "id" };
 const NAMES = { plan_id: "welcome", main_task_id: "001" };
 
 beforeEach(async () => {
@@ -54,7 +55,10 @@ describe("workflow instance", () => {
     const { api, id } = openConversation();
     const started = unwrapResult(await api.startInstance("c1", createStart({ seats: 2 })));
     expect(started).toMatchObject({ plan_instance_id: deriveId(id, "inst"), plan_version: 3, conversation_id: id });
-    expect(unwrapResult(await api.startInstance("c1", createStart({ seats: 9 })))).toEqual(started);
+    expect(
+      unwrapResult(await api.startInstance("c1", createStart({ seats: 2 }, { description: "Another version." }))),
+    ).toEqual(started);
+    expect(await api.startInstance("c1", createStart({ seats: 9 }))).toMatchObject({ failure: ID_REUSED });
     expect(await api.startInstance("c2", createStart({}))).toMatchObject({ ok: false, failure: { code: "conflict" } });
     const other = openConversation();
     unwrapResult(await other.api.create());
@@ -90,7 +94,8 @@ describe("workflow instance", () => {
     expect(unwrapResult(await api.instance()).waiting_for_resume).toBe(false);
     expect(unwrapResult(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }))).toEqual(resumed);
     await waitForInstance(api, ({ status }) => status === "done");
-    expect(unwrapResult(await api.resumeInstance("c2", { context: {} }))).toEqual(resumed);
+    expect(unwrapResult(await api.resumeInstance("c2", { context: { "001": { seats: 5 } } }))).toEqual(resumed);
+    expect(await api.resumeInstance("c2", { context: {} })).toMatchObject({ failure: ID_REUSED });
   });
 
   test("takes its values from an answer in its conversation", async () => {

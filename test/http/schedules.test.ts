@@ -119,6 +119,9 @@ describe("a schedule", () => {
     expect(accepted).toMatchObject({ conversation_id });
     await waitForThreads(conversation_id, 2, user);
     expect(await callRoute("POST", `${path}/run`, withKey)).toEqual(accepted);
+    const rename = { ...withKey, body: { message: "Something else" } };
+    const refused = await call("POST", `/api/v1/conversations/${conversation_id}/messages`, rename);
+    expect([refused.status, await refused.json()]).toMatchObject([422, { field: "id" }]);
     const streamed = await call("POST", `${path}/run`, {
       ...user,
       headers: { ...user.headers, accept: "text/event-stream" },

@@ -11,6 +11,7 @@ import { toAgentCard } from "../../directory/template-directory.ts";
 import type { AgentReply } from "../../protocol/agents/agent.ts";
 import { createMessage, formatMessage } from "../../language/messages.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
+import { deriveId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
@@ -34,6 +35,10 @@ import {
   type WorkflowAgentState,
 } from "./workflow-context.ts";
 import { getContextValues, extractValues } from "./extract-values.ts";
+import {
+  computeInstanceConversationId,
+  type WorkflowInstanceDetails,
+} from "../../protocol/workflows/workflow-instance.ts";
 
 /**
  * Creates the agent of a released template. A run continues from the state in its reply or checkpoint. If the task is
@@ -150,9 +155,30 @@ async function startWithValues(ctx: WorkflowRunContext, context: WorkflowTaskCon
   const { timezone } = request.metadata;
   const start = { context, language, ...(timezone === undefined ? {} : { timezone }) };
   const command = createCommandId(ctx, "start");
-  const started = await requestRuntime(ctx, () => api.startPlanInstance(userId, template.plan_id, start, command));
+  const started = await requestRuntime(ctx, () =>
+    api.startPlanInstance(userId, template.plan_id, start, command),
+  ).catch((thrown: unknown) => findStarted(ctx, command, thrown));
   const { plan_instance_id, conversation_id, thread_id } = started;
   return { plan_instance_id, conversation_id, thread_id, after: 0 };
+}
+
+/**
+ * Returns the instance that an interrupted attempt has started with other values: a repeated model call may read the
+ * request differently. Throws the given error if it is another one.
+ */
+async function findStarted(
+  ctx: WorkflowRunContext,
+  command: string,
+  thrown: unknown,
+): Promise<WorkflowInstanceDetails> {
+  if (!isReusedId(thrown)) throw thrown;
+  const instance = deriveId(await computeInstanceConversationId(command), "inst");
+  return requestRuntime(ctx, () => ctx.api.planInstance(ctx.userId, instance));
+}
+
+/** True if the runtime has accepted a command with this id and other values. */
+function isReusedId(thrown: unknown): boolean {
+  return thrown instanceof Fault && thrown.code === "unprocessable" && thrown.field === "id";
 }
 
 /** Sends the person's reply to the instance that asked. Returns its position, or null if the person stopped it. */
@@ -188,12 +214,13 @@ function createStoppedEvent({ language }: WorkflowRunContext): AgentRunEvent {
 }
 
 /**
- * Waits for a request and ignores a conflict: someone may have answered in the conversation of the instance, which then
- * continues anyway.
+ * Waits for a request and ignores a conflict: someone may have answered in the conversation of the instance, or an
+ * interrupted attempt with other values. The instance then continues anyway.
  */
 async function ignoreConflict(request: Promise<unknown>): Promise<void> {
   await request.catch((thrown: unknown) => {
-    if (!(thrown instanceof Fault) || !/^(conflict|question_)/.test(thrown.code)) throw thrown;
+    if (isReusedId(thrown) || (thrown instanceof Fault && /^(conflict|question_)/.test(thrown.code))) return;
+    throw thrown;
   });
 }
 

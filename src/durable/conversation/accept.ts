@@ -7,7 +7,8 @@
 //
 // Invariants:
 //   L3. Work is stored before any subscriber receives its events and before the command is acknowledged.
-//   T2. Each command id creates at most one thread. A repeated command returns the position of the first.
+//   T2. Each command id creates at most one thread. A repeated command returns the position of the first; another
+//       command with the same id is refused (`repeated-command.ts`).
 // The rate limit is awaited: afterwards the state is read again, because the conversation may have been deleted.
 
 import type { TurnRequest } from "../../core/models/answer-options.ts";
@@ -30,6 +31,7 @@ import type { AcceptedCommand, SendOptions } from "../conversation-api.ts";
 import type { RateLimitClient } from "../rate-limit/rate-limit-client.ts";
 import type { PushNotifications } from "./deliveries/push-notifications.ts";
 import type { EventLog } from "./event-log.ts";
+import { findRepeatedMessage } from "./repeated-command.ts";
 import type { ConversationHead, OpenThread } from "./storage/conversation-head.ts";
 import type { CommandRequest, ConversationStore } from "./storage/conversation-store.ts";
 import { countQueued, type ThreadPosition } from "./threads/thread-queue.ts";
@@ -49,7 +51,7 @@ type AcceptingState = {
   readonly threads: ThreadSupervisor;
   readonly schedules: {
     has(scheduleId: string): boolean;
-    removeByCommand(scheduleId: string, commandId: string): Promise<string[]>;
+    removeByCommand(target: CancelCommand, scheduleId: string, commandId: string): Promise<string[]>;
   };
 };
 
@@ -76,8 +78,9 @@ export class Inbox {
 
   /**
    * Accepts a message: as a new thread if no question is open, otherwise as its answer (`conflict` if several are
-   * open). Resolves when the message and the lease of its work are stored. Throws `too_large`, or `too_many_requests`
-   * if the rate limit or the queue is exhausted, or the `Fault` of an answer that is not accepted.
+   * open). Resolves when the message and the lease of its work are stored. Throws `too_large`, `too_many_requests` if
+   * the rate limit or the queue is exhausted, `unprocessable` if the id was used for another command, or the `Fault` of
+   * an answer that is not accepted.
    */
   async acceptMessage(
     commandId: string,
@@ -87,12 +90,12 @@ export class Inbox {
     const { loader, rateLimit, pushes } = this.#deps;
     this.#checkSize(message);
     if (push !== undefined) pushes.checkUrl(push);
+    const request: TurnRequest = answer === undefined ? message : { ...message, answer };
     // Count only messages that will start a thread: not rejected ones, and not repeated ones.
     const existing = create ? loader.find() : loader.get();
-    if (existing === null || this.#isNewCommand(existing, commandId)) await rateLimit.acquire(commandId);
+    if (existing === null || this.#isNewMessage(existing, commandId, request)) await rateLimit.acquire(commandId);
     const isFirst = create && loader.find() === null;
     const state = isFirst ? loader.create(title) : loader.get();
-    const request: TurnRequest = answer === undefined ? message : { ...message, answer };
     const position = this.#answerOrStart(state, commandId, request, isFirst ? [STARTED_DRAFT] : []);
     const accepted = startThreads(state, position, isFirst);
     // Register before the thread can publish anything. If registration fails, the thread runs all the same.
@@ -116,7 +119,7 @@ export class Inbox {
     const { task_id: id, thread_id: threadId } = target;
     if (id === undefined && threadId === undefined) await rateLimit.waitForPending();
     const { threads, schedules } = loader.wake();
-    if (id !== undefined && schedules.has(id)) return schedules.removeByCommand(id, commandId);
+    if (id !== undefined && schedules.has(id)) return schedules.removeByCommand(target, id, commandId);
     return threads.cancel(target, commandId);
   }
 
@@ -133,12 +136,12 @@ export class Inbox {
   }
 
   /**
-   * Returns false if the command was carried out before. Throws `too_many_requests` if the message would start a thread
-   * and the queue is full.
+   * Returns false if the message was accepted before. Throws `unprocessable` if its id was used for another command, and
+   * `too_many_requests` if it would start a thread and the queue is full.
    */
-  #isNewCommand(state: AcceptingState, commandId: string): boolean {
+  #isNewMessage(state: AcceptingState, commandId: string, message: TurnRequest): boolean {
     const { store } = this.#deps;
-    if (store.getCommand(commandId) !== null) return false;
+    if (findRepeatedMessage(store, commandId, message) !== null) return false;
     expireQuestions(state);
     if (store.listOpenQuestions().length === 0) this.#checkQueueLimit(state.log.head);
     return true;
@@ -159,11 +162,11 @@ export class Inbox {
   ): ThreadPosition {
     const { store } = this.#deps;
     const { log, threads } = state;
+    const known = findRepeatedMessage(store, commandId, message);
+    if (known !== null) return known;
     expireQuestions(state);
     if (store.listOpenQuestions().length > 0 && !hasToolResults(message))
       return threads.questions.acceptAnswer(commandId, { message: message.message });
-    const known = store.getCommand(commandId);
-    if (known !== null) return known;
     this.#checkQueueLimit(log.head);
     return storeThread(log, store, threads, {
       commandId,

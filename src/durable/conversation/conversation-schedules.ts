@@ -14,8 +14,9 @@ import { computeNextRun, findScheduleProblem } from "../../core/schedules/next-r
 import type { ScheduleTick } from "../../core/turn/turn-context.ts";
 import { createControllerEvent } from "../../core/schedules/tick.ts";
 import { ensurePresent } from "../../lib/assert.ts";
+import { isSameJson } from "../../lib/json-value.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
-import type { SendCommand } from "../../protocol/wire/commands.ts";
+import type { CancelCommand, SendCommand } from "../../protocol/wire/commands.ts";
 import { createId } from "../../protocol/wire/ids.ts";
 import type {
   ScheduleRunResult,
@@ -30,6 +31,7 @@ import { createFault } from "../../protocol/wire/message-error.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import type { EventLog } from "./event-log.ts";
 import { storeThread } from "./accept.ts";
+import { findRepeatedCommand } from "./repeated-command.ts";
 import { createSystemDraft, createSystemThread, formatForSchedule, type ScheduleChange } from "./schedule-events.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 import { countQueued, MAX_WAITING_RUNS, type ThreadPosition } from "./threads/thread-queue.ts";
@@ -103,7 +105,7 @@ export class ConversationSchedules {
    */
   runNow(commandId: string, id: string): ThreadPosition {
     const schedule = this.read(id);
-    const known = this.#deps.store.getCommand(commandId);
+    const known = findRepeatedCommand(this.#deps.store, commandId, (_, run) => this.#isRunOf(id, run));
     if (known !== null) return known;
     if (this.#findRunningThread(id) !== null) throw createFault("conflict", "schedule.alreadyRunning");
     return this.#startRun(commandId, schedule, Date.now());
@@ -150,10 +152,10 @@ export class ConversationSchedules {
    * Deletes a schedule as `remove` does, and records the client's command in the same transaction. A repeated command
    * changes nothing. Resolves with the ids of the deleted schedules, `[id]`.
    */
-  async removeByCommand(id: string, commandId: string): Promise<string[]> {
-    const isNew = this.#deps.store.getCommand(commandId) === null;
-    const request = { task_id: id };
-    if (isNew) await this.remove(id, (position) => this.#deps.store.putCommand(commandId, { ...position, request }));
+  async removeByCommand(request: CancelCommand, id: string, commandId: string): Promise<string[]> {
+    const { store } = this.#deps;
+    const isNew = findRepeatedCommand(store, commandId, (stored) => isSameJson(stored, request)) === null;
+    if (isNew) await this.remove(id, (position) => store.putCommand(commandId, { ...position, request }));
     return [id];
   }
 
@@ -249,6 +251,12 @@ export class ConversationSchedules {
       },
     );
     this.#directory.onChanged();
+  }
+
+  /** True if the thread of a command is a run of this schedule. */
+  #isRunOf(id: string, { thread_id, seq }: ThreadPosition): boolean {
+    const [first] = this.#log.readThread(thread_id, seq).frames;
+    return first?.event === "thread_started" && first.data.metadata?.["schedule_id"] === id;
   }
 
   #findRunningThread(id: string): string | null {

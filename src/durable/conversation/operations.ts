@@ -178,7 +178,7 @@ export class ConversationOperations {
   async startInstance(commandId: string, start: InstanceStart): Promise<StartedInstance> {
     const { loader } = this.#deps;
     const found = loader.find();
-    if (found !== null) return found.instances.getStarted(commandId);
+    if (found !== null) return found.instances.getStarted(commandId, start);
     const { threads, instances } = loader.create(formatInstanceTitle(start));
     const started = instances.start(commandId, start);
     await threads.ensureRunning();

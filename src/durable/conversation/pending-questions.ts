@@ -17,6 +17,7 @@ import type { Frame } from "../../protocol/wire/events.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { OpenThread } from "./storage/conversation-head.ts";
 import type { EventLog } from "./event-log.ts";
+import { findRepeatedAnswer } from "./repeated-command.ts";
 import type { ThreadPosition } from "./threads/thread-queue.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 
@@ -35,12 +36,12 @@ export class PendingQuestions {
 
   /**
    * Stores the answer to a question, publishes it and makes the paused thread runnable. Returns the position of the
-   * answer. Idempotent by command id. Throws the `Fault` of `requireOpenQuestion` or `parseAnswer`; then nothing
-   * changes, except that due questions expire.
+   * answer. Idempotent by command id. Throws the `Fault` of `findRepeatedAnswer`, `requireOpenQuestion` or
+   * `parseAnswer`; then nothing changes, except that due questions expire.
    */
   acceptAnswer(commandId: string, resume: ResumeCommand): ThreadPosition {
     const store = this.#store;
-    const known = store.getCommand(commandId);
+    const known = findRepeatedAnswer(store, commandId, resume);
     if (known !== null) return known;
     this.expireDue();
     const question = requireOpenQuestion(store, resume.request_id);

@@ -9,6 +9,8 @@
 
 import { foldInstance } from "../../core/listeners/instance-view.ts";
 import { createMessage, formatMessage } from "../../language/messages.ts";
+import { isSameJson } from "../../lib/json-value.ts";
+import type { ResumeCommand } from "../../protocol/wire/commands.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type {
@@ -19,8 +21,9 @@ import type {
 import { detectLanguage } from "../../language/detect-language.ts";
 import type { EventLog } from "./event-log.ts";
 import { createMessageDraft, STARTED_DRAFT, storeThread } from "./accept.ts";
+import { findRepeatedCommand } from "./repeated-command.ts";
 import { toSendCommand, type InstanceRecord, type InstanceStart } from "./instance-start.ts";
-import type { ConversationStore } from "./storage/conversation-store.ts";
+import type { CommandRequest, ConversationStore } from "./storage/conversation-store.ts";
 import type { ThreadSupervisor } from "./threads/thread-supervisor.ts";
 
 /** One instance per loaded conversation. */
@@ -54,12 +57,14 @@ export class WorkflowInstances {
     return this.#toStarted({ ...instance, ...begun });
   }
 
-  /** Returns the instance that this command started. Throws `conflict` if another command created the conversation. */
-  getStarted(commandId: string): StartedInstance {
+  /**
+   * Returns the instance that this command started, whatever the version of the workflow is now. Throws `conflict` if
+   * another command created the conversation, and `unprocessable` if the id was used for another start.
+   */
+  getStarted(commandId: string, start: InstanceStart): StartedInstance {
     const { instance } = this.#log.head;
-    if (instance !== undefined && this.#store.getCommand(commandId)?.thread_id === instance.thread_id) {
-      return this.#toStarted(instance);
-    }
+    const known = findRepeatedCommand(this.#store, commandId, (stored) => isSameJson(toInput(stored), toInput(start)));
+    if (instance !== undefined && known?.thread_id === instance.thread_id) return this.#toStarted(instance);
     throw createFault("conflict", "workflow.instanceTaken");
   }
 
@@ -79,7 +84,9 @@ export class WorkflowInstances {
    */
   resume(commandId: string, { context }: ResumeInstanceRequest): StartedInstance {
     const record = this.#requireRecord();
-    const known = this.#store.getCommand(commandId);
+    const known = findRepeatedCommand(this.#store, commandId, (stored) =>
+      isSameJson((stored as ResumeCommand).arguments?.["context"] ?? {}, context),
+    );
     if (known !== null) return this.#toStarted({ ...record, seq: known.seq });
     const { hold, status, name, tasks } = this.read();
     if (record.end !== undefined || hold === undefined) {
@@ -130,4 +137,11 @@ export class WorkflowInstances {
     const nothing = { waiting_for_resume: false, tasks: [], listeners: [], log: [] };
     return { ...identity, name, main_task_id, status, started_at, ...nothing };
   }
+}
+
+/** Returns what a client gives to start an instance: the workflow and the input. */
+function toInput(request: CommandRequest): object {
+  if (!("template" in request)) return request;
+  const { template, ...input } = request;
+  return { ...input, plan_id: template.plan_id };
 }

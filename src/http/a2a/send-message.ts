@@ -225,7 +225,7 @@ async function answerQuestion(
   if (!isRepeated) checkAwaitsInput(record, sent.taskId);
   if (push !== undefined) await context.operations.updatePushes(id, threadId, { put: push });
   const reply = toResumeCommand(sent);
-  const [question] = computeThreadState(record).pending;
+  const [question] = isRepeated ? [] : computeThreadState(record).pending;
   const request_id = reply.request_id ?? question?.request_id;
   return context.operations.resume({
     id,

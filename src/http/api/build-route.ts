@@ -23,7 +23,8 @@ import type { AnyOperation, Caller, HttpBinding, OperationInput } from "./operat
 const API_PREFIX = "/api/v1/";
 /** The header of commands whose body may contain their id. */
 const COMMAND_HEADERS = {
-  "idempotency-key": "Same as `id` in the body: a repeated command with the same id is executed once.",
+  "idempotency-key":
+    "Same as `id` in the body: a repeated command with the same id is executed once; another one is refused with 422.",
 };
 
 /**

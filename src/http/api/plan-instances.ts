@@ -6,12 +6,15 @@ import { requireDirectory } from "../../directory/directory-availability.ts";
 import { listInstances } from "../../directory/instance-directory.ts";
 import { unwrapResult, type InternalResult } from "../../durable/conversation-api.ts";
 import type { ConversationApi } from "../../durable/conversation/operations.ts";
-import { computeSha256 } from "../../lib/sha256.ts";
 import type { PageQuery } from "../../protocol/api/endpoint.ts";
 import { workflowEndpoints } from "../../protocol/api/workflow-endpoints.ts";
 import { createId, deriveId } from "../../protocol/wire/ids.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
-import type { ResumeInstanceRequest, StartInstanceRequest } from "../../protocol/workflows/workflow-instance.ts";
+import {
+  computeInstanceConversationId,
+  type ResumeInstanceRequest,
+  type StartInstanceRequest,
+} from "../../protocol/workflows/workflow-instance.ts";
 import { getConversationStub } from "./conversation-access.ts";
 import { matchesIdFormat } from "./id-validation.ts";
 import { computeNextCursor, decodeCursor } from "./list-cursor.ts";
@@ -45,8 +48,7 @@ export const planInstanceOperations = {
     }),
     async run(caller, { id, body, commandId = createId("cmd") }) {
       const template = await getTemplate(caller, id);
-      const digest = await computeSha256(`plan-instance/${commandId}`);
-      const api = getConversationStub(caller, `conv-${digest.slice(0, 32)}`);
+      const api = getConversationStub(caller, await computeInstanceConversationId(commandId));
       // A repeated command may still refer to the instance that it started before the template was archived.
       if (template.status === "archived" && !(await api.instance()).ok)
         throw createFault("conflict", "workflow.archivedStart");

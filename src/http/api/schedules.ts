@@ -69,7 +69,10 @@ export const scheduleOperations = {
     http: {
       tag,
       summary: "Run a schedule now, in addition to its due times",
-      headers: { "idempotency-key": "Repeated requests with the same key start one run." },
+      headers: {
+        "idempotency-key":
+          "Repeated requests with the same key start one run; a request for another schedule is refused with 422.",
+      },
       ...THREAD_ANSWER,
     },
     rpc: (schedule: string, commandId?: string) => ({ id: schedule, commandId }),

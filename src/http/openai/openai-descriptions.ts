@@ -120,7 +120,7 @@ export const COMPLETION_DESCRIPTION: RouteDescription = {
       "The id of the conversation to continue; only the last message is sent to it. Without this header, a new " +
       "conversation starts, with the other messages as its history.",
     "idempotency-key":
-      "A repeated request with the same key returns the answer of the first one, without doing the work again.",
+      "A repeated request with the same key returns the answer of the first one, without doing the work again. Another request with the same key is refused with 422.",
   },
   body: completionSchema,
   example: { model: "orrery", messages: [{ role: "user", content: "What is 12 * 34?" }] },

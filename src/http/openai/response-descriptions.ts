@@ -66,7 +66,7 @@ export const CREATE_RESPONSE_DESCRIPTION: RouteDescription = {
     [CONVERSATION_HEADER]:
       "The id of the conversation to continue, if there is no `previous_response_id`; only the last message is sent to it.",
     "idempotency-key":
-      "A repeated request with the same key returns the answer of the first one, without doing the work again.",
+      "A repeated request with the same key returns the answer of the first one, without doing the work again. Another request with the same key is refused with 422.",
   },
   body: responseRequestSchema,
   example: { model: "orrery", input: "What is 12 * 34?" },

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { timezoneSchema } from "../wire/commands.ts";
 import { conversationStatusSchema } from "../wire/conversation-info.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
+import { computeSha256 } from "../../lib/sha256.ts";
 import {
   clientContextSchema,
   listenerSchema,
@@ -213,3 +214,8 @@ export const instanceListSchema = z.object({
   next_cursor: z.string().nullable(),
 });
 export type InstanceList = z.infer<typeof instanceListSchema>;
+
+/** Returns the id of the conversation of the instance that a start command creates. */
+export async function computeInstanceConversationId(commandId: string): Promise<string> {
+  return `conv-${(await computeSha256(`plan-instance/${commandId}`)).slice(0, 32)}`;
+}

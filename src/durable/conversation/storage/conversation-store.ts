@@ -282,6 +282,11 @@ export class ConversationStore {
     return last ?? null;
   }
 
+  /** True if the event with this `seq` is the answer to a question. */
+  hasAnswerAt(seq: number): boolean {
+    return this.#sql.first(`SELECT 1 FROM question WHERE answer_seq = ?`, seq) !== undefined;
+  }
+
   /** H1. Stores an answer. Throws if the question is not open any more. */
   answerQuestion(requestId: string, answer: QuestionAnswer, seq: number): void {
     this.#openQuestions = undefined;

@@ -15,12 +15,14 @@
 
 import type { LifecycleJobs } from "agents/lifecycle";
 import type { EventDraft, ThreadQuestion } from "../../../core/ports.ts";
+import { isSameJson } from "../../../lib/json-value.ts";
 import type { CancelCommand } from "../../../protocol/wire/commands.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { createId } from "../../../protocol/wire/ids.ts";
 import { isFinalTaskStatus } from "../../../protocol/plans/task-plan.ts";
 import { PendingQuestions } from "../pending-questions.ts";
+import { findRepeatedCommand } from "../repeated-command.ts";
 import { updateThread, type OpenThread } from "../storage/conversation-head.ts";
 import { ConversationHistory } from "./conversation-history.ts";
 import { Lease, type SetAlarm } from "./lease.ts";
@@ -160,12 +162,13 @@ export class ThreadSupervisor {
 
   /**
    * Stops a thread or a task; without a target, the oldest open message. The cancellation is stored first. Resolves
-   * with the one stopped id once the work has ended, at the latest after `CANCEL_WAIT_MS` (T5). A repeated command id
-   * returns it at once. Throws `not_found`, or `conflict` if the task or its thread has ended.
+   * with the one stopped id once the work has ended, at the latest after `CANCEL_WAIT_MS` (T5). A repeated command
+   * returns it at once. Throws `not_found`, `conflict` if the task or its thread has ended, or `unprocessable` if the id
+   * was used for another command.
    */
   async cancel(target: CancelCommand, commandId: string = createId("cmd")): Promise<string[]> {
     const { thread_id: threadId, task_id: taskId } = target;
-    const known = this.#deps.store.getCommand(commandId);
+    const known = findRepeatedCommand(this.#deps.store, commandId, (stored) => isSameJson(stored, target));
     if (known !== null) return [taskId ?? known.thread_id];
     const recordCommand = ({ thread_id }: OpenThread): void =>
       this.#deps.store.putCommand(commandId, { thread_id, seq: NO_EVENT_SEQ, request: target });

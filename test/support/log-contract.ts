@@ -1,6 +1,7 @@
 // The contract of the event log. It runs against SQLite in memory and against the storage of a Durable Object.
 
 import { describe, expect, test } from "vitest";
+import { MAX_ROW_BYTES } from "../../src/lib/row-size.ts";
 import { countBytes } from "../../src/lib/text-size.ts";
 import type { EventDraft } from "../../src/core/ports.ts";
 import type { ThreadQuestion } from "../../src/core/ports.ts";
@@ -142,6 +143,15 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
           ]);
           expect([...opened.readFrames(3)].every(({ seq }) => seq > 3)).toBe(true);
         }
+      }));
+
+    test("[I43] accepts a value as large as a row of the platform and refuses a larger one", () =>
+      withSql((sql) => {
+        const query = `SELECT length(?) + length(?) AS length`;
+        const full = "字".repeat(MAX_ROW_BYTES / 3);
+        expect(sql.first(query, full, "aa")).toEqual({ length: full.length + 2 });
+        expect(() => sql.first(query, full, "aaa")).toThrow("SQLITE_TOOBIG");
+        expect(() => sql.run(query, "a", "a".repeat(MAX_ROW_BYTES))).toThrow("SQLITE_TOOBIG");
       }));
 
     test("[I43] [T4] reads the value of a step back, whatever its length", () =>

@@ -126,3 +126,24 @@ test("[P1] the question marks the characters that come from the tool, with its e
     },
   ]);
 });
+
+test("[P1] [T4] the question is the same when the run continues from a checkpoint after a crash", async () => {
+  effects = [];
+  const read = tool({ name: "read", read_only: true, description: "", parameters: z.object({}), run: () => SECRET });
+  const wanted = { tool: "remember", args: { note: SECRET } };
+  const run = (checkpoint?: string) =>
+    runAgent(
+      toolAgent({ card: { name: "clerk" }, instructions: "", tools: [read, ...effectTools] }),
+      { ...createRequest("Remember it."), ...(checkpoint === undefined ? {} : { checkpoint }) },
+      createObedientModel(wanted, wanted),
+    );
+  const events = await run();
+  const states = events.flatMap((event) => (event.type === "checkpoint" ? [event.state] : []));
+  const readEvent = events.find(({ type }) => type === "tool_completed");
+  const resumed = (await run(states.at(-1))).at(-1);
+  expect(events.at(-1)).toMatchObject({ type: "input_required" });
+  expect(resumed).toEqual(events.at(-1));
+  if (resumed?.type !== "input_required" || readEvent?.type !== "tool_completed") throw new Error("no question");
+  expect(resumed.approval?.origins?.[0]).toMatchObject({ source: "read", ref: readEvent.call_id });
+  expect(effects).toEqual([]);
+});

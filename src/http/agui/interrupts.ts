@@ -20,6 +20,7 @@ export function toInterrupt(question: PendingQuestion): Interrupt {
       ...(agent_name === undefined ? {} : { agent_name }),
       ...(options === undefined ? {} : { options }),
       ...(approval === undefined ? {} : { tool: approval.tool, arguments: approval.arguments }),
+      ...(approval?.origins === undefined ? {} : { origins: approval.origins }),
     },
   };
 }

@@ -11,8 +11,8 @@ import { TextIndex } from "../../protocol/provenance/text-index.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-/** The source of text from earlier answers in the conversation, as people see it. */
-const EARLIER_ANSWERS = "earlier answers";
+/** The sources of text in the messages before a request, as people see them. */
+const SOURCES = { assistant: "earlier answers", tool: "tools of the client" } as const;
 /** The maximum length of the texts of the person that a request contains. The newest are kept. */
 const MAX_PERSON_CHARS = 64_000;
 
@@ -20,11 +20,10 @@ type TurnTexts = Pick<TurnContext, "request" | "history" | "answers">;
 
 /** Returns the texts that triage and planner have read. The instructions of the deployment are not among them. */
 export function listTurnTexts(turn: TurnTexts): ReadTexts {
-  const untrusted = turn
-    .history()
-    .flatMap(({ role, content }) =>
-      role === "assistant" && content !== "" ? [{ source: EARLIER_ANSWERS, text: content }] : [],
-    );
+  const messages = [...turn.history(), ...(turn.request.answer?.input ?? [])];
+  const untrusted = messages.flatMap(({ role, content }) =>
+    (role === "assistant" || role === "tool") && content !== "" ? [{ source: SOURCES[role], text: content }] : [],
+  );
   return { person: listPersonTexts(turn), deployment: [], untrusted };
 }
 
@@ -32,21 +31,24 @@ export function listTurnTexts(turn: TurnTexts): ReadTexts {
 export function buildProvenance(turn: TurnTexts, query: string): Provenance {
   const { person, untrusted } = listTurnTexts(turn);
   const spans = person.includes(query) ? [] : findForeignSpans(query, person, untrusted);
+  const source = [...new Set(untrusted.map((each) => each.source))].join(", ");
   return {
     query: blankSpans(query, spans),
     person: [...person],
-    untrusted: spans.map(({ start, end }) => ({ source: EARLIER_ANSWERS, text: query.slice(start, end) })),
+    untrusted: spans.map(({ start, end }) => ({ source, text: query.slice(start, end) })),
   };
 }
 
 /** Returns the texts of the person, the newest first, up to the limit. */
 function listPersonTexts({ request, history, answers }: TurnTexts): string[] {
   const { history: _, ...context } = request.context ?? {};
+  // The message of a request that only brings results of client tools consists of these results.
+  const own = request.answer?.input?.flatMap(({ role, content }) => (role === "user" ? [content] : []));
   const earlier = history().flatMap(({ role, content }) => (role === "user" || role === "system" ? [content] : []));
   const replies = answers().flatMap(({ message, arguments: edited }) =>
     edited === undefined ? [message] : [message, JSON.stringify(edited)],
   );
-  const texts = [request.message, ...replies, JSON.stringify(context), ...earlier.toReversed()];
+  const texts = [...(own ?? [request.message]), ...replies, JSON.stringify(context), ...earlier.toReversed()];
   let remaining = MAX_PERSON_CHARS;
   return texts.filter((text) => {
     if (text === "" || text === "{}" || text.length > remaining) return false;

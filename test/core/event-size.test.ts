@@ -6,6 +6,7 @@ import { formatMessage } from "../../src/language/messages.ts";
 import { MAX_ROW_BYTES } from "../../src/lib/row-size.ts";
 import { countBytes } from "../../src/lib/text-size.ts";
 import type { AgentEvent } from "../../src/protocol/agents/agent.ts";
+import { getEvents, runPlan, scriptAgents, task } from "../support/scripted-ports.ts";
 
 const ports = { formatMessage: (message: Parameters<typeof formatMessage>[1]) => formatMessage("en", message) };
 const scope = { thread_id: "th-1", task_id: "task-1", agent_name: "a" };
@@ -60,4 +61,21 @@ describe.each(UNITS)("a text of %j", (unit) => {
       prompt: "Which one?",
     });
   });
+});
+
+test("[I43] other work runs between the pieces of a long text of an agent", async () => {
+  const text = "字".repeat(2 ** 20);
+  let runs = 0;
+  const timer = setInterval(() => (runs += 1), 0);
+  const agents = scriptAgents({
+    async *w() {
+      yield { type: "text", text };
+    },
+  });
+  const result = await runPlan([task("1", "w")], agents);
+  clearInterval(timer);
+  const pieces = getEvents(result, "message_chunk").map(({ payload }) => payload.content);
+  expect(pieces.join("") === text).toBe(true);
+  expect(pieces.length).toBeGreaterThan(60);
+  expect(runs).toBeGreaterThan(20);
 });

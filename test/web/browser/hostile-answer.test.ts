@@ -1,6 +1,8 @@
 // The output of a model is untrusted: it must not run scripts or send requests.
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { createApiUser } from "../../support/api-user.ts";
+import { startMcpServer } from "../../support/mcp-server.ts";
 import type { ModelServer } from "../../support/model-server.ts";
 import { shareModel, shareRuntime, type SharedRuntime } from "../../support/shared-runtime.ts";
 import { waitForAnswers, hasBrowser, sendMessage, TALL, transcript, openApp } from "./support.ts";
@@ -46,7 +48,7 @@ describe.skipIf(!hasBrowser)("hostile answer", () => {
   let runtime: SharedRuntime;
   beforeAll(async () => {
     model = await shareModel();
-    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url } });
+    runtime = await shareRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
   });
 
   test("runs no script, loads nothing from other origins and contains no dangerous URL", async () => {
@@ -85,5 +87,26 @@ describe.skipIf(!hasBrowser)("hostile answer", () => {
     expect(await transcript(page).innerText()).toContain("window.hit = 1");
     expect(consoleErrors).toEqual([]);
     await close();
+  });
+
+  test("[P1] is marked with its source where an approval contains a part of it", async () => {
+    const server = await startMcpServer();
+    const user = createApiUser(runtime.url);
+    const app = { name: "people", description: "Keeps profiles", mcp: { url: server.url } };
+    expect((await user.request("POST", "/api/v1/agents", app)).status).toBe(201);
+    const call = (name: string) => ({ calls: [{ name, arguments: { name: "Eve Evil" } }] });
+    const mark = model.addScript({
+      "agent:people": [call("query_profile"), call("create_profile"), { text: "Done." }],
+    });
+    const { conversation_id: id } = await user.send(`Look up Ann ${mark}`, { agent: "people" });
+    const { page, consoleErrors, close } = await openApp(`${runtime.url}/c/${id}`, { viewport: TALL });
+    const marked = transcript(page).getByRole("mark");
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/^Eve Evil\s*1$/);
+    const legend = transcript(page).getByRole("list", { name: "Where the marked text comes from" });
+    expect(await legend.getByRole("listitem").allInnerTexts()).toEqual(["From query_profile, not from you"]);
+    expect(consoleErrors).toEqual([]);
+    await close();
+    await server.close();
   });
 });

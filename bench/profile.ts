@@ -1,8 +1,8 @@
 // Profiles the runtime with the V8 profiler, during turns of a model without delays.
 
 import { readFileSync } from "node:fs";
-import { WebSocket } from "ws";
 import { startEnvironment, type EnvironmentOptions } from "./environment.ts";
+import { withInspector } from "./inspector.ts";
 import { runTurns } from "./run-turns.ts";
 import type { Workload } from "./workload.ts";
 
@@ -12,7 +12,6 @@ type Profile = {
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 };
-type Target = { readonly webSocketDebuggerUrl: string };
 
 const SAMPLE_US = 100;
 /** V8 attributes the whole idle time to the first sample after it. Cap the time of a sample. */
@@ -111,34 +110,13 @@ function formatTimes(
 }
 
 /** Records a profile while `action` runs. */
-async function recordProfile(inspector: string, action: () => Promise<unknown>): Promise<Profile> {
-  const targets = (await (await fetch(`${inspector.replace("ws:", "http:")}json`)).json()) as Target[];
-  const [target] = targets;
-  if (target === undefined) throw new Error("The runtime has no target to profile");
-  const socket = new WebSocket(target.webSocketDebuggerUrl);
-  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  const call = createInspectorCaller(socket);
-  await call("Profiler.enable");
-  await call("Profiler.setSamplingInterval", { interval: SAMPLE_US });
-  await call("Profiler.start");
-  await action();
-  const { profile } = (await call("Profiler.stop")) as { profile: Profile };
-  socket.terminate();
-  return profile;
-}
-
-/** Returns a function that calls methods of the inspector. */
-function createInspectorCaller(socket: WebSocket): (method: string, params?: object) => Promise<unknown> {
-  const pending = new Map<number, (result: unknown) => void>();
-  let lastId = 0;
-  socket.on("message", (data) => {
-    const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown };
-    if (id !== undefined) pending.get(id)?.(result);
+function recordProfile(inspector: string, action: () => Promise<unknown>): Promise<Profile> {
+  return withInspector(inspector, async (call) => {
+    await call("Profiler.enable");
+    await call("Profiler.setSamplingInterval", { interval: SAMPLE_US });
+    await call("Profiler.start");
+    await action();
+    const { profile } = (await call("Profiler.stop")) as { profile: Profile };
+    return profile;
   });
-  return (method, params = {}) =>
-    new Promise((resolve) => {
-      lastId += 1;
-      pending.set(lastId, resolve);
-      socket.send(JSON.stringify({ id: lastId, method, params }));
-    });
 }

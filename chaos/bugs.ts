@@ -70,7 +70,7 @@ export const BUGS: readonly Bug[] = [
     name: "skip deduplication of commands",
     patches: [
       patchAccept(
-        `const known = store.getCommand(commandId);
+        `const known = findRepeatedMessage(store, commandId, message);
     if (known !== null) return known;`,
         ``,
       ),
@@ -148,9 +148,13 @@ export const BUGS: readonly Bug[] = [
     name: "delete a delivery before the receiver confirms it",
     patches: [
       patchDeliveryQueue(
-        `const outcome = await this.#post(receiver, delivery, now);`,
+        `const outcome = await sendDelivery(receiver, delivery, {
+      now,
+      settings: this.#deps.settings,
+      caller: this.#caller,
+    });`,
         `this.#store.removeDelivery(delivery.id);
-         const outcome = await this.#post(receiver, delivery, now);
+         const outcome = await sendDelivery(receiver, delivery, { now, settings: this.#deps.settings, caller: this.#caller });
          this.#store.addDelivery(delivery.id, delivery.schedule_id, delivery.body, now);`,
       ),
     ],

@@ -103,8 +103,13 @@ export function startServer(local: LocalSettings, state: string, varsFile: strin
   const args = ["dev", "--ip", HOST, "--port", String(local.port), "--inspector-port", "0", "--persist-to", state];
   return startTool("wrangler", [...args, ...configs, "--env-file", varsFile, "--show-interactive-dev-session=false"], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Keep servers on the same machine from finding each other's Workers in the registry of wrangler.
-    env: { WRANGLER_REGISTRY_PATH: join(state, "registry"), WRANGLER_LOG_PATH: join(state, "logs") },
+    env: {
+      // Keep servers on the same machine from finding each other's Workers in the registry of wrangler.
+      WRANGLER_REGISTRY_PATH: join(state, "registry"),
+      WRANGLER_LOG_PATH: join(state, "logs"),
+      // The trace store keeps every span on disk and in memory and removes none.
+      X_LOCAL_OBSERVABILITY: process.env["X_LOCAL_OBSERVABILITY"] ?? "false",
+    },
   });
 }
 

@@ -3,8 +3,9 @@
 import { findLabelledValue } from "./tools/known-values.ts";
 import { toSchema, type ParameterSchema } from "./tools/tool-parameters.ts";
 
-/** The depth of recursive schemas that is filled; deeper values are null. */
+/** The depth of schemas that is filled; deeper values are null. Properties that are not required end earlier. */
 const MAX_DEPTH = 8;
+const MAX_OPTIONAL_DEPTH = 4;
 
 /** Returns a value for the schema: the text itself where a string is required, and values that it names. */
 export function buildSchemaValue(given: ParameterSchema, text: string, root = given, depth = 0): unknown {
@@ -24,7 +25,8 @@ export function buildSchemaValue(given: ParameterSchema, text: string, root = gi
     case "const":
       return schema["const"];
     case "object": {
-      const entries = Object.entries(toSchema(properties));
+      const isFilled = (name: string) => depth < MAX_OPTIONAL_DEPTH || [schema["required"]].flat().includes(name);
+      const entries = Object.entries(toSchema(properties)).filter(([name]) => isFilled(name));
       return Object.fromEntries(
         entries.map(([name, inner]) => [name, build(inner, findLabelledValue(text, name) ?? text)]),
       );

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { AnswerOptions, ClientTools } from "../../src/core/models/answer-options.ts";
-import { findFormatMistake, isUsableSchema } from "../../src/core/models/answer-format.ts";
+import { findFormatMistake } from "../../src/core/models/answer-format.ts";
+import { isUsableSchema } from "../../src/core/models/usable-schema.ts";
 import { matchToolMessages } from "../../src/core/models/match-tool-messages.ts";
 import type { AnswerFormat, ChatMessage, ToolCall } from "../../src/core/ports.ts";
 import { formatUntrusted } from "../../src/protocol/provenance/untrusted-block.ts";
@@ -168,9 +169,19 @@ describe("formats of answers", () => {
     expect(findFormatMistake({ type: "json_object" }, text)).not.toBeNull(),
   );
 
-  test("a schema that refers to another document is not usable", () => {
-    expect(isUsableSchema({ $ref: "https://schemas.example/city" })).toBe(false);
-    expect(isUsableSchema({ $defs: { a: {} }, $ref: "#/$defs/a", enum: [{ $ref: "x:y" }] })).toBe(true);
+  test.each<[object, boolean]>([
+    [{ $defs: { a: {} }, $ref: "#/$defs/a", enum: [{ $ref: "x:y" }] }, true],
+    [{ properties: { type: { type: "string" }, $ref: { type: "string" } }, additionalProperties: false }, true],
+    [{ type: ["string", "null"], items: true }, true],
+    [{ $ref: "https://schemas.example/city" }, false],
+    [{ $ref: "#/$defs/missing" }, false],
+    [{ $ref: "#/$defs/toString", $defs: {} }, false],
+    [{ properties: { a: { type: "wizard" } } }, false],
+    [{ anyOf: "a" }, false],
+    [{ items: { required: [7] } }, false],
+    [{ minimum: "1" }, false],
+  ])("a schema must be well formed and stand alone: %j", (schema, isUsable) => {
+    expect(isUsableSchema({ ...schema })).toBe(isUsable);
   });
 });
 

@@ -20,7 +20,7 @@ const SCHEMA_MAPS: ReadonlySet<string> = new Set(["$defs", "definitions", "depen
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 const ALTERNATIVES: readonly string[] = ["allOf", "anyOf", "oneOf"];
 
-type AnyObject = Readonly<Record<string, unknown>>;
+export type AnyObject = Readonly<Record<string, unknown>>;
 
 /** Returns a sentence for the model if the text does not have the format; otherwise null. Never throws. */
 export function findFormatMistake(format: AnswerFormat, text: string): string | null {
@@ -46,18 +46,8 @@ export function findSchemaMistake(schema: AnyObject, value: unknown): string | n
   }
 }
 
-/** True if the schema refers only to itself, and each of its parts is a schema. */
-export function isUsableSchema(schema: AnyObject): boolean {
-  try {
-    new Validator(omitPatterns(schema) as Schema, "2020-12");
-  } catch {
-    return false;
-  }
-  return listSchemas(schema).every(({ $ref = "#" }) => typeof $ref === "string" && $ref.startsWith("#"));
-}
-
 /** Returns the schema and all schemas in it. */
-function listSchemas(schema: unknown): AnyObject[] {
+export function listSchemas(schema: unknown): AnyObject[] {
   if (Array.isArray(schema)) return schema.flatMap(listSchemas);
   if (!isObject(schema)) return [];
   const inner = Object.entries(schema).flatMap(([keyword, value]) => {

@@ -2,8 +2,8 @@
 // members are; the schemas accept both forms.
 
 import * as z from "zod";
-import { isUsableSchema } from "../../core/models/answer-format.ts";
 import type { ClientTools } from "../../core/models/answer-options.ts";
+import { isUsableSchema } from "../../core/models/usable-schema.ts";
 import type { AnswerFormat, ToolSpec } from "../../core/ports.ts";
 import { HANDOFF_TOOL } from "../../core/turn/triage.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";

@@ -88,6 +88,13 @@ const READERS: Readonly<Record<string, ReaderRequest>> = {
       { "x-orrery-conversation": conversation, "idempotency-key": key },
     ),
   }),
+  "OpenAI responses": ({ conversation, message, key }) => ({
+    path: "/v1/responses",
+    init: createPost(
+      { model: "orrery", stream: true, input: message },
+      { "x-orrery-conversation": conversation, "idempotency-key": key },
+    ),
+  }),
   "AG-UI": ({ conversation, message, key }) => ({
     path: "/agui",
     init: createPost({

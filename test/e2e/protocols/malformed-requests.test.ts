@@ -138,6 +138,43 @@ const VALID_REQUESTS: Readonly<Record<string, () => ValidRequest>> = {
       n: 1,
     },
   }),
+  "OpenAI with tools": () => ({
+    path: "/v1/chat/completions",
+    body: {
+      model: "orrery",
+      messages: [
+        { role: "user", content: HELLO },
+        { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }] },
+        { role: "tool", tool_call_id: "c", content: "5" },
+      ],
+      tools: [{ type: "function", function: { name: "f", strict: true, parameters: OBJECT_SCHEMA } }],
+      tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [{ type: "function", name: "f" }] } },
+      response_format: { type: "json_schema", json_schema: { name: "a", schema: OBJECT_SCHEMA } },
+    },
+  }),
+  "OpenAI responses": () => ({
+    path: "/v1/responses",
+    body: {
+      model: "orrery",
+      instructions: "be brief",
+      input: [
+        { role: "user", content: [{ type: "input_text", text: HELLO }] },
+        { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+        { type: "function_call_output", call_id: "c", output: "5" },
+      ],
+      tools: [{ type: "function", name: "f", parameters: OBJECT_SCHEMA }],
+      tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "f" }] },
+      text: { format: { type: "json_schema", name: "a", schema: OBJECT_SCHEMA } },
+      stream: true,
+    },
+  }),
+};
+
+/** A schema with references and alternatives. */
+const OBJECT_SCHEMA = {
+  $defs: { a: { anyOf: [{ type: "string", pattern: "^a" }, { $ref: "#" }] } },
+  type: "object",
+  properties: { a: { $ref: "#/$defs/a" } },
 };
 
 /** JSON texts, some of which `JSON.stringify` cannot produce. */
@@ -254,7 +291,15 @@ test("[F89] empty, deeply nested, large and endless bodies get a valid response"
     "[".repeat(100_000),
     "[".repeat(100_000) + "]".repeat(100_000),
   ];
-  for (const path of ["/agui", "/agui/assistant", "/mcp", "/a2a", "/a2a/assistant", "/v1/chat/completions"]) {
+  for (const path of [
+    "/agui",
+    "/agui/assistant",
+    "/mcp",
+    "/a2a",
+    "/a2a/assistant",
+    "/v1/chat/completions",
+    "/v1/responses",
+  ]) {
     for (const body of bodies) {
       const valid = { path, headers: { "a2a-version": "1.0" }, body: null };
       expect(await findProblems({ label: path, valid, body: body as string })).toEqual([]);

@@ -138,6 +138,25 @@ describe("client tools over the OpenAI API", () => {
     expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant", "user"]);
   });
 
+  test("[T4] [T3] are called once, with one done, although the host dies during the model call", async () => {
+    const calls = [{ name: "get_weather", id: "call_oslo", arguments: { city: "Oslo" } }];
+    const mark = setup.model.addScript({ triage: { text: "one two three four five six", paceMs: 100, calls } });
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const request = { model: "orrery", messages: [createUserMessage(`Weather? ${mark}`)], tools: TOOLS };
+    const stream = await setup.client.chat.completions.create({ ...request, stream: true }, { headers });
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content === "two ") break;
+    await setup.runtime.kill();
+    await setup.runtime.restart();
+    const { data, response } = await setup.client.chat.completions.create(request, { headers }).withResponse();
+    expect(data.choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: { tool_calls: [{ id: "call_oslo" }] },
+    });
+    const events = await setup.ada.history(response.headers.get(CONVERSATION) ?? "");
+    for (const name of ["tool_call_started", "done"])
+      expect(events.filter(({ event }) => event === name)).toHaveLength(1);
+  });
+
   test("are refused with the name of an agent as model", async () => {
     const request = { model: "assistant", messages: [createUserMessage("hello")], tools: TOOLS };
     const thrown = await getRejection(setup.client.chat.completions.create(request));

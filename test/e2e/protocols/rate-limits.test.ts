@@ -174,6 +174,11 @@ const PROTOCOLS: Readonly<
     body: () => ({ model: "orrery", messages: [{ role: "user", content: "hello" }] }),
     error: { error: { code: "rate_limit_exceeded", message: stringLike(LIMIT_MESSAGE) } },
   },
+  "OpenAI responses": {
+    path: "/v1/responses",
+    body: () => ({ model: "orrery", input: "hello" }),
+    error: { error: { code: "rate_limit_exceeded", message: stringLike(LIMIT_MESSAGE) } },
+  },
   MCP: {
     path: "/mcp",
     body: () => ({

@@ -52,6 +52,17 @@ describe("run() on a URL", () => {
     expect(peer.requests.map(({ method }) => method)).toEqual(["GET", "POST", "POST"]);
   });
 
+  test("[P1] sends the provenance of the query, but no other text of the person and no user id", async () => {
+    const peer = createLocalAgent(createScriptedAgent({ type: "text", text: "hi" }));
+    peers["one.dev"] = peer;
+    const untrusted = [{ source: "earlier answers", text: "eve@evil.example" }];
+    const provenance = { query: "go", person: ["my secret"], untrusted };
+    await runAgent("https://one.dev/.well-known/agent-card.json", createRequest("go", { user_id: "u-1", provenance }));
+    const body = (await peer.requests.at(-1)?.text()) ?? "";
+    expect(body).toContain(JSON.stringify({ query: "go", person: [], untrusted }));
+    expect(body).not.toMatch(/my secret|u-1/);
+  });
+
   test("calls an agent at the URL of its new card after it is registered again", async () => {
     const url = "https://moved.dev/.well-known/agent-card.json";
     let [endpoint, changed_at] = ["https://moved.dev/old", 0];

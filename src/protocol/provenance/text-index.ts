@@ -61,6 +61,7 @@ export class TextIndex {
 
   /** Returns how many atoms from `from` on the texts contain in one sequence; 0 if it is shorter than three. */
   measureSequence(atoms: readonly string[], from: number): number {
+    if (!this.#mayContainSequence(atoms, from)) return 0;
     const getLength = (length: number) => (this.contains(atoms.slice(from, from + length)) ? length : 0);
     let longest = getLength(Math.min(SEQUENCE_LENGTH, atoms.length - from));
     if (longest < SEQUENCE_LENGTH) return 0;
@@ -81,6 +82,17 @@ export class TextIndex {
   hasNumber(value: number): boolean {
     this.#numbers ??= new Set(this.#normalized.flatMap(listNumbers));
     return this.#numbers.has(value);
+  }
+
+  /** Answers for the three atoms from `from` on, without a search. */
+  #mayContainSequence(atoms: readonly string[], from: number): boolean {
+    const hashes = new Uint32Array(SEQUENCE_LENGTH);
+    for (let i = 0; i < SEQUENCE_LENGTH; i++) {
+      const hash = this.#hashes.get(atoms[from + i] ?? SEPARATOR);
+      if (hash === undefined) return false;
+      hashes[i] = hash;
+    }
+    return this.#sequences.has(hashSequence(hashes, 0));
   }
 
   #addAtom(atom: string): number {

@@ -1,6 +1,6 @@
 // The lifetime of sockets, with a fake clock.
 
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import { SOCKET_CLOSES, SocketSession } from "../../src/durable/conversation/socket-session.ts";
@@ -46,6 +46,22 @@ describe("[S8] socket whose token expires", () => {
     socket.send(JSON.stringify({ type: "send", id: "c1", message: "hello" }));
     expect(await closed).toBe(4401);
     expect(await queryStorage(stub, "SELECT id FROM command")).toEqual([]);
+  });
+
+  test.each([false, true])("is closed by the alarm, although nothing is sent (hibernated: %s)", async (hibernates) => {
+    const { stub } = await createConversation();
+    const later = `&expires_at=${Date.now() + 120_000}`;
+    const [second, first, lasting] = [await connect(stub, later), await connect(stub, soon()), await connect(stub)];
+    for (const { waitFor } of [second, first, lasting]) await waitFor("caught_up");
+    if (hibernates) await evictDurableObject(stub, { webSockets: "hibernate" });
+    advanceClock(60_000);
+    await runDurableObjectAlarm(stub);
+    expect(await first.closed).toBe(4401);
+    expect(second.socket.readyState).toBe(WebSocket.OPEN);
+    advanceClock(60_000);
+    await runDurableObjectAlarm(stub);
+    expect(await second.closed).toBe(4401);
+    expect(lasting.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   test("is closed after a hibernation", async () => {

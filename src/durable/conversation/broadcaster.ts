@@ -87,6 +87,16 @@ export class Broadcaster {
     }
   }
 
+  /** Closes the sockets whose token has expired. Returns when the next one expires (ms since the epoch), or null. */
+  closeExpired(now: number): number | null {
+    let next = Infinity;
+    for (const [socket, { expiresAt }] of this.#sockets) {
+      if (expiresAt <= now) this.closeSocket(socket, SOCKET_CLOSES.expired);
+      else next = Math.min(next, expiresAt);
+    }
+    return next === Infinity ? null : next;
+  }
+
   /** Sends a frame to one socket, without counting it against the reader. Removes the socket if it is closed. */
   send(socket: WebSocket, frame: ControlFrame | Frame): void {
     this.#sendText(socket, JSON.stringify(frame));

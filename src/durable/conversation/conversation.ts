@@ -35,6 +35,11 @@ import { LEASE_MS } from "./threads/lease.ts";
 import { ThreadRecords } from "./threads/thread-records.ts";
 import { openDirectory } from "../../directory/open-directory.ts";
 
+/** Closes sockets whose token has expired. */
+const EXPIRY_JOB = "sockets";
+
+const toRetry = (time: number | null) => (time === null ? undefined : { rescheduleAt: time });
+
 class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   readonly #settings = getSettings(this.env);
   readonly #name = parseObjectName(ensurePresent(this.ctx.id.name, "the name of the object"));
@@ -78,6 +83,8 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     deliveries: this.#deliveries,
     pushes: this.#pushes,
   });
+  /** The time of the job that was set last (ms since the epoch); null if unknown. */
+  #expiryJobAt: number | null = null;
   readonly #rateLimit = new RateLimitClient(
     () => this.env.RATE_LIMITER.getByName(this.#name.userId),
     this.#settings.MAX_MESSAGES_PER_MINUTE,
@@ -111,6 +118,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
       loader: this.#loader,
       store: this.#store,
       inbox: this.#inbox,
+      onExpirySet: () => this.#setExpiryJob(),
     }),
   );
 
@@ -131,9 +139,11 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   }
 
   /**
-   * Runs a due job: `turns` (lease), `deliver` (deliveries), `index` (directory). Returns the time of its next run, if any.
+   * Runs a due job: `turns` (lease), `deliver` (deliveries), `index` (directory), `sockets` (expiry of tokens). Returns
+   * the time of its next run, if any.
    */
   async onJob({ job }: LifecycleJobContext): Promise<undefined | { rescheduleAt: number }> {
+    if (job.fn === EXPIRY_JOB) return toRetry(this.#broadcaster.closeExpired(Date.now()));
     const found = this.#loader.find();
     const next = job.fn === "turns" ? found?.threads.handleAlarm() : undefined;
     // The last alarm for a long time ends only after the directory has been updated.
@@ -148,8 +158,18 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   }
 
   async #deliver(): Promise<undefined | { rescheduleAt: number }> {
-    const next = await this.#deliveries.deliver(Date.now());
-    return next === null ? undefined : { rescheduleAt: next };
+    return toRetry(await this.#deliveries.deliver(Date.now()));
+  }
+
+  /** S8. Sets the job that closes the next socket whose token expires: a socket that is idle receives nothing else. */
+  #setExpiryJob(): void {
+    const time = this.#broadcaster.closeExpired(Date.now());
+    if (time === null || time === this.#expiryJobAt) return;
+    this.#expiryJobAt = time;
+    this.lifecycle.jobs.push({ id: EXPIRY_JOB, fn: EXPIRY_JOB, time }).catch((thrown: unknown) => {
+      this.#expiryJobAt = null;
+      console.error("The expiry of a socket could not be arranged", thrown);
+    });
   }
 
   /** RPC of `GrantHolderApi`: returns the number of unused prefetched messages and forgets them. */

@@ -44,6 +44,8 @@ type SocketHandlerDeps = {
   readonly loader: ConversationLoader;
   readonly store: Pick<ConversationStore, "getCommand" | "listOpenQuestions">;
   readonly inbox: Inbox;
+  /** Called after a socket was opened whose token expires. */
+  readonly onExpirySet: () => void;
 };
 
 type SocketInitialState = {
@@ -89,6 +91,7 @@ export class SocketHandler implements DurableObjectCapability {
       this.#ctx.acceptWebSocket(server);
       this.#sendInitialState(server, { conversation, seq: log.lastSeq, backlog, task });
       this.#sockets.set(server, openSession(server, expiresAt, task, this.#deps.readLastPing));
+      if (expiresAt !== null) this.#deps.onExpirySet();
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
       const fault = toFault(thrown);

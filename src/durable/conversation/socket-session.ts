@@ -33,7 +33,8 @@ export type CommandAdmission = "welcome" | "too_many" | SocketClose;
 export class SocketSession {
   /** The task to which the socket is restricted; undefined if it receives everything. */
   readonly task: string | undefined;
-  readonly #expiresAt: number;
+  /** When the token expires, in ms since the epoch; Infinity if it does not. */
+  readonly expiresAt: number;
   /**
    * Returns the time (ms since the epoch) at which the platform last answered a `ping` of this socket; null if never.
    */
@@ -47,7 +48,7 @@ export class SocketSession {
   /** `expiresAt` and `now` are in ms since the epoch. */
   constructor(expiresAt: number, lastPing: () => number | null, now: number, task?: string) {
     this.task = task;
-    this.#expiresAt = expiresAt;
+    this.expiresAt = expiresAt;
     this.#lastPing = lastPing;
     this.#lastActivityAt = now;
     this.#nextCheckAt = now + CHECK_INTERVAL_MS;
@@ -59,7 +60,7 @@ export class SocketSession {
    */
   admitCommand(now: number, limit: number): CommandAdmission {
     this.#recordActivity(now);
-    if (now >= this.#expiresAt) return SOCKET_CLOSES.expired;
+    if (now >= this.expiresAt) return SOCKET_CLOSES.expired;
     if (now - this.#windowSince >= COMMAND_WINDOW_MS) {
       this.#windowSince = now;
       this.#commands = 0;
@@ -74,7 +75,7 @@ export class SocketSession {
    * expired, reader unresponsive); null if it may stay open. Silence is checked every 10 s.
    */
   checkSend(chars: number, now: number): SocketClose | null {
-    if (now >= this.#expiresAt) return SOCKET_CLOSES.expired;
+    if (now >= this.expiresAt) return SOCKET_CLOSES.expired;
     this.#unacknowledgedChars += chars;
     if (now < this.#nextCheckAt && this.#unacknowledgedChars <= MAX_UNACKNOWLEDGED_CHARS) return null;
     this.#nextCheckAt = now + CHECK_INTERVAL_MS;

@@ -2,9 +2,9 @@
 // stored. Expired links are deleted when the next link is created.
 
 import { computeSha256 } from "../lib/sha256.ts";
+import { createToken } from "../lib/token.ts";
 import { createId } from "../protocol/wire/ids.ts";
 import { pageLinkSchema, type PageLink } from "../protocol/pages/stored-page.ts";
-import { createToken } from "./tickets.ts";
 
 /** The maximum number of valid links per page. */
 export const MAX_LINKS_PER_PAGE = 20;

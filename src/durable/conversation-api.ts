@@ -67,6 +67,9 @@ export type SendOptions = {
   readonly answer?: AnswerOptions;
 };
 
+/** A redeemed ticket: its socket may stay open until then (ms since the epoch); null: without end. */
+export type RedeemedTicket = { readonly until: number | null };
+
 /** A change of the push notifications of a thread: add or replace one, or remove one by its id. */
 export type PushChange = { readonly put: PushConfig } | { readonly remove: string };
 

@@ -11,7 +11,7 @@ import { frameSchema, type Frame } from "../../src/protocol/wire/events.ts";
 import { problemDetailsSchema, type ProblemDetails } from "../../src/protocol/wire/fault.ts";
 
 export const ORIGIN = "https://orrery.localhost";
-const ENV = env as unknown as Env;
+export const ENV = env as unknown as Env;
 
 export type ApiRequest = {
   readonly headers?: Readonly<Record<string, string>>;

@@ -31,6 +31,7 @@ import { SocketHandler } from "./socket-handler.ts";
 import { restoreSessions, type ReadLastPing } from "./socket-session.ts";
 import { ConversationStore } from "./storage/conversation-store.ts";
 import { ScheduleStore } from "./storage/schedule-store.ts";
+import { TicketStore } from "./storage/ticket-store.ts";
 import { LEASE_MS } from "./threads/lease.ts";
 import { ThreadRecords } from "./threads/thread-records.ts";
 import { openDirectory } from "../../directory/open-directory.ts";
@@ -52,6 +53,7 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   readonly #sockets = restoreSessions(this.ctx.getWebSockets(), this.#readLastPing);
   readonly #broadcaster = new Broadcaster(this.#sockets, this.#settings.MAX_LISTENERS);
   readonly #webhooks = new WebhookStore(this.#sql);
+  readonly #tickets = new TicketStore(this.#sql);
   readonly #deliveries = new DeliveryQueue({
     store: this.#webhooks,
     schedules: this.#schedules,
@@ -104,9 +106,10 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     store: this.#store,
     records: this.#records,
     pushes: this.#pushes,
+    tickets: this.#tickets,
     broadcaster: this.#broadcaster,
     directorySync: this.#directorySync,
-    clear: () => [this.#store, this.#schedules, this.#webhooks].forEach((stored) => stored.clear()),
+    clear: () => [this.#store, this.#schedules, this.#webhooks, this.#tickets].forEach((stored) => stored.clear()),
     cancelAlarm: () => this.lifecycle.jobs.cancel("turns"),
   });
   readonly lifecycle = Lifecycle.install(this).use(

@@ -1,11 +1,13 @@
 // The operations of one conversation, as the Worker calls them: `ConversationApi` is their RPC form.
 //
 // Owns no state: it loads the conversation, delegates, and throws a `Fault`. The callers have validated the input. Every
-// operation except `create`, `startInstance` and `send` with `create` throws `not_found` if the conversation does not
+// operation except `create`, `startInstance`, `redeemTicket` and `send` with `create` throws `not_found` if the conversation does not
 // exist. The same conversation id of another user is a different object, and a client cannot distinguish it from a
 // missing one (U1).
 
 import { buildQuestionContext } from "../../core/turn/questions.ts";
+import { computeSha256 } from "../../lib/sha256.ts";
+import { createToken } from "../../lib/token.ts";
 import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
 import type {
@@ -29,6 +31,7 @@ import type {
   ConversationKey,
   EventPage,
   PushChange,
+  RedeemedTicket,
   SendOptions,
   ThreadQuery,
   ThreadRecordPage,
@@ -42,10 +45,14 @@ import type { PushNotifications } from "./deliveries/push-notifications.ts";
 import type { DirectorySync } from "./directory-sync.ts";
 import { formatInstanceTitle, type InstanceStart } from "./instance-start.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
+import type { TicketStore } from "./storage/ticket-store.ts";
 import type { ThreadRecords } from "./threads/thread-records.ts";
 
 /** The RPC interface of the object with the name `formatObjectName(user, conversation)`. */
 export type ConversationApi = Rpc<ConversationOperations>;
+
+/** How long a ticket is valid. */
+const TICKET_LIFETIME_MS = 30_000;
 
 type OperationDeps = {
   readonly name: ConversationKey;
@@ -54,6 +61,7 @@ type OperationDeps = {
   readonly store: ConversationStore;
   readonly records: ThreadRecords;
   readonly pushes: PushNotifications;
+  readonly tickets: TicketStore;
   readonly broadcaster: Broadcaster;
   readonly directorySync: DirectorySync;
   /** Deletes all stored rows of the conversation. */
@@ -106,6 +114,26 @@ export class ConversationOperations {
     await Promise.all([cancelAlarm(), directorySync.setReminder()]);
     await directorySync.remove(name);
     return { conversation_id: name.conversationId, deleted: true };
+  }
+
+  /**
+   * Issues a ticket that opens one socket within 30 s, but not after `until`, when the socket would be closed (ms since
+   * the epoch; null: never). With `task`, it is the socket of this task.
+   */
+  async issueTicket(until: number | null, task = ""): Promise<{ key: string; expires_at: number }> {
+    const key = createToken();
+    const hash = await computeSha256(key);
+    this.#deps.loader.get();
+    const expires_at = Math.min(Date.now() + TICKET_LIFETIME_MS, until ?? Infinity);
+    this.#deps.tickets.add(hash, { task, expires_at, until });
+    return { key, expires_at };
+  }
+
+  /** Invalidates a ticket and returns until when its socket may stay open; null if the ticket is not valid. */
+  async redeemTicket(key: string, task = ""): Promise<RedeemedTicket | null> {
+    const ticket = this.#deps.tickets.take(await computeSha256(key));
+    if (ticket === null || ticket.expires_at < Date.now() || ticket.task !== task) return null;
+    return { until: ticket.until };
   }
 
   /** As `Inbox.acceptMessage`. Idempotent by `commandId` (T2). */

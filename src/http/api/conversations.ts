@@ -3,7 +3,6 @@
 import { openDirectory } from "../../directory/open-directory.ts";
 import { listConversations, toSubConversation } from "../../directory/conversation-directory.ts";
 import { requireDirectory } from "../../directory/directory-availability.ts";
-import { issueTicket } from "../../directory/tickets.ts";
 import { unwrapResult } from "../../durable/conversation-api.ts";
 import { conversationEndpoints } from "../../protocol/api/conversation-endpoints.ts";
 import type { PageQuery } from "../../protocol/api/endpoint.ts";
@@ -14,7 +13,13 @@ import type {
 } from "../../protocol/wire/conversation-info.ts";
 import type { ConversationList } from "../../protocol/wire/http-responses.ts";
 import { createId } from "../../protocol/wire/ids.ts";
-import { writeToConversation, findSubConversation, getConversationStub } from "./conversation-access.ts";
+import { formatTicket } from "../socket-ticket.ts";
+import {
+  findSubConversation,
+  getConversationStub,
+  readConversationOrTask,
+  writeToConversation,
+} from "./conversation-access.ts";
 import { computeNextCursor, decodeCursor } from "./list-cursor.ts";
 import { defineOperation, type Caller } from "./operation.ts";
 import { deleteAnalysisState } from "./pages.ts";
@@ -109,9 +114,11 @@ export const ticketOperations = {
       answer: "The ticket",
     },
     async run(caller, { body: { conversation_id: id } }) {
-      const { env, userId, expiresAt } = caller;
-      await readConversation(caller, id);
-      return requireDirectory(issueTicket(openDirectory(env.DB), { userId, expiresAt }, id));
+      const { userId, expiresAt } = caller;
+      const { key, expires_at } = await readConversationOrTask(caller, id, (from, task) =>
+        from.issueTicket(expiresAt, task),
+      );
+      return { ticket: formatTicket({ key, userId }), expires_at };
     },
   }),
 };

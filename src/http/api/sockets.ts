@@ -3,14 +3,14 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
-import { openDirectory } from "../../directory/open-directory.ts";
-import { requireDirectory } from "../../directory/directory-availability.ts";
-import { redeemTicket } from "../../directory/tickets.ts";
+import { unwrapResult, type RedeemedTicket } from "../../durable/conversation-api.ts";
+import type { Env } from "../../env.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
-import { deriveId } from "../../protocol/wire/ids.ts";
+import { deriveId, isSubConversationId } from "../../protocol/wire/ids.ts";
 import { getSettings, type Settings } from "../../settings.ts";
 import { authenticate, type Identity } from "../authenticate.ts";
 import { checkOrigin } from "../check-origin.ts";
+import { parseTicket, type TicketParts } from "../socket-ticket.ts";
 import { findParentConversation, getConversationName } from "./conversation-access.ts";
 import type { HonoEnv, HttpRoute } from "./http-route.ts";
 
@@ -57,7 +57,10 @@ async function openSocket(context: Context<HonoEnv>): Promise<Response> {
   return forwardTo(parent);
 }
 
-/** Returns the user of the ticket in the query or, without one, of the token. Using a ticket invalidates it. */
+/**
+ * Returns the user of the ticket in the query or, without one, of the token. Using a ticket invalidates it. Tickets of
+ * sub-conversations are those of their parents.
+ */
 async function authenticateSocket(
   context: Context<HonoEnv>,
   settings: Settings,
@@ -65,7 +68,17 @@ async function authenticateSocket(
 ): Promise<Identity> {
   const ticket = context.req.query("ticket");
   if (ticket === undefined) return authenticate(context.req.raw, settings);
-  const holder = await requireDirectory(redeemTicket(openDirectory(context.env.DB), ticket, conversationId));
-  if (holder === null) throw createFault("unauthorized", "auth.invalidTicket");
-  return holder;
+  const parts = parseTicket(ticket);
+  const redeemed = parts === null ? null : await redeemTicket(context.env, parts, conversationId);
+  if (parts === null || redeemed === null) throw createFault("unauthorized", "auth.invalidTicket");
+  return { userId: parts.userId, expiresAt: redeemed.until };
+}
+
+async function redeemTicket(env: Env, { key, userId }: TicketParts, id: string): Promise<RedeemedTicket | null> {
+  const redeemIn = async (conversation: string, task?: string): Promise<RedeemedTicket | null> =>
+    unwrapResult(await env.CONVERSATION.getByName(getConversationName(userId, conversation)).redeemTicket(key, task));
+  const own = await redeemIn(id);
+  if (own !== null || !isSubConversationId(id)) return own;
+  const parent = await findParentConversation(env, userId, id);
+  return parent === null ? null : redeemIn(parent, deriveId(id, "task"));
 }

@@ -12,13 +12,13 @@ import type { ToolCandidate } from "./toolsmith-state.ts";
 export type CodeOrigins = { readonly remark: Message | null; readonly origins: readonly ArgumentOrigin[] };
 
 /**
- * Compares the sub-task, and the code with its metadata, with the texts of the request and the results of earlier
- * sub-tasks. The arguments are not compared: the code runs without any effect but the stored tool, which does not
- * contain them. New code is never the person's, so only parts of untrusted text count.
+ * Compares the code and its metadata with the texts of the request and the results of earlier sub-tasks. The sub-task
+ * and the arguments are not compared: the code runs without any effect but the stored tool, which contains neither. New
+ * code is never the person's, so only parts of untrusted text count.
  */
 export function findCodeOrigins(
   request: AgentRequest,
-  { subtask, earlierResults }: SubtaskContext,
+  { earlierResults }: SubtaskContext,
   { name, description, code, parameters, returns }: ToolCandidate,
 ): CodeOrigins {
   const results = earlierResults.map(({ title, result }) => ({ source: title, text: result }));
@@ -30,9 +30,9 @@ export function findCodeOrigins(
   const compared = { name, description, code };
   const schemas = JSON.stringify([parameters, returns ?? null]);
   const verdict = new ArgumentExaminer().examine(
-    { ...compared, subtask: subtask.description, schemas },
+    { ...compared, schemas },
     texts,
-    new Set([...Object.keys(compared), "subtask", "schemas"]),
+    new Set([...Object.keys(compared), "schemas"]),
   );
   const remark = createApprovalRemark({ ...verdict, hasPersonValue: true }, texts);
   return { remark, origins: verdict.origins.filter(({ path }) => path.slice(1) in compared) };

@@ -173,6 +173,9 @@ const resume = (ids: OwnedIds, status: string) => ({
 });
 const getTaskId = ({ conversation, thread }: OwnedIds) => `${conversation}.${thread}`;
 const ask = (params: object) => callTool(setup, bob.name, { name: "ask", ...params });
+const RESOURCE_KINDS = { conversation: "conversations", sub: "conversations", dataset: "datasets" } as const;
+const callMcp = async (method: string, params: object, user = bob.name) =>
+  (await request(setup, user, "POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params })).text;
 const send = async (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) => {
   const { status, text } = await request(setup, bob.name, method, path, body, headers);
   return `${status} ${text}`;
@@ -188,6 +191,15 @@ const OTHER_GUESSES: Readonly<Record<string, Guess>> = {
   "an answer over MCP": (ids) =>
     ask({ arguments: { message: "20", conversation_id: ids.conversation, request_id: ids.question } }),
   "an elicited answer over MCP": (ids) => answerElicitation(ids, bob.name),
+  ...Object.fromEntries(
+    (["conversation", "sub", "dataset"] as const).flatMap((kind) =>
+      ["", kind === "dataset" ? "/rows" : "/items"].map((form): [string, Guess] => [
+        `the resource ${kind}${form} of MCP`,
+        (ids) => callMcp("resources/read", { uri: `orrery://${RESOURCE_KINDS[kind]}/${ids[kind]}${form}` }),
+      ]),
+    ),
+  ),
+  "a prompt of MCP": (ids) => callMcp("prompts/get", { name: ids.template, arguments: { seats: "3" } }),
   "a completion of OpenAI": (ids) =>
     post(
       "/v1/chat/completions",
@@ -262,6 +274,10 @@ test("[U1] [F76] lists contain only things of their user", async () => {
     expect(await bob.api.get(`/api/v1/${kind}`)).toMatchObject({ [kind.replace("plan-", "")]: [] });
   const { agents } = await bob.api.get<{ agents: { name: string }[] }>("/api/v1/agents");
   expect(agents.map(({ name }) => name)).not.toContain(owned.agent);
+  expect(await callMcp("resources/list", {})).toBe('{"jsonrpc":"2.0","id":1,"result":{"resources":[]}}');
+  expect(await callMcp("prompts/list", {})).toBe('{"jsonrpc":"2.0","id":1,"result":{"prompts":[]}}');
+  expect(await callMcp("resources/list", {}, ada.name)).toContain(owned.dataset);
+  expect(await callMcp("prompts/list", {}, ada.name)).toContain(owned.template);
   await vi.waitFor(async () => {
     const list = await request(setup, ada.name, "GET", "/api/v1/conversations?limit=100");
     for (const id of [owned.conversation, owned.sub]) expect(list.text).toContain(id);
@@ -276,6 +292,11 @@ test("[U1] everything of Ada is unchanged after all requests of Bob", async () =
   expect(agent.messages).toEqual([]);
   // The same requests work for Ada.
   expect(await callA2A(setup, ada.name, "GetTask", { id: getTaskId(owned) })).toContain("secret");
+  for (const uri of [`orrery://conversations/${owned.conversation}`, `orrery://datasets/${owned.dataset}/rows`])
+    expect(await callMcp("resources/read", { uri }, ada.name)).toContain("secret");
+  expect(await callMcp("prompts/get", { name: owned.template, arguments: { seats: "3" } }, ada.name)).toContain(
+    "secret",
+  );
   expect(await callRpc(setup, "readConversation", [ada.name, owned.conversation])).toContain('"ok":true');
   expect(await answerElicitation(owned, ada.name)).toMatch(/"resultType":"(complete|input_required)"/);
   const { pending } = await ada.api.get<{ pending: object[] }>(`/api/v1/conversations/${owned.conversation}/context`);

@@ -10,6 +10,7 @@ import {
   RpcError,
   STATELESS_VERSION,
   PROTOCOL_VERSIONS,
+  type McpParams,
   type McpRequest,
 } from "./mcp-message.ts";
 
@@ -27,9 +28,21 @@ export function checkHeaders({ method, params, version }: McpRequest, headers: H
   }
   checkHeaderValue("MCP-Protocol-Version", headerVersion, version);
   checkHeaderValue("Mcp-Method", headers.get("mcp-method"), method);
-  const { name } = params;
-  if (method === "tools/call" && typeof name === "string")
-    checkHeaderValue("Mcp-Name", decodeHeader(headers.get("mcp-name")), name);
+  const name = getRoutedName(method, params);
+  if (typeof name === "string") checkHeaderValue("Mcp-Name", decodeHeader(headers.get("mcp-name")), name);
+}
+
+/** Returns the parameter that the header `Mcp-Name` repeats; undefined for methods without one. */
+function getRoutedName(method: string, params: McpParams): unknown {
+  switch (method) {
+    case "tools/call":
+    case "prompts/get":
+      return params["name"];
+    case "resources/read":
+      return params["uri"];
+    default:
+      return undefined;
+  }
 }
 
 /** Throws an `RpcError` if the version header is present and not supported. For messages whose body has no version. */

@@ -16,7 +16,10 @@ export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const IDEMPOTENCY_KEY = "orrery/idempotency-key";
 export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
-/** Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. `refused` is that of all faults except `internal`. */
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1) and of MCP. `refused` is that of all faults except `internal` and
+ * `invalid_request`. `resource` is that of unknown resources before 2026-07-28.
+ */
 export const RPC_CODES = {
   parse: -32_700,
   request: -32_600,
@@ -24,6 +27,7 @@ export const RPC_CODES = {
   params: -32_602,
   internal: -32_603,
   refused: -32_000,
+  resource: -32_002,
   headers: -32_020,
   version: -32_022,
 } as const;

@@ -12,23 +12,56 @@ import {
   type McpRequest,
 } from "./mcp-message.ts";
 import { formatEnglish } from "../../language/messages.ts";
+import { toFault } from "../../protocol/wire/fault.ts";
+import { createCursorFault } from "../api/list-cursor.ts";
+import type { Operations } from "../api/operations.ts";
+import { getPrompt, listPrompts } from "./mcp-prompts.ts";
+import { describeResourceTemplates, listResources, readResource } from "./mcp-resources.ts";
 import { callMcpTool, isMcpToolName, describeMcpTools, type McpCallContext } from "./mcp-tools.ts";
 
 const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };
-const CAPABILITIES = { tools: {} };
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} };
 const INSTRUCTIONS =
   "Orrery carries out requests with several agents. Call ask with the person's words; a conversation_id goes on with a conversation.";
 
-/** Cache hints of results: they are the same for all users and change only with a deployment. */
-const CACHE_HINTS = { ttlMs: 300_000, cacheScope: "public" };
+/** Cache hints of results that are the same for all users and change only with a deployment. */
+const PUBLIC_CACHE = { ttlMs: 300_000, cacheScope: "public" };
+/** Cache hints of results that belong to the user and may change at any time. */
+const PRIVATE_CACHE = { ttlMs: 0, cacheScope: "private" };
 
-/** Runs a request and returns its result. Rejects with an `RpcError` for an unknown method or tool. */
+/** A method that all versions have. `cache`: the hints that the stateless version adds to its result. */
+type SharedMethod = {
+  readonly cache?: object;
+  readonly run: (request: McpRequest, caller: McpCallContext) => Promise<object> | object;
+};
+
+const SHARED_METHODS: Readonly<Record<string, SharedMethod>> = {
+  "tools/list": { cache: PUBLIC_CACHE, run: () => ({ tools: describeMcpTools() }) },
+  "tools/call": { run: ({ params }, caller) => callNamedTool(params, caller) },
+  "resources/templates/list": {
+    cache: PUBLIC_CACHE,
+    run: () => ({ resourceTemplates: describeResourceTemplates() }),
+  },
+  "resources/list": {
+    cache: PRIVATE_CACHE,
+    run: ({ params }, { operations }) => listResources(operations, parseCursor(params)),
+  },
+  "resources/read": { cache: PRIVATE_CACHE, run: (request, { operations }) => readNamedResource(request, operations) },
+  "prompts/list": {
+    cache: PRIVATE_CACHE,
+    run: ({ params }, { operations }) => listPrompts(operations, parseCursor(params)),
+  },
+  "prompts/get": { run: ({ params }, { operations }) => getPrompt(operations, params) },
+};
+
+/** Runs a request and returns its result. Rejects with an `RpcError` for an unknown method, tool or resource. */
 export async function runMethod(request: McpRequest, caller: McpCallContext): Promise<object> {
   return request.version === undefined ? runHandshakeMethod(request, caller) : runStatelessMethod(request, caller);
 }
 
 /** Runs a request of a version with a handshake. The server stores nothing about the handshake. */
-async function runHandshakeMethod({ method, params }: McpRequest, caller: McpCallContext): Promise<object> {
+async function runHandshakeMethod(request: McpRequest, caller: McpCallContext): Promise<object> {
+  const { method, params } = request;
   switch (method) {
     case "initialize": {
       const requestedVersion = HANDSHAKE_VERSIONS.find((version) => version === params["protocolVersion"]);
@@ -37,35 +70,51 @@ async function runHandshakeMethod({ method, params }: McpRequest, caller: McpCal
     }
     case "ping":
       return {};
-    case "tools/list":
-      return { tools: describeMcpTools() };
-    case "tools/call":
-      return callNamedTool(params, caller);
     default:
-      throw new RpcError(RPC_CODES.method, formatEnglish("mcp.unknownMethod", { method }));
+      return getSharedMethod(method, 200).run(request, caller);
   }
 }
 
 /** Runs a request of the stateless version. Unknown methods have the HTTP status 404. */
-async function runStatelessMethod({ method, params }: McpRequest, caller: McpCallContext): Promise<object> {
+async function runStatelessMethod(request: McpRequest, caller: McpCallContext): Promise<object> {
+  const { method } = request;
   const completeResult = (result: object) => ({ resultType: "complete", _meta: { [SERVER_KEY]: SERVER }, ...result });
-  switch (method) {
-    case "server/discover": {
-      const supportedVersions = PROTOCOL_VERSIONS;
-      return completeResult({
-        ...CACHE_HINTS,
-        supportedVersions,
-        capabilities: CAPABILITIES,
-        instructions: INSTRUCTIONS,
-      });
-    }
-    case "tools/list":
-      return completeResult({ ...CACHE_HINTS, tools: describeMcpTools() });
-    case "tools/call":
-      return completeResult(await callNamedTool(params, caller));
-    default:
-      throw new RpcError(RPC_CODES.method, formatEnglish("mcp.unknownMethod", { method }), { status: 404 });
+  if (method === "server/discover") {
+    const supportedVersions = PROTOCOL_VERSIONS;
+    return completeResult({
+      ...PUBLIC_CACHE,
+      supportedVersions,
+      capabilities: CAPABILITIES,
+      instructions: INSTRUCTIONS,
+    });
   }
+  const { cache, run } = getSharedMethod(method, 404);
+  return completeResult({ ...cache, ...(await run(request, caller)) });
+}
+
+/** Returns a method. Throws an `RpcError` with this status for an unknown one. */
+function getSharedMethod(method: string, unknownStatus: number): SharedMethod {
+  const shared = Object.hasOwn(SHARED_METHODS, method) ? SHARED_METHODS[method] : undefined;
+  if (shared !== undefined) return shared;
+  throw new RpcError(RPC_CODES.method, formatEnglish("mcp.unknownMethod", { method }), { status: unknownStatus });
+}
+
+/** Returns the cursor of a list request; undefined for the first page. Throws `invalid_request` if it is no text. */
+function parseCursor({ cursor }: McpParams): string | undefined {
+  if (cursor === undefined || typeof cursor === "string") return cursor;
+  throw createCursorFault();
+}
+
+/** Reads the resource that the parameters name. */
+async function readNamedResource({ params, version }: McpRequest, operations: Operations): Promise<object> {
+  const uri = String(params["uri"]).slice(0, 1_024);
+  const result = await readResource(operations, uri).catch((thrown: unknown) => {
+    if (toFault(thrown).code === "not_found") return null;
+    throw thrown;
+  });
+  if (result !== null) return result;
+  const code = version === undefined ? RPC_CODES.resource : RPC_CODES.params;
+  throw new RpcError(code, formatEnglish("mcp.unknownResource", { uri: uri.slice(0, 128) }), { data: { uri } });
 }
 
 /** Calls the tool that the parameters name. */

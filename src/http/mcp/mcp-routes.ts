@@ -6,7 +6,7 @@
 
 import { Hono, type Context } from "hono";
 import { formatEnglish } from "../../language/messages.ts";
-import { FAULT_STATUS, toFault } from "../../protocol/wire/fault.ts";
+import { FAULT_STATUS, toFault, type FaultCode } from "../../protocol/wire/fault.ts";
 import { getSettings } from "../../settings.ts";
 import { getCommandSizeLimit, readJsonBody } from "../request-body.ts";
 import { authenticate } from "../authenticate.ts";
@@ -188,11 +188,12 @@ function toMcpErrorResponse(thrown: unknown, id: McpId | null = null): Response 
 function toMcpError(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   const fault = toFault(thrown);
-  const isInternal = fault.code === "internal";
-  if (isInternal) console.error("A request failed", fault.cause ?? thrown);
+  if (fault.code === "internal") console.error("A request failed", fault.cause ?? thrown);
   const data = { code: fault.code };
-  return new RpcError(isInternal ? RPC_CODES.internal : RPC_CODES.refused, fault.message, {
-    status: FAULT_STATUS[fault.code],
-    data,
-  });
+  return new RpcError(toRpcCode(fault.code), fault.message, { status: FAULT_STATUS[fault.code], data });
+}
+
+function toRpcCode(code: FaultCode): number {
+  if (code === "internal") return RPC_CODES.internal;
+  return code === "invalid_request" ? RPC_CODES.params : RPC_CODES.refused;
 }

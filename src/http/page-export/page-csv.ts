@@ -17,8 +17,25 @@ export function formatPageCsv({ tabs }: PageSpec): string {
   return parts.map((part, i) => (i === 0 ? part : part.slice(1))).join("\r\n");
 }
 
+type TitledRows = { readonly title: string; readonly rows: CsvRows };
+
 /** Returns a block as rows; null for blocks without tabular data. */
-function toCsvTable(block: PageBlock): { readonly title: string; readonly rows: CsvRows } | null {
+function toCsvTable(block: PageBlock): TitledRows | null {
+  switch (block.type) {
+    case "table":
+    case "chart":
+      return toTableRows(block);
+    case "kpi_grid":
+      return { title: "", rows: block.data.map(({ label, value, subtext }) => [label, value, subtext]) };
+    case "markdown":
+    case "suggestion_list":
+    case "question_generator":
+      return null;
+  }
+}
+
+/** Returns a table, or the values of a chart, as rows. The first row is the header. */
+export function toTableRows(block: Extract<PageBlock, { type: "table" | "chart" }>): TitledRows {
   switch (block.type) {
     case "table":
       return { title: block.title, rows: [block.headers, ...block.rows.map(({ cells }) => cells)] };
@@ -27,11 +44,5 @@ function toCsvTable(block: PageBlock): { readonly title: string; readonly rows: 
       const rows = xAxis.map((label, i) => [label, ...series.map(({ data }) => data[i] ?? null)]);
       return { title, rows: [["", ...series.map(({ name }) => name)], ...rows] };
     }
-    case "kpi_grid":
-      return { title: "", rows: block.data.map(({ label, value, subtext }) => [label, value, subtext]) };
-    case "markdown":
-    case "suggestion_list":
-    case "question_generator":
-      return null;
   }
 }

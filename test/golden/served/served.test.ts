@@ -60,11 +60,13 @@ test("the agent cards of the server and its agents are unchanged", async () => {
   expectGolden("files/cards.json", printJson(cards));
 });
 
-test("MCP describes itself in the same way and lists the same tools", async () => {
+test("MCP describes itself in the same way and lists the same tools and resource templates", async () => {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
   const initialized: unknown = JSON.parse(await callRpc("/mcp", "initialize", params));
   const listed: unknown = JSON.parse(await callRpc("/mcp", "tools/list", {}));
-  expectGolden("files/mcp.json", printJson({ initialize: initialized, "tools/list": listed }));
+  const templates: unknown = JSON.parse(await callRpc("/mcp", "resources/templates/list", {}));
+  const answers = { initialize: initialized, "tools/list": listed, "resources/templates/list": templates };
+  expectGolden("files/mcp.json", printJson(answers));
 });
 
 test("AG-UI runs send events of the same shapes", async () => {

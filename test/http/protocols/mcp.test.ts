@@ -27,7 +27,11 @@ async function postMcp(body: unknown, options: ApiRequest = {}): Promise<McpAnsw
 const createRequest = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
 
 /** Sends a request of version 2026-07-28 with its headers, unless they are overridden. */
-function postStateless(method: string, params: { name?: string } = {}, headers: Readonly<Record<string, string>> = {}) {
+function postStateless(
+  method: string,
+  params: { name?: string; uri?: string } = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
   const _meta = { [VERSION]: "2026-07-28", [CAPABILITIES]: {} };
   const baseHeaders = { "mcp-protocol-version": "2026-07-28", "mcp-method": method };
   const allHeaders = params.name === undefined ? baseHeaders : { ...baseHeaders, "mcp-name": params.name };
@@ -97,6 +101,14 @@ describe("MCP versions", () => {
     expect(await postStateless("tools/list", {}, { "mcp-method": "tools/call" })).toMatchObject(mismatch);
     expect(await postStateless("tools/list", {}, { "mcp-protocol-version": "2025-11-25" })).toMatchObject(mismatch);
     expect(await postStateless("tools/call", { name: "list_agents" }, { "mcp-name": "ask" })).toMatchObject(mismatch);
+    expect(await postStateless("prompts/get", { name: "a" }, { "mcp-name": "b" })).toMatchObject(mismatch);
+    const resource = { uri: "orrery://pages/a" };
+    expect(await postStateless("resources/read", resource, { "mcp-name": "orrery://pages/b" })).toMatchObject(mismatch);
+    expect(await postStateless("resources/read", resource, { "mcp-name": resource.uri })).toMatchObject({
+      status: 200,
+      error: { code: -32_602, data: resource },
+    });
+    expect(await postStateless("resources/list", {})).toMatchObject({ result: { ttlMs: 0, cacheScope: "private" } });
     const encoded = { "mcp-name": `=?base64?${btoa("list_agents")}?=` };
     expect((await postStateless("tools/call", { name: "list_agents" }, encoded)).status).toBe(200);
     const withoutHeaders = createRequest("tools/list", { _meta: { [VERSION]: "2026-07-28", [CAPABILITIES]: {} } });

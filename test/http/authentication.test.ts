@@ -27,7 +27,11 @@ const GUARDED_REQUESTS: readonly GuardedRequest[] = [
       ...(path.endsWith("/ws") ? { headers: { upgrade: "websocket" } } : {}),
       ...(body === null ? {} : { body: example ?? { conversation_id: "conv-1" } }),
     })),
-  ...["/a2a", "/agui", "/mcp", "/v1/chat/completions"].map((path) => ({ method: "POST", path, body: {} })),
+  ...["/a2a", "/a2a/message:send", "/agui", "/mcp", "/v1/chat/completions"].map((path) => ({
+    method: "POST",
+    path,
+    body: {},
+  })),
   { method: "GET", path: "/v1/models" },
 ];
 

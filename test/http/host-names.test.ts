@@ -39,6 +39,7 @@ const INTERFACES: Readonly<Record<string, InterfaceRequest>> = {
   },
   MCP: { path: "/mcp", body: createRpc("ping") },
   A2A: { path: "/a2a", body: createRpc("ListTasks"), headers: { "a2a-version": "1.0" } },
+  "A2A over HTTP+JSON": { path: "/a2a/tasks" },
 };
 
 /** Returns true if the interface refuses the request because of its host name. */
@@ -55,8 +56,8 @@ async function isRefused(
   const response = await handleRequest(request, { ...ENV, ...settings }, createExecutionContext());
   if (response.webSocket !== null) return false;
   const text = await response.text();
-  // A2A reports it in JSON-RPC only.
-  return (path === "/a2a" || response.status === 403) && text.includes("Sign-in is off");
+  // A2A reports it as an error of its own.
+  return (path.startsWith("/a2a") || response.status === 403) && text.includes("Sign-in is off");
 }
 
 describe.each(Object.entries(INTERFACES))("[U1] %s", (_, request) => {

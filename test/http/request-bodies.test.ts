@@ -67,6 +67,7 @@ describe("[F89] an unread body", () => {
     ["POST", "/api/v1/messages?surprise=1", 400],
     ["POST", "/api/v1/nowhere", 404],
     ["PUT", "/a2a", 405],
+    ["POST", "/a2a/message:send", 413],
     ["PUT", "/agui", 405],
     ["PUT", "/mcp", 405],
     ["PUT", "/v1/chat/completions", 405],

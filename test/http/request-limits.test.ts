@@ -22,16 +22,22 @@ describe("the request limit of the platform", () => {
     expect(keys.at(-1)).toBe("user:local");
   });
 
-  test.each(["/a2a", "/a2a/assistant", "/agui", "/agui/assistant", "/v1/chat/completions", "/v1/models", "/mcp"])(
-    "returns 429 in the format of %s",
-    async (path) => {
-      const method = path === "/v1/models" ? "GET" : "POST";
-      const response = await call(method, path, { env: exhausted, ...(method === "GET" ? {} : { body: {} }) });
-      expect(response.status).toBe(429);
-      expect(response.headers.get("retry-after")).toBe("60");
-      expect(await response.text()).toContain("Too many requests. Try again in 60 seconds.");
-    },
-  );
+  test.each([
+    "/a2a",
+    "/a2a/assistant",
+    "/a2a/message:send",
+    "/agui",
+    "/agui/assistant",
+    "/v1/chat/completions",
+    "/v1/models",
+    "/mcp",
+  ])("returns 429 in the format of %s", async (path) => {
+    const method = path === "/v1/models" ? "GET" : "POST";
+    const response = await call(method, path, { env: exhausted, ...(method === "GET" ? {} : { body: {} }) });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("60");
+    expect(await response.text()).toContain("Too many requests. Try again in 60 seconds.");
+  });
 
   test("counts an authenticated user by id on every interface", async () => {
     const authenticated = { ...WITH_SECRET, ...available };

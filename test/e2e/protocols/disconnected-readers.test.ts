@@ -124,6 +124,16 @@ const READERS: Readonly<Record<string, ReaderRequest>> = {
       silentThread,
     ),
   }),
+  "A2A over HTTP+JSON, whole": ({ conversation, message, key }) => ({
+    path: "/a2a/message:send",
+    init: createPost({
+      message: { messageId: key, contextId: conversation, role: "ROLE_USER", parts: [{ text: message }] },
+    }),
+  }),
+  "A2A over HTTP+JSON": ({ conversation, thread }) => ({
+    path: `/a2a/tasks/${conversation}.${thread}:subscribe`,
+    init: createPost({}),
+  }),
   A2A: ({ conversation, thread }) => ({
     path: "/a2a",
     init: createPost(

@@ -107,6 +107,14 @@ const VALID_REQUESTS: Readonly<Record<string, () => ValidRequest>> = {
       configuration: { acceptedOutputModes: ["text/plain"], historyLength: 2, returnImmediately: false },
     }),
   }),
+  "A2A over HTTP+JSON": () => ({
+    path: "/a2a/message:send",
+    headers: { "a2a-version": "1.0" },
+    body: {
+      message: { messageId: uuid(), contextId: uuid(), role: "ROLE_USER", parts: [{ text: HELLO }] },
+      configuration: { historyLength: 2, returnImmediately: true },
+    },
+  }),
   "A2A ListTasks": () => ({
     path: "/a2a",
     headers: { "a2a-version": "1.0" },
@@ -297,6 +305,7 @@ test("[F89] empty, deeply nested, large and endless bodies get a valid response"
     "/mcp",
     "/a2a",
     "/a2a/assistant",
+    "/a2a/message:send",
     "/v1/chat/completions",
     "/v1/responses",
   ]) {

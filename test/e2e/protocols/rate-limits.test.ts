@@ -156,6 +156,11 @@ const PROTOCOLS: Readonly<
     }),
     error: { jsonrpc: "2.0", id: 1, error: { message: stringLike(LIMIT_MESSAGE) } },
   },
+  "A2A over HTTP+JSON": {
+    path: "/a2a/message:send",
+    body: () => ({ message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] } }),
+    error: { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: stringLike(LIMIT_MESSAGE) } },
+  },
   "AG-UI": {
     path: "/agui",
     body: () => ({

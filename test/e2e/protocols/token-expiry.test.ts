@@ -39,6 +39,8 @@ const STREAMS: Readonly<Record<string, (user: ApiUser, silentThread: SilentThrea
   },
   "A2A SubscribeToTask": (user, { id, thread }) =>
     user.request("POST", "/a2a", createRpc("SubscribeToTask", { id: `${id}.${thread}` }), { "a2a-version": "1.0" }),
+  "A2A SubscribeToTask over HTTP+JSON": (user, { id, thread }) =>
+    user.request("POST", `/a2a/tasks/${id}.${thread}:subscribe`, {}),
   "A2A 0.3 tasks/resubscribe": (user, { id, thread }) =>
     user.request("POST", "/a2a", createRpc("tasks/resubscribe", { id: `${id}.${thread}` })),
 };

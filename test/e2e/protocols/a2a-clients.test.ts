@@ -5,10 +5,12 @@ import { ClientFactory, ClientFactoryOptions, type Client } from "@a2a-js/sdk/cl
 import { ClientFactory as LegacyFactory, type Client as LegacyClient } from "@a2a-js/sdk-03/client";
 import type { MessageSendParams, Task as LegacyTask } from "@a2a-js/sdk-03";
 import { Role } from "@a2a-js/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer, type Server } from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { filterEvents, createApiUser, joinText } from "../../support/api-user.ts";
 import { findViolations } from "../../support/invariants.ts";
-import { startRuntime } from "../../support/runtime.ts";
+import { listen } from "../../support/net.ts";
+import { startRuntime, type Runtime } from "../../support/runtime.ts";
 import { assertPresent, startA2ASetup, type A2ASetup } from "./a2a-setup.ts";
 
 let setup: A2ASetup;
@@ -169,15 +171,63 @@ describe("client of A2A 0.3", () => {
 });
 
 describe("another Orrery runtime", () => {
+  let other: Runtime;
+  let card: Server;
+  beforeAll(async () => {
+    other = await startRuntime({ vars: { ALLOW_PRIVATE_AGENTS: "1" } });
+    card = createServer((_, response) => {
+      void readCardOverHttpJson().then((text) => response.end(text));
+    });
+  });
+  afterAll(async () => {
+    card.close();
+    await other.stop();
+  });
+
+  /** Reads the card of the walker as a card that offers HTTP+JSON alone. */
+  async function readCardOverHttpJson(): Promise<string> {
+    const url = `${setup.runtime.url}/a2a/walker/.well-known/agent-card.json`;
+    const read = (await (await fetch(url, { headers: { "a2a-version": "1.0" } })).json()) as {
+      supportedInterfaces: readonly { readonly protocolBinding: string }[];
+    };
+    const supportedInterfaces = read.supportedInterfaces.filter(
+      ({ protocolBinding }) => protocolBinding === "HTTP+JSON",
+    );
+    return JSON.stringify({ ...read, supportedInterfaces });
+  }
+
   test("uses this one as an agent and receives its tool calls", async () => {
-    const other = await startRuntime({ vars: { ALLOW_PRIVATE_AGENTS: "1" } });
     const otherUser = createApiUser(other.url);
     await otherUser.request("POST", "/api/v1/agents", { url: `${setup.runtime.url}/a2a` });
     const { frames } = await otherUser.sendAndWait("What is 12 * 34?", { agent: "Orrery" });
-    await other.stop();
     expect(joinText(frames)).toBe("12 × 34 = 408");
     expect(filterEvents(frames, "tool_call_completed")).not.toEqual([]);
     expect(findViolations(frames)).toEqual([]);
+  });
+
+  test("[H1] [T5] uses an agent that offers HTTP+JSON alone: streams, answers its question and cancels it", async () => {
+    const user = createApiUser(other.url);
+    const registered = await user.request("POST", "/api/v1/agents", { url: `http://127.0.0.1:${await listen(card)}` });
+    expect(registered.status).toBe(201);
+    const streamed = await user.sendAndWait("walk 3", { agent: "walker" });
+    expect(joinText(streamed.frames)).toBe("step1 step2 step3 ");
+    const { conversationId, frames } = await user.sendAndWait("ask me", { agent: "walker" });
+    const [question] = filterEvents(frames, "task_waiting");
+    expect(question?.payload.content).toBe("Which colour?");
+    const path = `/api/v1/conversations/${conversationId}/resume`;
+    const answered = await user.request("POST", path, { message: "green" }, { accept: "text/event-stream" });
+    expect(await answered.text()).toContain("You said green.");
+    const long = await user.request("POST", "/api/v1/messages", { message: "walk 200", agent: "walker" });
+    const { conversation_id: id } = (await long.json()) as { conversation_id: string };
+    await vi.waitFor(async () => expect(joinText(await user.history(id))).toContain("step1"), 10_000);
+    await user.request("POST", `/api/v1/conversations/${id}/cancel`, {});
+    const list = async () => {
+      const { tasks } = (await (await fetch(`${setup.runtime.url}/a2a/walker/tasks?pageSize=5`)).json()) as {
+        tasks: readonly { readonly status: { readonly state: string } }[];
+      };
+      return tasks.map(({ status }) => status.state);
+    };
+    await vi.waitFor(async () => expect((await list())[0]).toBe("TASK_STATE_CANCELED"), 10_000);
   });
 
   test("gets an error when it uses itself as an agent", async () => {

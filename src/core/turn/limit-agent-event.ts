@@ -41,7 +41,7 @@ export function limitAgentEvent(event: AgentEvent, { formatMessage }: Pick<Ports
     case "input_required": {
       const { prompt, options, approval } = event;
       if (!exceedsJsonBytes({ prompt, options, approval }, MAX_QUESTION_BYTES)) return event;
-      const reason = formatMessage(createMessage("agent.questionTooLarge", { maxBytes: MAX_QUESTION_BYTES }));
+      const reason = formatMessage(createMessage("agent.questionExceedsBytes", { maxBytes: MAX_QUESTION_BYTES }));
       return { type: "failed", reason, code: "agent_too_large" };
     }
     case "accepted":

@@ -48,6 +48,8 @@ export type ToolCallContext = {
   readonly operations: Operations;
   /** Aborts when the client no longer waits for the result. */
   readonly signal: AbortSignal;
+  /** Called with the thread of the call before its result is awaited. */
+  readonly recordThread: (thread: ThreadLocation) => Promise<void>;
   /** Reports progress, one line of text at a time. */
   readonly reportProgress: (line: string) => void;
   /** The idempotency key of the call: a repeated key is the same message (T2). */
@@ -144,7 +146,7 @@ async function buildClosedQuestionResult(context: ToolCallContext, location: Thr
 }
 
 /** Identifies a thread. */
-type ThreadLocation = { readonly conversation_id: string; readonly thread_id: string };
+export type ThreadLocation = { readonly conversation_id: string; readonly thread_id: string };
 
 /** Waits until the thread ends or asks, and returns the result. `note` precedes its text. */
 async function waitForResult(context: ToolCallContext, accepted: AcceptedCommand, note = ""): Promise<object> {
@@ -152,6 +154,7 @@ async function waitForResult(context: ToolCallContext, accepted: AcceptedCommand
   const location = { conversation_id, thread_id };
   const answerText = new AnswerText();
   let isCancelled = false;
+  await context.recordThread(location);
   for await (const event of await streamAnswer(context.operations, accepted, context.signal)) {
     answerText.apply(event);
     if (event.kind === "step") context.reportProgress(event.text);

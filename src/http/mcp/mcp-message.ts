@@ -32,7 +32,8 @@ export const RPC_CODES = {
   version: -32_022,
 } as const;
 
-const idSchema = z.union([z.string().max(1_024), z.number()]);
+/** The id of a request, also as the parameter of a notification. */
+export const idSchema = z.union([z.string().max(1_024), z.number()]);
 const metaSchema = z.looseObject({
   progressToken: idSchema.optional(),
   [VERSION_KEY]: z.string().optional(),
@@ -59,9 +60,13 @@ export type McpRequest = {
   readonly version: string | undefined;
 };
 
-/** A parsed message. `other`: a notification or a response, which gets no response. */
+/**
+ * A parsed message. `cancelled`: the notification that cancels a request. `other`: another notification or a response.
+ * Neither gets a response.
+ */
 export type McpMessage =
   | { readonly kind: "request"; readonly request: McpRequest }
+  | { readonly kind: "cancelled"; readonly params: McpParams }
   | { readonly kind: "other" }
   | { readonly kind: "malformed"; readonly id: McpId | null; readonly code: number; readonly reason: string };
 
@@ -80,6 +85,7 @@ export function parseMcpMessage(value: unknown): McpMessage {
     };
   }
   const { id, method, params = {} } = read.data;
+  if (method === "notifications/cancelled" && id === undefined) return { kind: "cancelled", params };
   if (method === undefined || id === undefined) {
     const isAnswer = id !== undefined && ("result" in read.data || "error" in read.data);
     if (method !== undefined || isAnswer) return { kind: "other" };

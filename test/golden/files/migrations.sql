@@ -43,3 +43,6 @@ ALTER TABLE agent ADD COLUMN credentials TEXT;
 -- 0008_plan_instance_status.sql
 ALTER TABLE plan_instance ADD COLUMN status TEXT;
 ALTER TABLE plan_instance ADD COLUMN ended_at INTEGER;
+
+-- 0009_mcp_calls.sql
+CREATE TABLE mcp_call (user_id TEXT NOT NULL, call_id TEXT NOT NULL, conversation_id TEXT NOT NULL, thread_id TEXT NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (user_id, call_id)) WITHOUT ROWID;

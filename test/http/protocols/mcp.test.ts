@@ -54,7 +54,7 @@ describe("MCP versions", () => {
       capabilities: { tools: {} },
       serverInfo: { name: "orrery" },
     });
-    expect(headers.get("mcp-session-id")).toBeNull();
+    expect(headers.get("mcp-session-id")).toMatch(/^[\da-f-]{36}$/);
   });
 
   test("a later request may repeat the negotiated version only", async () => {

@@ -92,5 +92,5 @@ function computeCallId(session: string, id: McpId): Promise<string> {
 }
 
 function reportFailure(thrown: unknown): void {
-  console.error("The call could not be recorded, so it cannot be cancelled", thrown);
+  console.error("The row of a running call could not be changed", thrown);
 }

@@ -16,7 +16,8 @@ import { toFault } from "../../protocol/wire/fault.ts";
 import { createCursorFault } from "../api/list-cursor.ts";
 import type { Operations } from "../api/operations.ts";
 import { getPrompt, listPrompts } from "./mcp-prompts.ts";
-import { describeResourceTemplates, listResources, readResource } from "./mcp-resources.ts";
+import { listResources } from "./resource-list.ts";
+import { describeResourceTemplates, readResource } from "./mcp-resources.ts";
 import { callMcpTool, isMcpToolName, describeMcpTools, type McpCallContext } from "./mcp-tools.ts";
 
 const SERVER = { name: "orrery", title: "Orrery", version: "0.1.0" };

@@ -1,15 +1,11 @@
 // The resources of the MCP server: conversations, pages and datasets of the caller (U1), read by the operations of the
 // API. The module has no state. Every resource has a bounded size.
-//
-// A cursor of the list names a kind and a position within it, so that a list over several kinds has one order.
 
-import * as z from "zod";
 import { exceedsBytes, truncateToBytes } from "../../lib/text-size.ts";
 import { formatCsv } from "../../pages/spreadsheet-csv.ts";
 import { createMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { isConversationId } from "../api/id-validation.ts";
-import { createCursorFault, decodeOpaque, encodeOpaque } from "../api/list-cursor.ts";
 import type { Operations } from "../api/operations.ts";
 import { formatConversationText } from "./conversation-text.ts";
 
@@ -19,11 +15,9 @@ const MAX_JSON_BYTES = 1_024 * 1_024;
 /** Maximum items of a conversation, and rows of a dataset. */
 const MAX_ITEMS = 100;
 const MAX_ROWS = 100;
-/** Minimum entries of a page of the list that is not the last one. */
-const PAGE_SIZE = 50;
 
 /** A form of a kind of resource. `{id}` is part of its URI template. */
-type ResourceForm = {
+export type ResourceForm = {
   readonly uriTemplate: string;
   readonly name: string;
   readonly description: string;
@@ -32,7 +26,7 @@ type ResourceForm = {
   readonly read: (operations: Operations, id: string) => Promise<string>;
 };
 
-const FORMS = {
+export const RESOURCE_FORMS = {
   conversation: {
     uriTemplate: "orrery://conversations/{id}",
     name: "conversation",
@@ -108,7 +102,7 @@ function formatJson(value: object): string {
 
 /** Returns the descriptions of all forms, as in the result of `resources/templates/list`. */
 export function describeResourceTemplates(): readonly object[] {
-  return Object.values(FORMS).map(({ uriTemplate, name, description, mimeType }) => ({
+  return Object.values(RESOURCE_FORMS).map(({ uriTemplate, name, description, mimeType }) => ({
     uriTemplate,
     name,
     description,
@@ -121,7 +115,7 @@ export function describeResourceTemplates(): readonly object[] {
  * `not_found` for an unknown id.
  */
 export async function readResource(operations: Operations, uri: string): Promise<object | null> {
-  for (const form of Object.values(FORMS)) {
+  for (const form of Object.values(RESOURCE_FORMS)) {
     const { uriTemplate, mimeType } = form;
     const [prefix = "", suffix = ""] = uriTemplate.split("{id}");
     if (!uri.startsWith(prefix) || !uri.endsWith(suffix)) continue;
@@ -130,82 +124,4 @@ export async function readResource(operations: Operations, uri: string): Promise
     if (isConversationId(id)) return { contents: [{ uri, mimeType, text: await form.read(operations, id) }] };
   }
   return null;
-}
-
-/** An entry of the list of resources. */
-type ListedResource = { readonly uri: string; readonly name: string; readonly [member: string]: unknown };
-
-/** Creates the entry of a resource in its first form. `updatedAt` is in ms since the epoch. */
-function toListedResource(
-  { uriTemplate, mimeType }: ResourceForm,
-  id: string,
-  title: string,
-  updatedAt: number,
-): ListedResource {
-  const annotations = { lastModified: new Date(updatedAt).toISOString() };
-  return { uri: uriTemplate.replace("{id}", id), name: id, title, mimeType, annotations };
-}
-
-type ListPage = { readonly entries: readonly ListedResource[]; readonly next: string | null };
-
-/** The kinds in the order of the list, each with the function that reads a page of it. */
-const KINDS: readonly ((operations: Operations, cursor: string | undefined) => Promise<ListPage>)[] = [
-  async (operations, cursor) => {
-    const query = { limit: PAGE_SIZE, cursor, top: true };
-    const { conversations, next_cursor } = await operations.listConversations({ query });
-    const entries = conversations.map(({ conversation_id: id, title = id, updated_at }) =>
-      toListedResource(FORMS.conversation, id, title, updated_at),
-    );
-    return { entries, next: next_cursor ?? null };
-  },
-  async (operations, cursor) => {
-    const { pages, next_cursor } = await operations.listPages({ query: { limit: PAGE_SIZE, cursor } });
-    const entries = pages.map(({ page_id: id, title, refreshed_at }) =>
-      toListedResource(FORMS.page, id, title, refreshed_at),
-    );
-    return { entries, next: next_cursor ?? null };
-  },
-  async (operations) => {
-    // The number of datasets is limited (`MAX_DATASETS`), and the operation lists all of them.
-    const { datasets } = await operations.listDatasets({});
-    const entries = datasets.map(({ dataset_id: id, name, updated_at }) =>
-      toListedResource(FORMS.dataset, id, name, updated_at),
-    );
-    return { entries, next: null };
-  },
-];
-
-/** A kind and a cursor of its own list. */
-const cursorSchema = z.tuple([
-  z
-    .int()
-    .min(0)
-    .max(KINDS.length - 1),
-  z.string().nullable(),
-]);
-
-function decodeResourceCursor(cursor: string | undefined): z.infer<typeof cursorSchema> {
-  if (cursor === undefined) return [0, null];
-  try {
-    return decodeOpaque(cursorSchema, cursor);
-  } catch {
-    throw createCursorFault();
-  }
-}
-
-/**
- * Returns a page of the list of resources: conversations that the user started, last updated first, then pages and
- * datasets, newest first. Throws `invalid_request` for an invalid cursor.
- */
-export async function listResources(operations: Operations, cursor: string | undefined): Promise<object> {
-  const resources: ListedResource[] = [];
-  let [kind, position] = decodeResourceCursor(cursor);
-  for (let list = KINDS[kind]; list !== undefined; list = KINDS[kind]) {
-    if (resources.length >= PAGE_SIZE) return { resources, nextCursor: encodeOpaque([kind, position]) };
-    const { entries, next } = await list(operations, position ?? undefined);
-    resources.push(...entries);
-    if (next === null) kind += 1;
-    position = next;
-  }
-  return { resources };
 }

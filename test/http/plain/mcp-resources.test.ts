@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { formatConversationText } from "../../../src/http/mcp/conversation-text.ts";
-import { listResources, readResource } from "../../../src/http/mcp/mcp-resources.ts";
+import { readResource } from "../../../src/http/mcp/mcp-resources.ts";
+import { listResources } from "../../../src/http/mcp/resource-list.ts";
 import type { Operations } from "../../../src/http/api/operations.ts";
 import { formatPageText } from "../../../src/http/page-export/page-text.ts";
 import type { Item } from "../../../src/protocol/wire/items.ts";

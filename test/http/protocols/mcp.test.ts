@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { authenticateAs, WITH_SECRET } from "../tokens.ts";
-import { call, createEndlessBody, ORIGIN, type ApiRequest } from "../support.ts";
+import { BROKEN_DB, call, createEndlessBody, ORIGIN, type ApiRequest } from "../support.ts";
 
 const KB = 1_024;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -218,6 +218,15 @@ describe("[F89] a request body to /mcp", () => {
       expect([response.status, await response.text()]).toEqual([202, ""]);
     }
   });
+});
+
+test("[T5] a call in a session runs while the directory is down, but its cancellation is refused", async () => {
+  const options = { env: BROKEN_DB, headers: { "mcp-session-id": "s" } };
+  const params = { name: "ask", arguments: { message: "What is 12 * 34?" } };
+  const { result } = await postMcp(createRequest("tools/call", params), options);
+  expect(result).toMatchObject({ structuredContent: { status: "completed" } });
+  const notification = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  expect(await postMcp(notification, options)).toMatchObject({ status: 503, error: { data: { code: "unavailable" } } });
 });
 
 describe("access to /mcp", () => {

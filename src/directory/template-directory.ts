@@ -200,7 +200,7 @@ export function toAgentCard({
 function decodeTemplate({ config, current, versioned_at, updated_at, ...row }: TemplateRow): WorkflowTemplate {
   const isCurrent = row["version"] === current;
   return workflowTemplateSchema.parse({
-    ...workflowConfigSchema.parse(JSON.parse(String(config))),
+    ...workflowConfigSchema.strip().parse(JSON.parse(String(config))),
     ...row,
     updated_at: isCurrent ? updated_at : versioned_at,
   });

@@ -72,6 +72,25 @@ describe("[F120] a plan template", () => {
     expect((await callRoute<WorkflowTemplateList>("GET", TEMPLATES, ada)).templates).toEqual([]);
   });
 
+  test.each([
+    ["surprise", { surprise: 1 }],
+    ["tasks.0.promt", { tasks: [{ task_id: "001", name: "Welcome somebody", promt: "Hello" }] }],
+    ["listeners.0.retries", { listeners: [{ ...createTemplateConfig().listeners[0], retries: 3 }] }],
+    [
+      "listeners.0.success_output.contxt",
+      {
+        listeners: [
+          { ...createTemplateConfig().listeners[0], success_output: { task_id: "002", status: "Done", contxt: {} } },
+        ],
+      },
+    ],
+  ])("is rejected with the unknown field %s", async (field, changes) => {
+    const body = { ...createTemplateConfig(), ...changes };
+    const problem = await callForProblem("POST", TEMPLATES, { ...(await authenticateAs("ada")), body });
+    expect(problem).toMatchObject({ status: 400, code: "invalid_request", field });
+    expect(problem.detail).toContain(field);
+  });
+
   test("is rejected with the required form of code and with all other problems", async () => {
     const python = "# when all is done\nresult = {'success': True}\nif result:\n    print(result)";
     const { listeners } = createWithAgent("nobody");

@@ -31,7 +31,7 @@ export function withDefaultIds(config: WorkflowConfig): IdentifiedPlanConfig {
 /** Returns the configuration of a stored template, without its other properties. */
 export function toNamedConfig(template: WorkflowTemplate): IdentifiedPlanConfig {
   const { plan_id, main_task_id } = template;
-  return { ...workflowConfigSchema.parse(template), plan_id, main_task_id };
+  return { ...workflowConfigSchema.strip().parse(template), plan_id, main_task_id };
 }
 
 /**

@@ -58,7 +58,7 @@ export const clientContextSchema = workflowTaskContextSchema.refine(
  * The change of a task by a listener. In the texts of `context`, `{{result.x}}` is replaced by a field of the agent's
  * structured result and `{002.context.x}` by a value of a task's context. Unknown placeholders stay unchanged (X24).
  */
-export const listenerOutputSchema = z.object({
+export const listenerOutputSchema = z.strictObject({
   task_id: idSchema,
   status: workflowTaskStatusSchema,
   context: workflowTaskContextSchema.default({}),
@@ -66,7 +66,7 @@ export const listenerOutputSchema = z.object({
 export type ListenerOutput = z.infer<typeof listenerOutputSchema>;
 
 /** A task of a template. */
-export const workflowTaskSchema = z.object({
+export const workflowTaskSchema = z.strictObject({
   task_id: idSchema,
   name: titleSchema,
   prompt: longTextSchema.default(""),
@@ -76,7 +76,7 @@ export const workflowTaskSchema = z.object({
 export type WorkflowTask = z.infer<typeof workflowTaskSchema>;
 
 /** A listener: a trigger, an agent or code to run, and the resulting changes of tasks. */
-export const listenerSchema = z.object({
+export const listenerSchema = z.strictObject({
   listener_id: idSchema,
   /** One or several task ids: `003`, `004,005`. The condition is evaluated when any of these tasks changes. */
   trigger_task_id: z.string().min(1).max(2_000),
@@ -102,8 +102,11 @@ export type Listener = z.infer<typeof listenerSchema>;
 export const MAX_WORKFLOW_TASKS = 200;
 export const MAX_WORKFLOW_LISTENERS = 500;
 
-/** A template as a user writes it. `core/listeners` checks the rules that this schema cannot express. */
-export const workflowConfigSchema = z.object({
+/**
+ * A template as a user writes it. `core/listeners` checks the rules that this schema cannot express. Unknown fields are
+ * refused: most are misspelled, and the workflow would run without them.
+ */
+export const workflowConfigSchema = z.strictObject({
   /** The id in URLs, and the agent name in plans. Derived from the name if absent. */
   plan_id: idSchema.optional(),
   name: titleSchema,

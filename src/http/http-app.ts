@@ -19,17 +19,16 @@ import { mountOpenAi, openAiRoutes } from "./openai/openai-routes.ts";
 import { CONVERSATION_HEADER } from "./openai/openai-descriptions.ts";
 import { SHOULD_RETRY_HEADER } from "./openai/openai-error.ts";
 import { healthRoute } from "./health-route.ts";
-import { buildRoute } from "./api/build-route.ts";
+import { buildRoutes } from "./api/build-route.ts";
 import { registerRoutes, type HonoEnv, type HttpRoute, type RouteDescription } from "./api/http-route.ts";
+import { formerDatasetOperations } from "./api/datasets.ts";
 import { listOperations } from "./api/operations.ts";
 import { sharedPageRoute } from "./api/pages.ts";
 import { socketRoute } from "./api/sockets.ts";
 import { createOpenApiRoute } from "./openapi-document.ts";
 
 /** Routes that report errors as problem details. */
-const operationRoutes = listOperations().flatMap(([, operation]) =>
-  operation.http === undefined ? [] : [buildRoute(operation, operation.http)],
-);
+const operationRoutes = buildRoutes(listOperations());
 /** In the description, the socket comes before the ticket that opens it. */
 const ticketIndex = operationRoutes.findIndex(({ path }) => path === conversationEndpoints.issueTicket.path);
 const ownRoutes = [...operationRoutes.toSpliced(ticketIndex, 0, socketRoute), sharedPageRoute, healthRoute];
@@ -38,6 +37,8 @@ const compatibilityRoutes = [...openAiRoutes, ...agentCardOperations];
 const documentRoute = createOpenApiRoute([...ownRoutes, ...compatibilityRoutes]);
 /** All routes that report errors as problem details, including the description itself. */
 export const routes: readonly HttpRoute[] = [...ownRoutes, documentRoute];
+/** Routes under the paths of earlier releases. They work, but are not described. */
+const formerRoutes = buildRoutes(listOperations(formerDatasetOperations));
 /** All routes in /openapi.json. */
 export const routeDescriptions: readonly RouteDescription[] = [...routes, ...compatibilityRoutes];
 
@@ -57,7 +58,7 @@ app.use(limitRequests);
 app.use(allowOrigins);
 
 mountA2A(app);
-registerRoutes(app, routes);
+registerRoutes(app, [...routes, ...formerRoutes]);
 mountAgUi(app);
 mountOpenAi(app);
 mountMcp(app);

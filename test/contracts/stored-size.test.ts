@@ -126,7 +126,7 @@ describe.each(TESTED_SIZES)("[I43] $bytes bytes of $unit", ({ bytes, unit }) => 
     const created = await uploadDataset(["a,b", ...rows].join("\n"));
     expect(created.status).toBe(201);
     const { dataset_id } = (await created.json()) as { dataset_id: string };
-    const csv = await (await user.request("GET", `/api/v1/datasets/${dataset_id}.csv`)).text();
+    const csv = await (await user.request("GET", `/api/v1/datasets/${dataset_id}/csv`)).text();
     expect(csv.includes(cell)).toBe(true);
     await user.request("DELETE", `/api/v1/datasets/${dataset_id}`);
   });

@@ -78,6 +78,7 @@ describe("a dataset", () => {
     for (const [method, path] of [
       ["GET", datasetPath],
       ["DELETE", datasetPath],
+      ["GET", `${datasetPath}/csv`],
       ["GET", `${datasetPath}.csv`],
     ] as const) {
       expect(await callForProblem(method, path, ada)).toMatchObject({ code: "not_found" });
@@ -247,11 +248,11 @@ describe("a dataset request", () => {
   });
 });
 
-test("a CSV export escapes formulas and can be read again", async () => {
+test.each(["/csv", ".csv"])("a CSV export (%s) escapes formulas and can be read again", async (ending) => {
   const ada = await createUser();
   const text = `name,note,n\n"=1+1","+49 30",-5\n@cmd,"-2+3",1.5\n"a, ""b""",-7,\n`;
   const { dataset_id: id } = await uploadDataset(ada, text, "?name=a'b*(c)");
-  const response = await call("GET", `${DATASETS}/${id}.csv`, ada);
+  const response = await call("GET", `${DATASETS}/${id}${ending}`, ada);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   expect(response.headers.get("content-disposition")).toContain("filename*=UTF-8''a%27b%2A%28c%29.csv");
@@ -298,7 +299,7 @@ test("a truncated file name contains no half character, and its dataset can be d
   const headers = { "content-type": assertPresent(request.headers.get("content-type")) };
   const { name, dataset_id } = await uploadDataset(ada, await request.text(), "", headers);
   expect([name.isWellFormed(), name.length <= MAX_DATASET_NAME]).toEqual([true, true]);
-  expect((await call("GET", `${DATASETS}/${dataset_id}.csv`, ada)).status).toBe(200);
+  expect((await call("GET", `${DATASETS}/${dataset_id}/csv`, ada)).status).toBe(200);
 });
 
 test("a lone surrogate in a dataset name does not prevent its download", async () => {

@@ -27,11 +27,18 @@ const COMMAND_HEADERS = {
     "Same as `id` in the body: a repeated command with the same id is executed once; another one is refused with 422.",
 };
 
+/** Derives the routes of the operations that have one. */
+export function buildRoutes(operations: readonly (readonly [name: string, operation: AnyOperation])[]): HttpRoute[] {
+  return operations.flatMap(([, operation]) =>
+    operation.http === undefined ? [] : [buildRoute(operation, operation.http)],
+  );
+}
+
 /**
  * Derives the route of an operation. A result that is not a `Response` is sent as JSON. A query that the endpoint does
  * not describe is refused below /api/v1/, and ignored elsewhere.
  */
-export function buildRoute(operation: AnyOperation, http: HttpBinding<Endpoint>): HttpRoute {
+function buildRoute(operation: AnyOperation, http: HttpBinding<Endpoint>): HttpRoute {
   const { endpoint, run, respond, stream } = operation;
   const { method, path, query = null, output } = endpoint;
   const { tag, summary, status = 200, answer, type, example, upload, streams = false } = http;

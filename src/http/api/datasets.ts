@@ -34,6 +34,27 @@ const tableFileSchema: z.ZodType<TableFile, TableFile> = z.strictObject({
 });
 const uploadSchema = tableFileSchema.transform((file): NamedUpload => ({ upload: toUpload(file), name: undefined }));
 
+/** The path of the export in earlier releases. It works, but is not described. */
+const FORMER_EXPORT_PATH = "/api/v1/datasets/{id}.csv";
+
+function defineExport(path: typeof datasetEndpoints.datasetCsv.path | typeof FORMER_EXPORT_PATH) {
+  return defineOperation(
+    { ...datasetEndpoints.datasetCsv, path },
+    {
+      http: {
+        tag,
+        summary: "Export a dataset as CSV for spreadsheets, without formulas",
+        answer: "The table in UTF-8 with a byte order mark",
+        type: "text/csv",
+      },
+      run: async (caller, { id }) => unwrapResult(await getLibraryStub(caller).datasetCsv(checkDatasetId(id))),
+      respond: ({ name, csv }) => respondWithCsv(csv, name, "dataset"),
+    },
+  );
+}
+
+export const formerDatasetOperations = { exportDataset: defineExport(FORMER_EXPORT_PATH) };
+
 export const datasetOperations = {
   /** Parses a table file and stores it. `conflict` if its name is taken and `options.replace` is not true. */
   createDataset: defineOperation(
@@ -69,16 +90,7 @@ export const datasetOperations = {
     rpc: () => ({}),
     run: async (caller) => ({ datasets: unwrapResult(await getLibraryStub(caller).loadSample()) }),
   }),
-  exportDataset: defineOperation(datasetEndpoints.datasetCsv, {
-    http: {
-      tag,
-      summary: "Export a dataset as CSV for spreadsheets, without formulas",
-      answer: "The table in UTF-8 with a byte order mark",
-      type: "text/csv",
-    },
-    run: async (caller, { id }) => unwrapResult(await getLibraryStub(caller).datasetCsv(checkDatasetId(id))),
-    respond: ({ name, csv }) => respondWithCsv(csv, name, "dataset"),
-  }),
+  exportDataset: defineExport(datasetEndpoints.datasetCsv.path),
   /** Returns CSV for spreadsheets, in which no cell is a formula. */
   datasetCsv: defineOperation(datasetEndpoints.datasetCsv, {
     rpc: (dataset: string) => ({ id: dataset }),

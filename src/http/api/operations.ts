@@ -44,9 +44,11 @@ export const OPERATIONS = {
   ...pageOperations,
 };
 
-/** Returns the names and operations of the table. */
-export function listOperations(): readonly (readonly [name: string, operation: AnyOperation])[] {
-  return Object.entries(OPERATIONS) as unknown as [string, AnyOperation][];
+/** Returns the names and operations of a table, by default of the whole one. */
+export function listOperations(
+  table: object = OPERATIONS,
+): readonly (readonly [name: string, operation: AnyOperation])[] {
+  return Object.entries(table) as unknown as [string, AnyOperation][];
 }
 
 type BoundOperation<Entry> =

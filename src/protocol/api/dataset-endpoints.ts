@@ -29,7 +29,7 @@ export const datasetEndpoints = defineEndpoints({
   /** Loads the sample datasets of a classroom that are missing, and returns all of them. */
   loadSample: { method: "post", path: "/api/v1/datasets/sample", output: datasetListSchema },
   /** Returns the table as CSV for spreadsheets, in which no cell is a formula. */
-  datasetCsv: { method: "get", path: "/api/v1/datasets/{id}.csv", output: z.string() },
+  datasetCsv: { method: "get", path: "/api/v1/datasets/{id}/csv", output: z.string() },
   /** Returns a dataset with its columns and first rows. */
   dataset: { method: "get", path: "/api/v1/datasets/{id}", output: datasetSchema },
   /** Returns rows in their stored order. `next_cursor` requests the next page and is null on the last one. */

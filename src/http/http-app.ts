@@ -92,9 +92,12 @@ function toProblemResponse(fault: Fault, context: Context<HonoEnv>): Response {
 const SECURITY_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
+/** Browsers use only https for this host from now on, for a year. Sent over https only. */
+const HTTPS_HEADERS = { "strict-transport-security": "max-age=31536000" };
 
 /**
  * Handles a request and adds the security headers that the response does not set itself; a WebSocket response is
@@ -111,7 +114,9 @@ export async function handleRequest(
   // A response with a WebSocket must be returned as it is: a copy would lose the socket.
   if (response.webSocket !== null) return response;
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  const isSecure = new URL(request.url).protocol === "https:";
+  const defaults = { ...SECURITY_HEADERS, ...(isSecure ? HTTPS_HEADERS : {}) };
+  for (const [name, value] of Object.entries(defaults)) if (!headers.has(name)) headers.set(name, value);
   return new Response(response.body, { status: response.status, headers });
 }
 

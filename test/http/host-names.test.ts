@@ -60,6 +60,15 @@ async function isRefused(
   return (path.startsWith("/a2a") || response.status === 403) && text.includes("Sign-in is off");
 }
 
+test.each([
+  ["http://localhost:8787", null],
+  ["https://orrery.localhost", "max-age=31536000"],
+])("requires https from now on only over https: %s", async (origin, expected) => {
+  const response = await handleRequest(new Request(`${origin}/health`), ENV, createExecutionContext());
+  await response.body?.cancel();
+  expect(response.headers.get("strict-transport-security")).toBe(expected);
+});
+
 describe.each(Object.entries(INTERFACES))("[U1] %s", (_, request) => {
   test.each(["http://evil.example:8787", "http://127.0.0.1.evil.example"])(
     "is refused for a name that was rebound to this address: %s",

@@ -50,6 +50,8 @@ export function expectSecurityHeaders({ headers }: Response): void {
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("cache-control")).toMatch(/no-store|no-cache/);
   expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
 }
 
 /** Calls a route, validates the response against its schema and returns the JSON. */

@@ -61,7 +61,7 @@ export function parseQueryParams(query: URLSearchParams): Readonly<Record<string
   );
 }
 
-/** Returns the parameters in a body; an empty body has none. Throws a `RequestMalformedError` if it is no JSON object. */
+/** Returns the parameters in a body; an empty body has none. Throws a `RequestMalformedError` if it is not a JSON object. */
 export function parseBodyParams(text: string): Readonly<Record<string, unknown>> {
   if (text === "") return {};
   let body: unknown;

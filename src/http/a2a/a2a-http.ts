@@ -45,8 +45,8 @@ export async function handleHttpRequest(context: A2AHttpContext, next: Next): Pr
 }
 
 /**
- * Finds the target of a path. Undefined for every path that is none of HTTP+JSON: also for those with one segment and
- * another HTTP method, because they may be the JSON-RPC endpoint of an agent.
+ * Finds the target of a path. Undefined for a path that HTTP+JSON does not have, and for a path with one segment and
+ * another HTTP method, because it may be the JSON-RPC endpoint of an agent.
  *
  * A path that names an agent comes first. An agent may be called `tasks`, but no task of the runtime has the id `tasks`,
  * because ids of tasks contain a dot.

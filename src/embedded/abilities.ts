@@ -6,14 +6,12 @@
 import type { LocalizedText } from "../language/detect-language.ts";
 
 export type Ability = {
-  readonly name: string;
   readonly description: LocalizedText;
   readonly examples: readonly (readonly [request: string, ...outcome: string[]])[];
 };
 
 export const ABILITIES: readonly Ability[] = [
   {
-    name: "time",
     description: { en: "Tells the time and date anywhere", zh: "查询各地的时间和日期" },
     examples: [
       ["what time is it in Tokyo?", "current_time Asia/Tokyo"],
@@ -30,7 +28,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "arithmetic",
     description: { en: "Does arithmetic exactly", zh: "精确计算" },
     examples: [
       ["what is 12 * 34?", "calculate 12 * 34"],
@@ -48,7 +45,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "random",
     description: { en: "Draws random numbers", zh: "生成随机数" },
     examples: [
       ["Pick a random number between 1 and 100", "random_number 1 100"],
@@ -60,7 +56,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "text",
     description: { en: "Counts the words of a text and changes its case", zh: "统计字数，转换大小写" },
     examples: [
       ["统计这段话的字数：你好，世界", "text_statistics 你好，世界"],
@@ -72,7 +67,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "several",
     description: { en: "Does several things, in order or at once", zh: "依次或同时完成几件事" },
     examples: [
       [
@@ -92,7 +86,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "verification",
     description: { en: "Verifies the work afterwards", zh: "完成后验证结果" },
     examples: [
       ["What is 678 * 8776? Then verify the result.", "What is 678 * 8776? (verified)"],
@@ -103,7 +96,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "schedules",
     description: { en: "Repeats work on a schedule", zh: "按时间重复工作" },
     examples: [
       ["every day at 9 tell me the time", "tell me the time (daily_time 09:00)"],
@@ -123,7 +115,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "agents",
     description: {
       en: "Chooses agents by their cards, or asks the one that you name",
       zh: "按名片选择智能体，或交给你点名的智能体",
@@ -135,7 +126,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "follow-ups",
     description: { en: "Goes on from the last answer", zh: "接着上一个回答继续" },
     examples: [
       ["678 times 8776 → 678 × 8776 = 5950128 → and times 2?", "calculate 5950128 * 2"],
@@ -144,7 +134,6 @@ export const ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "conversation",
     description: { en: "Says who it is and what it can do", zh: "介绍自己和能做的事" },
     examples: [
       ["what can you do?", "These agents can work for you"],

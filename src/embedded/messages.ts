@@ -31,8 +31,8 @@ const MESSAGES = {
     en: "I work by rules, without an API key. This is what I understand:\n{abilities}\n\nSet OPENAI_API_KEY for full understanding.",
   },
   noTemplate: {
-    zh: "“{what}”需要真正的模型：内置的规则模型只会为时间、天数、算术和统计写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
-    en: '"{what}" needs a real model: the built-in one works by rules and writes ordinary tools for time, days, arithmetic and statistics only. Set OPENAI_API_KEY for it.',
+    zh: "“{what}”需要真正的模型：内置的规则模型只会为时间、算术、随机数和统计写普通的工具。设置 OPENAI_API_KEY 后即可完成。",
+    en: '"{what}" needs a real model: the built-in one works by rules and writes ordinary tools for time, arithmetic, random numbers and statistics only. Set OPENAI_API_KEY for it.',
   },
   tooManyParts: {
     zh: "一次最多 {most} 件事，请分几次提出。",

@@ -32,7 +32,7 @@ async function runExample(request: string, library = createSampleLibrary()): Pro
   return turn;
 }
 
-describe.each(ANALYST_ABILITIES)("[F104] [F105] [F114] the ability $name", ({ examples }) => {
+describe.each(ANALYST_ABILITIES)("[F104] [F105] [F114] the ability to $description.en", ({ examples }) => {
   test.each(examples)("answers %s", async (request, expected) => {
     const turn = await runExample(request);
     expect(formatTurn(turn)).toContain(expected);

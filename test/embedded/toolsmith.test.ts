@@ -17,7 +17,7 @@ function formatSteps(request: string): string {
     .join("\n");
 }
 
-describe.each(TOOLSMITH_ABILITIES)("[F90] [F91] [F99] the ability $name", ({ examples }) => {
+describe.each(TOOLSMITH_ABILITIES)("[F90] [F91] [F99] the ability to $description.en", ({ examples }) => {
   test.each(examples)("does or declines %s", (request, ...beginnings) => {
     const steps = formatSteps(request).split("\n");
     expect(steps.map((step, i) => step.slice(0, beginnings[i]?.length ?? step.length))).toEqual(beginnings);

@@ -6,7 +6,6 @@ import type { Ability } from "../abilities.ts";
 
 export const ANALYST_ABILITIES: readonly Ability[] = [
   {
-    name: "classes",
     description: {
       en: "compare two school classes, or sum one up or show the distribution of their scores",
       zh: "对比两个班级，或总结一个班的成绩、看分数分布",
@@ -23,7 +22,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "groups",
     description: { en: "count, add up or average a table by a column", zh: "按某列对表格计数、求和或求平均" },
     examples: [
       ["Count fb_logs requests by status", "bar rows: 200 2, 404 2, 500 1"],
@@ -39,7 +37,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "ranking",
     description: { en: "rank the groups of a table", zh: "给表格的分组排名" },
     examples: [
       ["top 1 products by revenue", "bar total revenue: apple 320.5"],
@@ -50,7 +47,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "trend",
     description: { en: "show numbers by day, week, month, quarter or year", zh: "按日、周、月、季度或年看趋势" },
     examples: [
       ["Show the monthly trend of revenue in my orders", "line total revenue: 2026-01 200.5"],
@@ -62,7 +58,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "overview",
     description: {
       en: "sum a table up, or show single totals and averages",
       zh: "概括一个表格，或给出合计、平均等单个指标",
@@ -74,7 +69,6 @@ export const ANALYST_ABILITIES: readonly Ability[] = [
     ],
   },
   {
-    name: "page",
     description: {
       en: "change a page (another chart, a block less, undo) and list what it shows",
       zh: "修改页面（换图表、删模块、撤销），并列出页面内容",

@@ -108,11 +108,11 @@ function createSchema({ parameters }: ToolTemplate) {
 }
 
 function createParameterSchema(kind: ValueKind) {
-  if (typeof kind !== "string") return { enum: Object.keys(kind) };
+  if (typeof kind !== "string") return { enum: kind };
   if (kind === "integer") return { type: "integer" };
   if (kind === "numbers" || kind === "zones")
     return { type: "array", items: { type: kind === "zones" ? "string" : "number" }, minItems: 1 };
-  return { type: "string", description: kind === "date" ? "YYYY-MM-DD" : "12 * (3 + 4)" };
+  return { type: "string", description: "12 * (3 + 4)" };
 }
 
 const lineSchema = z.object({

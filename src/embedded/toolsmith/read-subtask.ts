@@ -3,9 +3,9 @@
 import { normalizeCharacters, removePolitePrefixes } from "../../language/text-spans.ts";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
 import { collectResultNumbers, findReference, type EarlierResult } from "../work/earlier-results.ts";
-import { replaceNumerals, resolveSum } from "../work/read-sum.ts";
+import { resolveSum } from "../work/read-sum.ts";
 import { readWork, type Work } from "../work/read-work.ts";
-import { TOOL_TEMPLATES, type ValueKind, type ToolTemplate } from "./tool-templates.ts";
+import { TOOL_TEMPLATES, type ToolTemplate } from "./tool-templates.ts";
 
 type ToolArguments = Readonly<Record<string, unknown>>;
 export type FittingTemplate = { readonly template: ToolTemplate; readonly args: ToolArguments };
@@ -22,9 +22,10 @@ export const canWriteTool = (text: string): boolean => readSubtask(text, PLACEHO
 export function readSubtask(text: string, results: readonly EarlierResult[], timezone = "UTC"): FittingTemplate | null {
   if (text.length > MAX_SUBTASK_LENGTH) return null;
   const work = readWork(text);
-  const [name, args] = work === null ? [] : readKnownWork(work, selectResults(text, results), timezone);
+  const known = work === null ? [] : readKnownWork(work, selectResults(text, results), timezone);
+  const [name, args] = known.length > 0 ? known : readStatistic(text);
   const template = TOOL_TEMPLATES.find((one) => one.name === name);
-  return template === undefined || args === undefined ? readByPatterns(text) : { template, args };
+  return template === undefined || args === undefined ? null : { template, args };
 }
 
 type NamedArguments = readonly [tool: string, args: ToolArguments] | readonly [];
@@ -53,45 +54,26 @@ function selectResults(text: string, results: readonly EarlierResult[]): readonl
   return (random.test(text) ? results.filter(({ about }) => random.test(about)) : results).slice(-1);
 }
 
+const MEASURES = [
+  ["mean", /mean|average|平均[数值]/i],
+  ["median", /median|中位数/i],
+  ["standard_deviation", /(?:population )?standard deviation|标准差/i],
+] as const;
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
-/** The text that a parameter may take; its value is read afterwards. */
-const SOURCES: Readonly<Partial<Record<string, string>>> = {
-  integer: String.raw`-?\d+`,
-  numbers: String.raw`${NUMBER}(?:(?:\s*(?:[,，、;和与]|and\b)\s*)+${NUMBER})+`,
-  date: String.raw`\d{4}(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}[日号])`,
-};
-const OPENING =
-  /^(?:(?:what(?:'s| is| are)?|tell me|give me|show me|find|calculate|compute|get|check|the|if|whether)\b[\s:]*|求|计算|算一?下?|查一?下|判断|检查|一下)+/i;
-const CLOSING = /(?:\s|[?？.。!！]|是多少|等于多少|吗|呢|(?:的)?结果)+$/;
-
-const PATTERNS = TOOL_TEMPLATES.flatMap((template) =>
-  template.requests.map((request) => {
-    const source = request.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const kind = template.parameters[name] ?? "";
-      return `(?<${name}>${typeof kind === "string" ? (SOURCES[kind] ?? "") : Object.values(kind).join("|")})`;
-    });
-    return { template, pattern: new RegExp(`^(?:${source})$`, "is") };
-  }),
+/** Numbers behind or before a measure, which is masked. */
+const NUMBERS = new RegExp(
+  String.raw`^(?:#\s*(?:(?:of|among) (?:the numbers )?|: ?)?)?(${NUMBER}(?:(?:\s*(?:[,、;和与]|and\b)\s*)+${NUMBER})+)\s*(?:(?:这[些几]个?数)?[的中])?\s*#?$`,
+  "i",
 );
+const OPENING =
+  /^(?:(?:what(?:'s| is| are)?|tell me|give me|show me|find|calculate|compute|get|the)\b[\s:]*|求|计算|算一?下?|查一?下|一下)+/i;
+const CLOSING = /(?:\s|[?？.。!！]|是多少|等于多少|呢|(?:的)?结果)+$/;
 
-function readByPatterns(text: string): FittingTemplate | null {
-  const folded = normalizeCharacters(removePolitePrefixes(text)).replace(CLOSING, "").replace(OPENING, "");
-  for (const said of new Set([folded, replaceNumerals(folded)]))
-    for (const { template, pattern } of PATTERNS) {
-      const groups = pattern.exec(said)?.groups;
-      if (groups === undefined) continue;
-      const values = Object.entries(template.parameters).map(
-        ([name, kind]) => [name, readValue(kind, groups[name] ?? "")] as const,
-      );
-      return { template, args: Object.fromEntries(values) };
-    }
-  return null;
-}
-
-function readValue(kind: ValueKind, said: string): unknown {
-  if (typeof kind !== "string")
-    return Object.entries(kind).find(([, words]) => new RegExp(`^(?:${words})$`, "i").test(said))?.[0];
-  const numbers = said.match(new RegExp(kind === "date" ? "\\d+" : NUMBER, "g")) ?? [];
-  if (kind === "date") return numbers.map((part) => part.padStart(2, "0")).join("-");
-  return kind === "numbers" ? numbers.map(Number) : Number(said);
+/** Reads a measure of numbers: the median of 3, 5 and 9 · 3、5、9 的中位数. */
+function readStatistic(text: string): NamedArguments {
+  const said = normalizeCharacters(removePolitePrefixes(text)).replace(CLOSING, "").replace(OPENING, "");
+  const [measure, words = ""] = MEASURES.find(([, pattern]) => pattern.test(said)) ?? [];
+  const listed = NUMBERS.exec(said.replace(words, "#"))?.[1];
+  const numbers = listed?.match(new RegExp(NUMBER, "g"))?.map(Number);
+  return measure === undefined || numbers === undefined ? [] : ["statistics", { measure, numbers }];
 }

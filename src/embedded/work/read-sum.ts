@@ -109,7 +109,7 @@ function groupSteps(text: string): string {
 }
 
 /** Replaces numerals by digits: 一百二十三 · twenty-one · 1,234. */
-export function replaceNumerals(text: string): string {
+function replaceNumerals(text: string): string {
   let result = "";
   for (let at = 0; at < text.length;) {
     const isInside = /[a-z]/i.test(text[at] ?? "") && /[a-z$]/i.test(text[at - 1] ?? "");

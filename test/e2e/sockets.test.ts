@@ -273,7 +273,7 @@ test("[I34] [I35] sockets that stop reading do not delay other clients", async (
 
 test("[F48] [L2] a sub-conversation streams only its own events, over a socket and over SSE", async () => {
   const user = createApiUser(runtime.url);
-  const part = model.addScript({ "agent:assistant": { text: "one two three ".repeat(10), paceMs: 20 } });
+  const part = model.addScript({ "agent:assistant": { text: "one two three ".repeat(40), paceMs: 20 } });
   const planner = createPlanReply({ query: `This ${part}` }, { query: `That ${part}` });
   const all = `Both ${model.addScript({ triage: createHandoffReply("needs_planning"), planner, synthesis: { text: "Done." } })}`;
   const { conversation_id: parent } = await user.send(all);

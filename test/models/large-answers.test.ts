@@ -77,7 +77,7 @@ test.each([
         deltaFrame({ tool_calls: [{ index: 0, function: { name: "f", arguments: "x".repeat(1_048_576) } }] }),
       ),
     ],
-    TOO_LONG,
+    TOO_LONG.replace("2 MB", "0.5 MB"),
   ],
   ["a delta of 4 MB", [textFrame("Hello."), textFrame(longText)], TOO_LARGE],
   ["a line of 4 MB that never ends", [textFrame("Hello."), "x".repeat(4_194_304)], TOO_LARGE],

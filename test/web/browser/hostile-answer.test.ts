@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)("hostile answer", () => {
     });
     const { conversation_id: id } = await user.send(`Look up Ann ${mark}`, { agent: "people" });
     const { page, consoleErrors, close } = await openApp(`${runtime.url}/c/${id}`, { viewport: TALL });
-    const marked = transcript(page).getByRole("mark");
+    const marked = transcript(page).locator("mark");
     await marked.waitFor();
     expect(await marked.innerText()).toMatch(/^Eve Evil\s*1$/);
     const legend = transcript(page).getByRole("list", { name: "Where the marked text comes from" });

@@ -73,7 +73,7 @@ const CLOSING = /(?:\s|[?？.。!！]|是多少|等于多少|呢|(?:的)?结果)
 function readStatistic(text: string): NamedArguments {
   const said = normalizeCharacters(removePolitePrefixes(text)).replace(CLOSING, "").replace(OPENING, "");
   const [measure, words = ""] = MEASURES.find(([, pattern]) => pattern.test(said)) ?? [];
-  const listed = NUMBERS.exec(said.replace(words, "#"))?.[1];
+  const listed = NUMBERS.exec(said.replace(words, "#").trim())?.[1];
   const numbers = listed?.match(new RegExp(NUMBER, "g"))?.map(Number);
   return measure === undefined || numbers === undefined ? [] : ["statistics", { measure, numbers }];
 }

@@ -34,6 +34,7 @@ export const TOOLSMITH_ABILITIES: readonly Ability[] = [
       ["4、8、15、16、23、42 的标准差是多少？", "statistics = 12.315302134607"],
       ["mean absolute deviation of 4, 8, 15", "declines"],
       ["1, 2, mean 3", "declines"],
+      ["计算 4、8、15、16、23、42 的标准差", "statistics = 12.315302134607"],
       ["标准差：1, 2, 3, 4", "statistics = 1.11803398874989"],
       ["Compute the standard deviation of 4, 8, 15, 16, 23, 42", "statistics = 12.315302134607"],
     ],

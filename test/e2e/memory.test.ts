@@ -27,9 +27,11 @@ async function withEnvironment(action: (environment: BenchEnvironment) => Promis
 }
 
 async function runTurns(address: string, turns: number): Promise<void> {
+  let seq = 0;
   for (let done = 0; done < turns; done += TURNS_PER_SOCKET) {
-    const client = await BenchClient.connect(address);
+    const client = await BenchClient.connect(`${address}?after=${seq}`);
     for (let i = done; i < Math.min(turns, done + TURNS_PER_SOCKET); i++) await client.runTurn(DIRECT);
+    seq = client.seq;
     client.close();
   }
 }

@@ -35,7 +35,7 @@ export function createApprovalRemark(
   { untrusted }: ReadTexts,
 ): Message | null {
   if (origins.length > 0) return createMessage("approval.untrustedInput", { sources: listSourceNames(origins) });
-  const read = untrusted.filter(({ isDescription }) => isDescription !== true);
+  const read = untrusted.filter(({ onlyPhrases }) => onlyPhrases !== true);
   if (read.length === 0 || hasPersonValue) return null;
   return createMessage("approval.noPersonValue", { sources: listSourceNames(read) });
 }

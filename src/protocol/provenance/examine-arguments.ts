@@ -5,14 +5,14 @@ import { findUntrustedSpans, isTrusted, parseValue, type ParsedValue, type Value
 import { TextIndex } from "./text-index.ts";
 
 /**
- * Text from outside. `ref` identifies the event that shows it: the id of a tool call or a task. In a description of a
- * tool only phrases count.
+ * Text from outside. `ref` identifies the event that shows it: the id of a tool call or a task. With `onlyPhrases`, single
+ * words and short numbers do not count: descriptions of tools, and texts that code is compared with, share many by chance.
  */
 export type UntrustedText = {
   readonly source: string;
   readonly text: string;
   readonly ref?: string;
-  readonly isDescription?: true;
+  readonly onlyPhrases?: true;
 };
 
 /** The texts that a run has read. */
@@ -61,8 +61,8 @@ export class ArgumentExaminer {
     const leaves = listLeaves(args, "", knownKeys);
     const foreign = leaves.filter((leaf) => !containsLeaf(trusted, leaf));
     const origins = foreign.flatMap((leaf) =>
-      this.#listSources(leaf, untrusted, trusted).flatMap(({ source, text, ref, isDescription = false }) =>
-        findLeafSpans(leaf, getIndex(this.#untrusted, [text]), trusted, isDescription).map((span): ArgumentOrigin => ({
+      this.#listSources(leaf, untrusted, trusted).flatMap(({ source, text, ref, onlyPhrases = false }) =>
+        findLeafSpans(leaf, getIndex(this.#untrusted, [text]), trusted, onlyPhrases).map((span): ArgumentOrigin => ({
           path: leaf.path,
           ...(leaf.is_key === undefined ? {} : { is_key: leaf.is_key }),
           ...span,
@@ -75,16 +75,16 @@ export class ArgumentExaminer {
     return { origins: removeCovered(origins).slice(0, MAX_ORIGINS), hasPersonValue };
   }
 
-  /** Returns the texts to compare with: the descriptions, of which there may be many, only if one of them fits. */
+  /** Returns the texts to compare with: those of `onlyPhrases`, of which there may be many, only if one of them fits. */
   #listSources(leaf: Leaf, untrusted: readonly UntrustedText[], trusted: TextIndex): readonly UntrustedText[] {
-    const descriptions = untrusted.filter(({ isDescription }) => isDescription === true);
-    if (descriptions.length < 2) return untrusted;
+    const many = untrusted.filter(({ onlyPhrases }) => onlyPhrases === true);
+    if (many.length < 2) return untrusted;
     const together = getIndex(
       this.#untrusted,
-      descriptions.map(({ text }) => text),
+      many.map(({ text }) => text),
     );
     if (findLeafSpans(leaf, together, trusted, true).length > 0) return untrusted;
-    return untrusted.filter(({ isDescription }) => isDescription !== true);
+    return untrusted.filter(({ onlyPhrases }) => onlyPhrases !== true);
   }
 }
 
@@ -99,12 +99,12 @@ function containsLeaf(index: TextIndex, { value, number }: Leaf): boolean {
   return number === undefined ? isTrusted(value, index) : index.hasNumber(Math.abs(number));
 }
 
-/** Numbers 0 and 1 occur by chance, and so do short numbers in descriptions. */
-function findLeafSpans(leaf: Leaf, source: TextIndex, trusted: TextIndex, isDescription: boolean): ValueSpan[] {
+/** Numbers 0 and 1 occur by chance. */
+function findLeafSpans(leaf: Leaf, source: TextIndex, trusted: TextIndex, onlyPhrases: boolean): ValueSpan[] {
   const { value, number } = leaf;
-  if (number === undefined) return findUntrustedSpans(value, source, trusted, { phrases: isDescription });
+  if (number === undefined) return findUntrustedSpans(value, source, trusted, { phrases: onlyPhrases });
   const amount = Math.abs(number);
-  return amount > (isDescription ? 99 : 1) && source.hasNumber(amount) ? [{ start: 0, end: value.text.length }] : [];
+  return amount > (onlyPhrases ? 99 : 1) && source.hasNumber(amount) ? [{ start: 0, end: value.text.length }] : [];
 }
 
 /** Returns the texts and numbers in a JSON value, and the member names that are not known. */

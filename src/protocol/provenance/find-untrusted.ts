@@ -63,7 +63,7 @@ export function isTrusted({ text, atoms, words }: ParsedValue, trusted: TextInde
 
 /**
  * Returns the spans of a value that come from `source` and not from the trusted texts, merged and in their order. In
- * `phrases` only, single words, names and short numbers do not count: a description of a tool contains many of them.
+ * `phrases` only, single words, names and short numbers do not count.
  */
 export function findUntrustedSpans(
   value: ParsedValue,

@@ -71,7 +71,7 @@ export class UntrustedInputGuard {
     const results = messages.flatMap((message) => (message.role === "tool" ? [message] : []));
     const descriptions = tools.flatMap(({ name, description, parameters, is_foreign }): UntrustedText[] => {
       const text = `${description}\n${JSON.stringify(parameters)}`;
-      return is_foreign === true && name !== tool.name ? [{ source: name, text, isDescription: true }] : [];
+      return is_foreign === true && name !== tool.name ? [{ source: name, text, onlyPhrases: true }] : [];
     });
     return {
       person: [

@@ -91,6 +91,12 @@ describe("[F120] a plan template", () => {
     expect(problem.detail).toContain(field);
   });
 
+  test("may be sent back as it was returned", async () => {
+    const stored = await storeTemplate();
+    const saved = await callRoute<SavedWorkflowTemplate>("PUT", WELCOME_PATH, { ...ada, body: stored });
+    expect(saved).toEqual({ ...stored, version: 2, updated_at: saved.updated_at });
+  });
+
   test("is rejected with the required form of code and with all other problems", async () => {
     const python = "# when all is done\nresult = {'success': True}\nif result:\n    print(result)";
     const { listeners } = createWithAgent("nobody");

@@ -18,8 +18,12 @@ import {
 } from "../../protocol/workflows/workflow-template.ts";
 import { RESERVED_AGENT_NAMES } from "./agents.ts";
 
-/** Adds a missing plan id, derived from the name, and a missing main task: the flagged or the first task. */
-export function withDefaultIds(config: WorkflowConfig): IdentifiedPlanConfig {
+/**
+ * Returns a configuration without other members, with a missing plan id, derived from the name, and a missing main task:
+ * the flagged or the first task.
+ */
+export function withDefaultIds(input: WorkflowConfig): IdentifiedPlanConfig {
+  const config = workflowConfigSchema.strip().parse(input);
   const main = config.tasks.find(({ is_main_task }) => is_main_task === true) ?? config.tasks[0];
   return {
     ...config,

@@ -18,6 +18,11 @@ import {
 } from "../workflows/workflow-template.ts";
 import { defineEndpoints, pageQuerySchema, versionQuerySchema } from "./endpoint.ts";
 
+/** The members of a returned template that the server sets. They are ignored, so that a client can send it back. */
+const serverFields = savedWorkflowTemplateSchema
+  .pick({ version: true, status: true, created_at: true, updated_at: true, warnings: true })
+  .partial().shape;
+
 export const workflowEndpoints = defineEndpoints({
   /**
    * Stores a template, by default as a draft. `unprocessable`, with all `problems`, if it cannot be executed; problems
@@ -26,7 +31,10 @@ export const workflowEndpoints = defineEndpoints({
   createPlanTemplate: {
     method: "post",
     path: "/api/v1/plan-templates",
-    body: workflowConfigSchema.extend({ status: workflowTemplateStatusSchema.exclude(["archived"]).optional() }),
+    body: workflowConfigSchema.extend({
+      ...serverFields,
+      status: workflowTemplateStatusSchema.exclude(["archived"]).optional(),
+    }),
     output: savedWorkflowTemplateSchema,
   },
   /**
@@ -63,7 +71,7 @@ export const workflowEndpoints = defineEndpoints({
   updatePlanTemplate: {
     method: "put",
     path: "/api/v1/plan-templates/{id}",
-    body: workflowConfigSchema.extend({ version: workflowTemplateSchema.shape.version }),
+    body: workflowConfigSchema.extend({ ...serverFields, version: workflowTemplateSchema.shape.version }),
     output: savedWorkflowTemplateSchema,
   },
   /** Changes the status. `unprocessable`, with all `problems`, if a template to release has any. */

@@ -29,7 +29,7 @@ export type TemplateConfigInput = z.input<typeof workflowConfigSchema>;
 type ListenerInput = TemplateConfigInput["listeners"][number];
 
 export function parseConfig(input: TemplateConfigInput): WorkflowConfig {
-  return workflowConfigSchema.parse(input);
+  return workflowConfigSchema.strip().parse(input);
 }
 
 type TemplateInput = Omit<TemplateConfigInput, "name" | "tasks"> & Partial<TemplateConfigInput>;

@@ -19,7 +19,6 @@ import {
   serveScripts,
   createErrorScript,
   createStreamScript,
-  type EndpointScript,
 } from "./scripted-endpoint.ts";
 import { describeError } from "../../src/protocol/wire/message-error.ts";
 
@@ -31,22 +30,6 @@ test.each([429, 500, 502, 503, 529, 408])("[I30] status %i is retried", async (c
   );
   expect((await completeOnce(createTestModel({ url }))).completion.text).toBe("ok");
   expect(requests).toHaveLength(3);
-});
-
-test.each([429, 503])("[I30] status %i is given up after three attempts", async (code) => {
-  const failed = await callForFault(createErrorScript(code, { "retry-after": "0" }));
-  expect(failed).toMatchObject({ code: "model_unavailable", retryable: false, attempts: 3 });
-});
-
-test.each([400, 401, 402, 403, 404, 413, 422])("[I30] status %i is not retried", async (code) => {
-  const failed = await callForFault(createErrorScript(code, {}, { message: `the key ${KEY} is bad` }));
-  expect(failed).toMatchObject({ code: "model_refused", retryable: false, attempts: 1 });
-  expect(failed.fault.message).toMatch(/[a-z]{3,}.*\.$/);
-});
-
-test("[I30] an exhausted quota is not retried, although its status is 429", async () => {
-  const failed = await callForFault(createErrorScript(429, {}, { message: "pay", code: "insufficient_quota" }));
-  expect(failed).toMatchObject({ code: "model_refused", attempts: 1 });
 });
 
 test("[S23] neither the message nor the logged cause of a failure contains the key", async () => {
@@ -149,20 +132,6 @@ test("without Retry-After the delay doubles, with jitter", () => {
   ]).toEqual([250, 497.5, 500]);
 });
 
-test("[I30] silence before or during a completion is an interruption", async () => {
-  expect(await callForFault(() => {})).toMatchObject({
-    code: "model_interrupted",
-    retryable: true,
-    attempts: 1,
-    streamed: "",
-  });
-  const stalled = await callForFault((response) => {
-    openStream(response);
-    response.write(textFrame("par"));
-  });
-  expect(stalled).toMatchObject({ code: "model_interrupted", retryable: true, attempts: 1, streamed: "par" });
-});
-
 test("a slow completion does not time out while bytes arrive", async () => {
   const { url } = await serveScripts((response) => {
     openStream(response);
@@ -173,18 +142,6 @@ test("a slow completion does not time out while bytes arrive", async () => {
     }, 100);
   });
   expect((await completeOnce(createTestModel({ url, silenceSeconds: 0.5 }))).completion.text).toBe("ok");
-});
-
-test("[I30] a stream that ends before the model has finished is interrupted", async () => {
-  const interrupted = { code: "model_interrupted", retryable: true, attempts: 1 };
-  expect(await callForFault(createStreamScript(textFrame("par")))).toMatchObject({ ...interrupted, streamed: "par" });
-  expect(await callForFault(createStreamScript())).toMatchObject(interrupted);
-  const cut: EndpointScript = (response) => {
-    openStream(response);
-    response.write(textFrame("par"));
-    setTimeout(() => response.destroy(), 50);
-  };
-  expect(await callForFault(cut)).toMatchObject({ ...interrupted, streamed: "par" });
 });
 
 test("a connection loss after the finish is ignored", async () => {
@@ -215,19 +172,6 @@ test("a finished completion does not wait long for its usage", async () => {
   expect(Date.now() - started).toBeLessThan(4_000);
 });
 
-test.each([
-  ["truncated JSON", [textFrame("par"), 'data: {"choices":[{"del\n\n']],
-  ["no choices", [toSseFrame({ choices: [] }), DONE]],
-  ["an empty answer without its end", [textFrame(""), DONE]],
-  ["nothing but reasoning at the length limit", [deltaFrame({ reasoning: "hm" }), finishFrame("length"), DONE]],
-])("[I30] a stream with %s is malformed", async (_, frames) => {
-  expect(await callForFault(createStreamScript(...frames))).toMatchObject({
-    code: "model_malformed",
-    retryable: true,
-    attempts: 1,
-  });
-});
-
 test("[F11] a finished completion without text is valid and has its usage", async () => {
   const usage = { prompt_tokens: 70, completion_tokens: 900, total_tokens: 970 };
   expect(
@@ -238,54 +182,6 @@ test("[F11] a finished completion without text is valid and has its usage", asyn
     toolCalls: [],
     usage: { inputTokens: 70, outputTokens: 900 },
   });
-});
-
-test("a completion that the content filter withheld is rejected", async () => {
-  expect(await callForFault(createStreamScript(finishFrame("content_filter"), DONE))).toMatchObject({
-    code: "model_refused",
-    retryable: false,
-  });
-});
-
-test.each([
-  ["text/html", "<html>"],
-  ["text/plain", "\n<!DOCTYPE html><html>"],
-])("an HTML page is rejected with the content type %s", async (type, text) => {
-  const failed = await callForFault((response) => {
-    response.writeHead(200, { "content-type": type });
-    response.end(text);
-  });
-  expect(failed).toMatchObject({ code: "model_refused", attempts: 1 });
-  expect(failed.fault.message).toContain("OPENAI_BASE_URL");
-});
-
-test("[I30] an error in the stream is treated like its status", async () => {
-  const createErrorStream = (error: unknown, ...before: string[]) =>
-    createStreamScript(...before, toSseFrame({ error }));
-  const overloaded = { message: "busy", code: 503 };
-  // Both retried failures wait in parallel.
-  const [unavailable, limited] = await Promise.all([
-    callForFault(createErrorStream(overloaded)),
-    callForFault(createStreamScript('event: error\ndata: {"type":"rate_limit_error"}\n\n')),
-  ]);
-  expect(unavailable).toMatchObject({ code: "model_unavailable", retryable: false, attempts: 3 });
-  expect(limited).toMatchObject({ attempts: 3 });
-  expect(await callForFault(createErrorStream(overloaded, textFrame("par")))).toMatchObject({
-    code: "model_interrupted",
-    retryable: true,
-    attempts: 1,
-    streamed: "par",
-  });
-  expect(await callForFault(createErrorStream({ type: "invalid_request_error" }))).toMatchObject({
-    code: "model_refused",
-    attempts: 1,
-  });
-  expect(await callForFault(createErrorStream("boom"))).toMatchObject({
-    code: "model_interrupted",
-    retryable: true,
-    attempts: 1,
-  });
-  expect(await callForFault(createErrorStream({ code: "constructor" }))).toMatchObject({ code: "model_interrupted" });
 });
 
 test("[I31] a completion without end is cut off", async () => {

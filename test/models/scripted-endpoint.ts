@@ -18,6 +18,14 @@ export type ScriptedEndpoint = {
 
 /** Serves one script per request, and the last one for all further requests. Closes at the end of the test. */
 export async function serveScripts(...scripts: [EndpointScript, ...EndpointScript[]]): Promise<ScriptedEndpoint> {
+  const { close, ...endpoint } = await startEndpoint(...scripts);
+  onTestFinished(close);
+  return endpoint;
+}
+
+async function startEndpoint(
+  ...scripts: [EndpointScript, ...EndpointScript[]]
+): Promise<ScriptedEndpoint & { readonly close: () => void }> {
   const requests: ScriptedEndpoint["requests"] = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -30,12 +38,12 @@ export async function serveScripts(...scripts: [EndpointScript, ...EndpointScrip
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
     server.closeAllConnections();
     server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, requests };
+  };
+  return { url: `http://127.0.0.1:${port}/v1`, requests, close };
 }
 
 export function createStreamScript(...frames: string[]): EndpointScript {
@@ -148,9 +156,12 @@ export function createChunkFetch(getChunks: () => readonly Uint8Array[], type = 
   };
 }
 
-/** Makes one call that must fail. Returns its failure, the number of requests and the text before the failure. */
+/**
+ * Makes one call that must fail. Returns its failure, the number of requests and the text before the failure. May run
+ * concurrently with other tests.
+ */
 export async function callForFault(...scripts: [EndpointScript, ...EndpointScript[]]) {
-  const endpoint = await serveScripts(...scripts);
+  const endpoint = await startEndpoint(...scripts);
   const texts: string[] = [];
   const signal = new AbortController().signal;
   const thrown: unknown = await createTestModel({ url: endpoint.url, silenceSeconds: 0.3 })
@@ -158,7 +169,8 @@ export async function callForFault(...scripts: [EndpointScript, ...EndpointScrip
     .then(
       () => undefined,
       (reason: unknown) => reason,
-    );
+    )
+    .finally(endpoint.close);
   if (!(thrown instanceof Failure)) throw new Error("The call did not fail as it should.", { cause: thrown });
   return {
     code: thrown.code,

@@ -1,5 +1,6 @@
 // Creates unique column names from headers.
 
+import { toVisibleLine } from "../lib/visible-text.ts";
 import { MAX_HEADER_CHARS } from "./dataset-limits.ts";
 
 /**
@@ -14,14 +15,12 @@ export function removeReferencePrefix(name: string): string {
 }
 
 /**
- * Returns one unique name per header cell, normalized (NFC), without control characters and limited in length. An empty
+ * Returns one unique name per header cell, as one visible line of limited length. An empty
  * cell gets a numbered name in the language of the header.
  */
 export function createColumnNames(header: readonly string[]): string[] {
   const normalized = header.map((cell) =>
-    [...removeReferencePrefix(cell.normalize("NFC").replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " "))]
-      .slice(0, MAX_HEADER_CHARS - 8)
-      .join(""),
+    [...removeReferencePrefix(toVisibleLine(cell))].slice(0, MAX_HEADER_CHARS - 8).join(""),
   );
   const isChinese = normalized.some((name) => /\p{Script=Han}/u.test(name));
   return makeUnique(normalized.map((name, i) => (name === "" ? `${isChinese ? "列" : "Column "}${i + 1}` : name)));

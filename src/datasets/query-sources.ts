@@ -6,6 +6,7 @@
 // `createFromClause`: a table with many columns is stored in several parts, and the clause joins only the parts whose
 // columns are used. Unknown or ambiguous names refuse the query (`refuseQuery`) with the nearest existing names.
 
+import { toVisibleLine } from "../lib/visible-text.ts";
 import type { Column, ColumnRef } from "../protocol/datasets/dataset.ts";
 import { findSimilarNames } from "../language/similar-names.ts";
 import { createMessage, type Message } from "../language/messages.ts";
@@ -138,5 +139,5 @@ const listColumnNames = (table: QueryTable): string[] => table.columns.map((colu
 
 /** Compares names exactly, except for the encoding of accents and blanks around the requested name. */
 function isSameName(name: string, requested: string): boolean {
-  return name === requested || name === requested.normalize("NFC").trim();
+  return name === requested || name === toVisibleLine(requested);
 }

@@ -6,6 +6,7 @@ import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
 import { Failure } from "../protocol/wire/message-error.ts";
 import { createMessage, type MessageKey } from "../language/messages.ts";
 import { truncateWithEllipsis } from "../lib/truncate.ts";
+import { toVisibleLine } from "../lib/visible-text.ts";
 import { isHttpJson } from "./a2a-transport.ts";
 import { findKeyLocation, type KeyLocation } from "./remote-credentials.ts";
 import { isLegacyInterface, type PeerInfo } from "./peer.ts";
@@ -77,19 +78,19 @@ function selectEndpoint(interfaces: readonly AgentInterface[]): AgentInterface |
 }
 
 function toAgentCard(a2aCard: A2ACard, extension: AgentExtension | undefined): AgentCard {
-  const name = sanitizeText(a2aCard.name, 128);
+  const name = limitLine(a2aCard.name, 128);
   if (name === "") throw createCardFailure("agentCard.noName");
   return agentCardSchema.parse({
     name,
     ...parseExtensionParams(extension),
-    description: sanitizeText(a2aCard.description, MAX_DESCRIPTION),
-    ...(a2aCard.version === "" ? {} : { version: sanitizeText(a2aCard.version, 64) }),
+    description: limitLine(a2aCard.description, MAX_DESCRIPTION),
+    ...(a2aCard.version === "" ? {} : { version: limitLine(a2aCard.version, 64) }),
     skills: a2aCard.skills.slice(0, MAX_SKILLS).map((skill) => ({
-      id: sanitizeText(skill.id, 128),
-      name: sanitizeText(skill.name, 128),
-      description: sanitizeText(skill.description, MAX_SKILL_TEXT),
-      tags: skill.tags.slice(0, MAX_EXAMPLES).map((tag) => sanitizeText(tag, 64)),
-      examples: skill.examples.slice(0, MAX_EXAMPLES).map((example) => sanitizeText(example, MAX_SKILL_TEXT)),
+      id: limitLine(skill.id, 128),
+      name: limitLine(skill.name, 128),
+      description: limitLine(skill.description, MAX_SKILL_TEXT),
+      tags: skill.tags.slice(0, MAX_EXAMPLES).map((tag) => limitLine(tag, 64)),
+      examples: skill.examples.slice(0, MAX_EXAMPLES).map((example) => limitLine(example, MAX_SKILL_TEXT)),
     })),
     capabilities: {
       streaming: a2aCard.capabilities?.streaming ?? false,
@@ -101,11 +102,10 @@ function toAgentCard(a2aCard: A2ACard, extension: AgentExtension | undefined): A
 function parseExtensionParams(extension: AgentExtension | undefined) {
   const { data } = extensionParamsSchema.safeParse(extension?.params ?? {});
   if (data?.display_name === undefined) return data ?? {};
-  return { ...data, display_name: sanitizeText(data.display_name, 128) };
+  return { ...data, display_name: limitLine(data.display_name, 128) };
 }
 
-/** Removes control and format characters, including bidirectional marks, and truncates. */
-function sanitizeText(words: string, limit: number): string {
-  const visible = words.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
-  return truncateWithEllipsis(visible, limit - 1);
+/** Returns a text as one visible line of limited length. */
+function limitLine(text: string, limit: number): string {
+  return truncateWithEllipsis(toVisibleLine(text), limit - 1);
 }

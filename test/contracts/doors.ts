@@ -185,10 +185,10 @@ export async function callA2A(setup: Setup, user: string, method: string, params
 /** Creates the door of a binding. `call` sends the parameters of SendMessage and resolves with the response. */
 function createA2ADoor(call: (setup: Setup, user: string, params: object) => Promise<string>): Door {
   return {
-    members: ["id"],
+    members: ["id", "language", "timezone"],
     opensUnknown: true,
-    async send(setup, user, { conversation, id = crypto.randomUUID(), message: text }) {
-      const message = { messageId: id, contextId: conversation, role: "ROLE_USER", parts: [{ text }] };
+    async send(setup, user, { conversation, id = crypto.randomUUID(), message: text, ...metadata }) {
+      const message = { messageId: id, contextId: conversation, role: "ROLE_USER", parts: [{ text }], metadata };
       const raw = await call(setup, user, { message });
       const body = JSON.parse(raw) as { result?: { task?: A2ATask }; task?: A2ATask };
       const task = body.task ?? body.result?.task;

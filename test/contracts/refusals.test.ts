@@ -19,6 +19,7 @@ const INVALID: Readonly<Record<string, InvalidMembers>> = {
   "an agent that is not a string": { agent: 7 },
   "an agent with a name that is too long": { agent: "x".repeat(129) },
   "a language that is too long": { language: "x".repeat(36) },
+  "an invalid language": { language: "english language" },
   "an invalid time zone": { timezone: "Mars/Olympus" },
   "a context that is not an object": { context: "page" },
   "a context that is too deep": { context: createNested(33) },

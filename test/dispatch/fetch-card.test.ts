@@ -115,7 +115,7 @@ describe("fetchCard()", () => {
     };
     serveResponses({ [card]: () => Response.json(createCard("https://a.dev/", extra)) });
     const found = (await fetchCard(card, settings)).card;
-    expect(found.name).toBe("ev il");
+    expect(found.name).toBe("evil");
     expect(found.description).toHaveLength(2000);
     expect(found.skills).toHaveLength(32);
     expect(found.skills[0]).toMatchObject({ description: `${"d".repeat(499)}…` });

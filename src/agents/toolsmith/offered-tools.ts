@@ -1,6 +1,7 @@
 // The tool calls that the toolsmith offers to its model, with their schemas.
 
 import * as z from "zod";
+import { visibleTextSchema } from "../../lib/title.ts";
 import { toolCategorySchema } from "../../protocol/tools/stored-tool.ts";
 
 /** Maximum sub-tasks of one request. Larger requests need a plan. */
@@ -59,9 +60,10 @@ export const WRITE_TOOL = {
       )
       .pipe(z.string().regex(/^[a-z][a-z\d_]{0,63}$/, "must be snake_case: letters, digits and underscores"))
       .describe("snake_case, for what it does, without the values: multiply_numbers"),
-    description: createTextSchema(1_000).describe(
-      "One sentence in English and one in Chinese: it is found again by these words.",
-    ),
+    description: visibleTextSchema
+      .min(1)
+      .max(1_000)
+      .describe("One sentence in English and one in Chinese: it is found again by these words."),
     category: toolCategorySchema.catch("other"),
     parameters: anyObjectSchema.describe("JSON Schema of type object with properties and required."),
     returns: anyObjectSchema.nullish().describe("JSON Schema of the result; may be left out."),

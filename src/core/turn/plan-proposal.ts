@@ -5,6 +5,7 @@ import type { Agent } from "../../protocol/agents/agent.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import { findCycle } from "../../lib/graph.ts";
+import { visibleLineSchema } from "../../lib/title.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import { findScheduleProblem } from "../schedules/next-run.ts";
@@ -20,7 +21,7 @@ export function isPlannable(agent: Agent): boolean {
  */
 const proposedTaskSchema = z.object({
   id: z.coerce.string(),
-  title: z.string().default(""),
+  title: visibleLineSchema.default(""),
   query: z
     .string()
     .min(1)

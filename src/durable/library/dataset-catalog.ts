@@ -12,6 +12,8 @@ import { findSimilarNames } from "../../language/similar-names.ts";
 import { isNumericType } from "../../datasets/describe-column.ts";
 import { runQuery } from "../../datasets/run-query.ts";
 import { parseTable, type TableFileKind, type ParsedTable } from "../../datasets/parse-table.ts";
+import { truncate } from "../../lib/truncate.ts";
+import { toVisibleLine } from "../../lib/visible-text.ts";
 import { formatCsv } from "../../pages/spreadsheet-csv.ts";
 import {
   datasetQuerySchema,
@@ -88,11 +90,8 @@ export class DatasetCatalog {
    */
   add(upload: DatasetUpload, { name: requestedName, replace = false }: DatasetUploadOptions, now: number): Dataset {
     const table = parseTable(upload.bytes, upload.kind, upload.charset);
-    const proposedName = requestedName ?? table.name?.trim().slice(0, MAX_DATASET_NAME);
-    const name =
-      proposedName === undefined || proposedName === ""
-        ? this.#pickFreeName("Dataset")
-        : removeReferencePrefix(proposedName);
+    const proposedName = requestedName ?? truncate(toVisibleLine(table.name ?? ""), MAX_DATASET_NAME);
+    const name = proposedName === "" ? this.#pickFreeName("Dataset") : removeReferencePrefix(proposedName);
     const old = this.#store.findByName(name);
     if (old !== null && !replace) {
       throw createFault("conflict", createMessage("dataset.nameTakenOnUpload", { name: old.name }), { field: "name" });
@@ -149,7 +148,7 @@ export class DatasetCatalog {
   columnStats(dataset: string, name: string): ColumnStats | DataFailure {
     const entry = this.#find(dataset);
     if ("error" in entry) return entry;
-    const position = entry.columns.findIndex((column) => column.name === name.normalize("NFC").trim());
+    const position = entry.columns.findIndex((column) => column.name === toVisibleLine(name));
     const column = entry.columns[position];
     if (column === undefined) {
       const names = entry.columns.map((known) => known.name);
@@ -229,8 +228,7 @@ export class DatasetCatalog {
   #find(name: string): StoredDataset | DataFailure {
     const known = this.#store.list();
     const found =
-      known.find(({ dataset_id }) => dataset_id === name) ??
-      known.find((entry) => entry.name === name.normalize("NFC").trim());
+      known.find(({ dataset_id }) => dataset_id === name) ?? known.find((entry) => entry.name === toVisibleLine(name));
     if (found !== undefined) return found;
     const names = known.map((entry) => entry.name);
     return createDataFailure("dataset", createUnknownDatasetMessage(name, names), findSimilarNames(name, names), name);

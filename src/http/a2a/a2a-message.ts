@@ -54,13 +54,14 @@ function checkPart({ content, mediaType }: Part): void {
 
 /**
  * Returns the command that starts a thread with this message, for the runtime or for `agent`. Its text is all parts,
- * data as JSON. Language, time zone and context come from the metadata; invalid values are ignored. Throws
- * `invalid_request` if the text is empty.
+ * data as JSON. Language, time zone and context come from the metadata; an invalid context is ignored, because the
+ * metadata may have other meanings there. Throws `invalid_request` if the text is empty, and for an invalid language or
+ * time zone.
  */
 export function toSendCommand({ message }: ValidatedMessage, agent: string | undefined): SendCommand {
   const metadata = message.metadata ?? {};
-  const language = sendCommandSchema.shape.language.safeParse(metadata["language"]).data;
-  const timezone = sendCommandSchema.shape.timezone.safeParse(metadata["timezone"]).data;
+  const language = parseOption(metadata, "language");
+  const timezone = parseOption(metadata, "timezone");
   const context = extractContext(metadata);
   const words = formatParts(message.parts);
   return parseOrThrow(sendCommandSchema, {
@@ -70,6 +71,11 @@ export function toSendCommand({ message }: ValidatedMessage, agent: string | und
     ...(timezone === undefined ? {} : { timezone }),
     ...(context === undefined ? {} : { context }),
   });
+}
+
+/** Returns an option of the message from its metadata; undefined if it is absent or null. Throws `invalid_request`. */
+function parseOption(metadata: Readonly<Record<string, unknown>>, name: "language" | "timezone"): string | undefined {
+  return parseNamedValue(`message.metadata.${name}`, sendCommandSchema.shape[name], metadata[name] ?? undefined);
 }
 
 const objectSchema = z.record(z.string(), z.unknown());

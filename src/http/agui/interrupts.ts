@@ -69,7 +69,11 @@ export function parseInterruptAnswer({ interruptId: request_id, payload }: Resum
     throw new Fault("invalid_request", `${field}: must be text, {answer} or {approved, editedArgs}`, { field });
   }
   const { approved, editedArgs, reason } = decision.data;
-  if (!approved) return { message: (reason ?? "") === "" ? "refuse" : `refuse: ${reason}`, request_id };
+  if (!approved)
+    return parseOrThrow(resumeCommandSchema, {
+      message: (reason ?? "") === "" ? "refuse" : `refuse: ${reason}`,
+      request_id,
+    });
   return parseOrThrow(resumeCommandSchema, {
     message: "approve",
     request_id,

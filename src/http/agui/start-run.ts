@@ -1,7 +1,8 @@
 // Starts a run: with a message, or with answers to the questions that the last run ended with.
 
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
-import { sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
+import { messageSchema, sendCommandSchema, type SendCommand } from "../../protocol/wire/commands.ts";
+import { parseOrThrow } from "../../protocol/wire/fault.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
 import type { Operations } from "../api/operations.ts";
@@ -44,7 +45,11 @@ export async function startRun(
   if (input.resume.length > 0 && input.messages.at(-1)?.role !== "user") return null;
   const { message, at } = findUserMessage(input);
   const options = addForeignTurns(input, collectForeignTurns(input.messages.slice(0, at)));
-  const send: SendCommand = { ...options, message, ...(agent === null ? {} : { agent }) };
+  const send: SendCommand = {
+    ...options,
+    message: parseOrThrow(messageSchema, message),
+    ...(agent === null ? {} : { agent }),
+  };
   const accepted = await startThread(operations, input, send);
   return {
     thread: accepted.thread_id,

@@ -7,6 +7,7 @@ import { MAX_DATASET_NAME } from "../../protocol/datasets/dataset.ts";
 import { parseAcceptLanguage } from "../../language/accept-language.ts";
 import type { Language } from "../../language/detect-language.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
+import { toVisibleLine } from "../../lib/visible-text.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { readBodyBytes } from "../request-body.ts";
 
@@ -85,10 +86,10 @@ async function readFormUpload(request: Request, type: string): Promise<NamedUplo
     ...parseCharset(file.type),
     language: readLanguage(request),
   };
-  const title = file.name.replace(/\.[^.]*$/, "").trim();
+  const named = toVisibleLine(typeof formName === "string" ? formName : "");
   return {
     upload,
-    name: truncate(typeof formName === "string" && formName.trim() !== "" ? formName : title, MAX_DATASET_NAME),
+    name: truncate(named === "" ? toVisibleLine(file.name.replace(/\.[^.]*$/, "")) : named, MAX_DATASET_NAME),
   };
 }
 

@@ -3,8 +3,8 @@
 import type { AnswerOptions } from "../../core/models/answer-options.ts";
 import type { ChatMessage } from "../../core/ports.ts";
 import type { AcceptedCommand } from "../../durable/conversation-api.ts";
-import type { SendCommand } from "../../protocol/wire/commands.ts";
-import { parseNamedValue } from "../../protocol/wire/fault.ts";
+import { messageSchema, type SendCommand } from "../../protocol/wire/commands.ts";
+import { parseNamedValue, parseOrThrow } from "../../protocol/wire/fault.ts";
 import type { Settings } from "../../settings.ts";
 import { limitHistory, type HistoryMessage } from "../client-history.ts";
 import { conversationIdSchema } from "../api/id-validation.ts";
@@ -58,7 +58,7 @@ export function sendTurn(
   { model, turn, options, conversation, commandKey: commandId }: TurnToSend,
 ): Promise<AcceptedCommand> {
   const message: SendCommand = {
-    message: turn.message,
+    message: parseOrThrow(messageSchema, turn.message),
     ...(model === RUNTIME_MODEL ? {} : { agent: model }),
     ...createContext(turn.earlierMessages),
   };

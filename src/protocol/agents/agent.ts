@@ -1,14 +1,21 @@
 // Agent cards, and the requests and events between the runtime and an agent, independent of the transport.
 
 import * as z from "zod/mini";
+import { isLanguageTag, toCanonicalLanguageTag } from "../../language/language-tag.ts";
+import { isKnownTimeZone } from "../../language/time-zone.ts";
+import { toVisibleLine, toVisibleText } from "../../lib/visible-text.ts";
 import { approvalSchema, type QuestionAnswer } from "../wire/question.ts";
 
+/** `lib/title.ts` has the same schemas for the complete zod, which agents do not load. */
+const lineSchema = z.string().check(z.overwrite(toVisibleLine));
+const textSchema = z.string().check(z.overwrite(toVisibleText));
+
 export const skillSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  tags: z._default(z.array(z.string()), []),
-  examples: z._default(z.array(z.string()), []),
+  id: lineSchema,
+  name: lineSchema,
+  description: textSchema,
+  tags: z._default(z.array(lineSchema), []),
+  examples: z._default(z.array(textSchema), []),
 });
 export type Skill = z.infer<typeof skillSchema>;
 
@@ -17,10 +24,10 @@ export type Skill = z.infer<typeof skillSchema>;
  * another system still yields a usable agent.
  */
 export const agentCardSchema = z.object({
-  name: z.string().check(z.minLength(1), z.maxLength(128)),
-  display_name: z.optional(z.string()),
-  description: z._default(z.string(), ""),
-  version: z._default(z.string(), "0.0.0"),
+  name: lineSchema.check(z.minLength(1), z.maxLength(128)),
+  display_name: z.optional(lineSchema),
+  description: z._default(textSchema, ""),
+  version: z._default(lineSchema, "0.0.0"),
   skills: z._default(z.array(skillSchema), []),
   capabilities: z._default(
     z.object({ streaming: z._default(z.boolean(), true), push_notifications: z._default(z.boolean(), false) }),
@@ -85,8 +92,8 @@ export const agentMetadataSchema = z.object({
   user_id: z.optional(z.string()),
   user_profile: z.optional(z.record(z.string(), z.unknown())),
   current_context: z.optional(z.record(z.string(), z.unknown())),
-  language: z.optional(z.string()),
-  timezone: z.optional(z.string()),
+  language: z.optional(z.string().check(z.overwrite(toCanonicalLanguageTag), z.refine(isLanguageTag))),
+  timezone: z.optional(z.string().check(z.refine(isKnownTimeZone))),
   /** `read_only`: the agent must not change anything. The kit then offers only tools that are marked as read-only. */
   scope: z.optional(z.enum(["read_only"])),
   /** Set for a run of a schedule, where possibly no user is present to answer questions. */

@@ -6,6 +6,9 @@ import { UNTRUSTED_INPUT_POLICIES } from "../provenance/untrusted-input-policy.t
 import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
+import { storableTextSchema } from "../../lib/storable-text.ts";
+import { visibleLineSchema, visibleTextSchema } from "../../lib/title.ts";
+import { languageSchema } from "../wire/commands.ts";
 
 /**
  * `binding`: a service binding of the deployment named `MCP_…`. `headers` are sent with every request and never shown.
@@ -21,10 +24,10 @@ export type McpServer = z.infer<typeof mcpServerSchema>;
 
 export const appConfigSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "must be 1 to 64 letters, digits, hyphens or underscores"),
-  display_name: z.string().max(200).optional(),
-  description: z.string().min(1).max(4_096),
+  display_name: visibleLineSchema.max(200).optional(),
+  description: visibleTextSchema.min(1).max(4_096),
   /** The system prompt of the agent. */
-  instructions: z.string().max(16_384).default(""),
+  instructions: storableTextSchema.max(16_384).default(""),
   skills: z.array(skillSchema).max(50).default([]),
   mcp: mcpServerSchema,
   /** Names of the tools that the agent may use. All tools of the server if absent. */
@@ -48,12 +51,12 @@ export type AppsApi = {
 
 /** A single request to an agent, without a conversation (F135, X17). */
 export const executeRequestSchema = z.strictObject({
-  action: z.string().min(1).max(16_384),
+  action: storableTextSchema.min(1).max(16_384),
   parameters: z.record(z.string(), jsonValueSchema).default({}),
   /** `read_only`: the request must not change anything. */
   scope: z.enum(["read_only"]).optional(),
   /** Language tag of the answer, such as `zh-CN`, if the text of the action does not determine one. */
-  language: z.string().max(35).optional(),
+  language: languageSchema.optional(),
 });
 export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 export type ExecuteRequestInput = z.input<typeof executeRequestSchema>;

@@ -5,6 +5,7 @@
 
 import type { Message } from "../../language/messages.ts";
 import * as z from "zod";
+import { visibleLineSchema } from "../../lib/title.ts";
 
 /** `date` is `2026-03-01`, `datetime` is `2026-03-01T08:30:00`. Times with an offset are converted to UTC. */
 export const COLUMN_TYPES = ["integer", "number", "date", "datetime", "boolean", "text"] as const;
@@ -76,7 +77,7 @@ export type DatasetRows = z.infer<typeof datasetRowsSchema>;
 
 /** In UTF-16 units. */
 export const MAX_DATASET_NAME = 200;
-const datasetName = z.string().trim().min(1).max(MAX_DATASET_NAME);
+const datasetName = visibleLineSchema.min(1).max(MAX_DATASET_NAME);
 
 export const updateDatasetSchema = z.strictObject({ name: datasetName });
 export type UpdateDatasetRequest = z.infer<typeof updateDatasetSchema>;

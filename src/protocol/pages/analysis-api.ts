@@ -2,6 +2,8 @@
 // `/api/page/generate`), in camelCase, and the RPC interface of the analyst.
 
 import * as z from "zod";
+import { storableTextSchema } from "../../lib/storable-text.ts";
+import { languageSchema } from "../wire/commands.ts";
 import { blueprintSchema } from "./blueprint-schema.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
 
@@ -14,8 +16,8 @@ const conversationId = z
   .nullish();
 
 export const analysisRequestSchema = z.object({
-  message: z.string().min(1).max(65_536),
-  language: z.string().max(35).default("en"),
+  message: storableTextSchema.min(1).max(65_536),
+  language: languageSchema.default("en"),
   teacherId: z.string().max(128).default(""),
   context: contextSchema.nullish(),
   /** If set, the message is about the page of this blueprint. */
@@ -56,15 +58,15 @@ export const pageRequestSchema = z.object({
   blueprint: blueprintSchema.nullish(),
   context: contextSchema.nullish(),
   teacherId: z.string().max(128).default(""),
-  language: z.string().max(35).default("en"),
+  language: languageSchema.default("en"),
   conversationId,
 });
 export type PageRequestInput = z.input<typeof pageRequestSchema>;
 export type PageRequest = z.infer<typeof pageRequestSchema>;
 
 export const blueprintRequestSchema = z.object({
-  userPrompt: z.string().min(1).max(65_536),
-  language: z.string().max(35).default("en"),
+  userPrompt: storableTextSchema.min(1).max(65_536),
+  language: languageSchema.default("en"),
   teacherId: z.string().max(128).default(""),
   context: contextSchema.nullish(),
 });

@@ -4,6 +4,7 @@
 // A reference is `$context.`, `$input.`, `$data.` or `$compute.` followed by a dotted path: `$data.grades.scores`.
 
 import * as z from "zod";
+import { visibleLineSchema, visibleTextSchema } from "../../lib/title.ts";
 import { componentTypeSchema, pageLayoutSchema } from "./page.ts";
 
 const idSchema = z.string().min(1).max(128);
@@ -16,7 +17,7 @@ const jsonObjectSchema = z.record(z.string(), z.unknown());
 export const blueprintInputSchema = z.object({
   id: idSchema,
   type: z.enum(["class", "assignment", "student", "date_range", "dataset", "column"]),
-  label: textSchema,
+  label: visibleLineSchema.max(4_000),
   required: z.boolean().default(true),
   dependsOn: idSchema.nullish(),
 });
@@ -61,8 +62,8 @@ export type BlueprintSlot = z.infer<typeof blueprintSlotSchema>;
 /** The whole blueprint. The schema checks only sizes and types; references are checked by the analyst. */
 export const blueprintSchema = z.object({
   id: idSchema,
-  name: textSchema.min(1),
-  description: textSchema.default(""),
+  name: visibleLineSchema.min(1).max(4_000),
+  description: visibleTextSchema.max(4_000).default(""),
   icon: textSchema.default("chart"),
   category: textSchema.default("analytics"),
   version: z.int().min(1).default(1),
@@ -77,7 +78,13 @@ export const blueprintSchema = z.object({
   uiComposition: z.object({
     layout: pageLayoutSchema.default("single_page"),
     tabs: z
-      .array(z.object({ id: idSchema, label: textSchema, slots: z.array(blueprintSlotSchema).max(24).default([]) }))
+      .array(
+        z.object({
+          id: idSchema,
+          label: visibleLineSchema.max(4_000),
+          slots: z.array(blueprintSlotSchema).max(24).default([]),
+        }),
+      )
       .min(1)
       .max(3),
   }),

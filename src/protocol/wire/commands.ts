@@ -1,7 +1,9 @@
 // Commands of clients to a conversation, on sockets, over HTTP and over RPC, and their size limits.
 
 import * as z from "zod";
+import { isLanguageTag, toCanonicalLanguageTag } from "../../language/language-tag.ts";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
+import { storableTextSchema } from "../../lib/storable-text.ts";
 import { exceedsBytes } from "../../lib/text-size.ts";
 
 /** Default of the setting `MAX_MESSAGE_BYTES`, in bytes of UTF-8. */
@@ -69,7 +71,15 @@ const contextSchema = z.record(z.string(), z.unknown()).superRefine((value, refi
   if (problem !== null) refinement.addIssue(CONTEXT_PROBLEM_TEXTS[problem]);
 });
 
-const messageSchema = z.string().refine((text) => text.trim() !== "", "must not be empty");
+/** The text of a message. Characters that cannot be stored are replaced. */
+export const messageSchema = storableTextSchema.refine((text) => text.trim() !== "", "must not be empty");
+
+/** A language tag (BCP 47) in its canonical form: `zh-cn` and `zh_CN` become `zh-CN`. */
+export const languageSchema = z
+  .string()
+  .max(35)
+  .overwrite(toCanonicalLanguageTag)
+  .refine(isLanguageTag, "is not a language tag such as en or zh-CN");
 
 /** A time zone name that the runtime knows, such as `Asia/Shanghai`. */
 export const timezoneSchema = z.string().refine(isKnownTimeZone, "is not a time zone");
@@ -79,7 +89,7 @@ export const sendCommandSchema = z.strictObject({
   message: messageSchema,
   /** The agent that gets the message, without triage. Triage decides if it is absent, empty or the super agent. */
   agent: z.string().max(128).optional(),
-  language: z.string().max(35).optional(),
+  language: languageSchema.optional(),
   timezone: timezoneSchema.optional(),
   /**
    * Passed to agents as `current_context`; its member `user_profile` is passed as the user's profile. Its member

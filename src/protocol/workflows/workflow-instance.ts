@@ -2,7 +2,7 @@
 // history, and its state is the fold of four kinds of component: instance, task, value and listener.
 
 import * as z from "zod";
-import { timezoneSchema } from "../wire/commands.ts";
+import { languageSchema, timezoneSchema } from "../wire/commands.ts";
 import { conversationStatusSchema } from "../wire/conversation-info.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { computeSha256 } from "../../lib/sha256.ts";
@@ -170,7 +170,7 @@ export const startInstanceSchema = z.strictObject({
   context: clientContextSchema.default({}),
   /** True if agents verify their work when the main task is done. */
   verify: z.boolean().default(true),
-  language: z.string().max(35).optional(),
+  language: languageSchema.optional(),
   timezone: timezoneSchema.optional(),
 });
 export type StartInstanceRequest = z.infer<typeof startInstanceSchema>;

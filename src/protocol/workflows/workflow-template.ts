@@ -5,7 +5,8 @@ import * as z from "zod";
 import { exceedsBytes } from "../../lib/text-size.ts";
 import { MAX_CONTEXT_BYTES } from "../wire/commands.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
-import { titleSchema } from "../../lib/title.ts";
+import { storableTextSchema } from "../../lib/storable-text.ts";
+import { titleSchema, visibleTextSchema } from "../../lib/title.ts";
 
 /** The task statuses of listener plans. `CANONICAL_STATUS` maps them to those of the runtime. */
 export const WORKFLOW_TASK_STATUSES = ["NotStarted", "Running", "Retrying", "Pending", "Done", "Error"] as const;
@@ -42,7 +43,7 @@ const workflowTaskStatusSchema = z.string().transform((word, context): WorkflowT
 const idSchema = z.coerce
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "must be 1 to 64 letters, digits, hyphens or underscores");
-const longTextSchema = z.string().max(16_384);
+const longTextSchema = storableTextSchema.max(16_384);
 
 /** The context of a task: JSON values by name. */
 export const workflowTaskContextSchema = z.record(z.string().max(200), jsonValueSchema);
@@ -110,7 +111,7 @@ export const workflowConfigSchema = z.strictObject({
   /** The id in URLs, and the agent name in plans. Derived from the name if absent. */
   plan_id: idSchema.optional(),
   name: titleSchema,
-  description: longTextSchema.default(""),
+  description: visibleTextSchema.max(16_384).default(""),
   /** If absent, the task with `is_main_task`, or the first task. */
   main_task_id: idSchema.optional(),
   tasks: z.array(workflowTaskSchema).min(1).max(MAX_WORKFLOW_TASKS),

@@ -2,6 +2,7 @@
 
 import { resolveInstanceLanguage } from "../../../core/listeners/start-instance.ts";
 import { detectLanguage, type Language } from "../../../language/detect-language.ts";
+import { toVisibleLine } from "../../../lib/visible-text.ts";
 import { createTitle } from "../../../language/text-spans.ts";
 import { ensurePresent } from "../../../lib/assert.ts";
 import type { TurnRequest } from "../../../core/models/answer-options.ts";
@@ -43,7 +44,7 @@ export function readThreadInput(
   return {
     request,
     start,
-    title: createTitle(message),
+    title: toVisibleLine(createTitle(message)),
     language: start === null ? detectLanguage(message, language) : resolveInstanceLanguage(request),
   };
 }

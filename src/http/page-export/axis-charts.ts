@@ -11,7 +11,7 @@ import {
   formatCoordinate,
   type ChartBlock,
 } from "./chart-drawing.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 
 // Margins in SVG units.
 const TOP = 12;

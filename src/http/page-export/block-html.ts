@@ -4,7 +4,7 @@ import { assertNever } from "../../lib/assert.ts";
 import type { PageBlock } from "../../protocol/pages/page.ts";
 import { formatPageCell } from "../../pages/page-table.ts";
 import { renderChart } from "./chart-svg.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 import { renderMarkdown } from "./markdown-html.ts";
 import { renderTable } from "./table-html.ts";
 import type { PageLabels } from "./page-labels.ts";

@@ -2,7 +2,7 @@
 
 import type { PageBlock } from "../../protocol/pages/page.ts";
 import { formatNumber } from "../../pages/axis-scale.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 
 export type ChartBlock = Extract<PageBlock, { type: "chart" }>;
 

@@ -10,7 +10,7 @@ import {
   CHART_WIDTH,
   type ChartBlock,
 } from "./chart-drawing.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 import { drawGauge, drawPie, drawRadar } from "./radial-charts.ts";
 
 /**

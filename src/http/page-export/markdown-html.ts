@@ -1,7 +1,7 @@
 // Renders the Markdown that models write: headings, lists, quotes, tables, code and emphasis. HTML is escaped. Links
 // and images become text with their target, so an exported page refers to nothing outside.
 
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 
 /** The maximum nesting of quotes, lists and emphasis; deeper levels are text. */
 const MAX_NESTING = 4;

@@ -8,7 +8,7 @@ import { formatDataSource } from "../../pages/page-source-names.ts";
 import type { StoredPage } from "../../protocol/pages/stored-page.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { renderBlock } from "./block-html.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { getPageLabels, type PageLabels } from "./page-labels.ts";
 

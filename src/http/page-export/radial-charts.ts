@@ -11,7 +11,7 @@ import {
   formatCoordinate,
   type ChartBlock,
 } from "./chart-drawing.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 
 const CENTRE = { x: CHART_WIDTH / 2, y: CHART_HEIGHT / 2 };
 

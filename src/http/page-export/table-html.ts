@@ -1,7 +1,7 @@
 // Renders tables of a page.
 
 import { createCellStyler, findNumericColumns, type PageCell, type PageTable } from "../../pages/page-table.ts";
-import { html, type Html } from "./html-template.ts";
+import { html, type Html } from "../html-template.ts";
 
 /**
  * Renders a table; `formatCell` returns the text of a cell. Rows and cells get the classes of their status and rules.

@@ -6,7 +6,7 @@ import { sanitizeMarkdown } from "../../../src/agents/analyst/compose/sanitize-m
 import { renderChart } from "../../../src/http/page-export/chart-svg.ts";
 import { formatPageCsv } from "../../../src/http/page-export/page-csv.ts";
 import { renderDocument } from "../../../src/http/page-export/page-document.ts";
-import { html } from "../../../src/http/page-export/html-template.ts";
+import { html } from "../../../src/http/html-template.ts";
 import { renderMarkdown } from "../../../src/http/page-export/markdown-html.ts";
 import { renderTable } from "../../../src/http/page-export/table-html.ts";
 import { matchesHighlightRule } from "../../../src/pages/page-table.ts";

@@ -25,6 +25,8 @@ export type Env = {
   readonly ASSETS: Fetcher;
   /** Limits the requests of each user. Absent where the platform has no rate limiter; requests are then not limited. */
   readonly REQUESTS?: RateLimit;
+  /** The clients and access grants of the OAuth server for MCP clients. Without it, there is no such server. */
+  readonly OAUTH_KV?: KVNamespace;
   /** Runs agents that consist of a configuration (`AppConfig`). */
   readonly APPS: Fetcher & AppsApi;
   /** Loads isolates for generated code. Absent where the platform has none; the toolsmith then runs no code. */

@@ -87,6 +87,11 @@ export const settingsSchema = z.object({
   ),
   AUTH_ISSUER: optionalTextSetting.describe("Required claim `iss` of bearer tokens; empty accepts every issuer."),
   AUTH_AUDIENCE: optionalTextSetting.describe("Required claim `aud` of bearer tokens; empty accepts every audience."),
+  AUTH_SCOPES: textSetting
+    .regex(/^[!#-[\]-~ ]*$/, "must be scopes separated by spaces")
+    .default("")
+    .transform((value) => value.split(" ").filter((scope) => scope !== ""))
+    .describe("Scopes that MCP clients request from `AUTH_ISSUER`, separated by spaces; empty lets the issuer decide."),
   ALLOWED_ORIGINS: textSetting
     .default("")
     .transform((value) =>

@@ -90,7 +90,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   },
   http: {
     project: [...PORTS, "a2a", "core", "datasets", "directory", "dispatch", "durable", "env.ts", "models", "pages"],
-    packages: [...CLOUDFLARE, "@a2a-js/sdk", "hono", "jose", "zod"],
+    packages: [...CLOUDFLARE, "@a2a-js/sdk", "@cloudflare/workers-oauth-provider", "hono", "jose", "zod"],
   },
   "env.ts": { project: ["durable", "protocol"], packages: CLOUDFLARE },
   "defer-entrypoint.ts": { project: ["env.ts"], packages: CLOUDFLARE },

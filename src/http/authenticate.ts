@@ -3,7 +3,7 @@
 // Without AUTH_SECRET and AUTH_JWKS_URL, every request belongs to the user `local`, and only local hosts are accepted.
 // Module state: the result of each request while the request exists, and one key set per JWKS URL for the lifetime of
 // the isolate. Key sets are public and shared by all requests. A request is verified once, however often `authenticate`
-// is called; a rejection that `rejectRequest` sets applies to all later calls.
+// is called; what `setIdentity` or `rejectRequest` sets applies to all later calls.
 
 import {
   createRemoteJWKSet,
@@ -50,25 +50,40 @@ export function authenticate(request: Request, settings: Settings): Promise<Iden
   return identity;
 }
 
+/** Makes all later calls of `authenticate` for this request return this identity, or its rejection. */
+export function setIdentity(request: Request, identity: Promise<Identity>): void {
+  // Mark a rejection as handled: a public route never awaits it.
+  identity.catch(() => undefined);
+  identities.set(request, identity);
+}
+
 /**
  * Makes all later calls of `authenticate` for this request reject with the fault. Public routes do not authenticate, so
  * they are not affected.
  */
 export function rejectRequest(request: Request, fault: Fault): void {
-  const rejection = Promise.reject<Identity>(fault);
-  // Mark the rejection as handled: a public route never awaits it.
-  rejection.catch(() => undefined);
-  identities.set(request, rejection);
+  setIdentity(request, Promise.reject<Identity>(fault));
 }
 
-/** Verifies the token. Tokens of more than `MAX_TOKEN_CHARS` characters are invalid. */
+/** Returns the bearer token of a request; undefined if it has none. */
+export function getBearerToken({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
 async function resolveIdentity(request: Request, settings: Settings): Promise<Identity> {
   if (getAuthMode(settings) === "local") {
     checkHost(new URL(request.url), settings);
     return { userId: LOCAL_USER, expiresAt: null };
   }
-  const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (token === undefined || token.length > MAX_TOKEN_CHARS) throw createUnauthorizedFault();
+  return authenticateToken(getBearerToken(request) ?? "", settings);
+}
+
+/**
+ * Returns the identity that a token proves. Rejects like `authenticate`. Tokens of more than `MAX_TOKEN_CHARS`
+ * characters are invalid.
+ */
+export async function authenticateToken(token: string, settings: Settings): Promise<Identity> {
+  if (token === "" || token.length > MAX_TOKEN_CHARS) throw createUnauthorizedFault();
   const claims = await verifyToken(token, settings).catch(rethrowFault);
   if (!isUserId(claims?.sub)) throw createUnauthorizedFault();
   return { userId: claims.sub, expiresAt: computeExpiry(claims) };
@@ -137,6 +152,7 @@ function withFetchFault(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   };
 }
 
-function createUnauthorizedFault(): Fault {
+/** Creates the fault of a missing or invalid token. */
+export function createUnauthorizedFault(): Fault {
   return createFault("unauthorized", "auth.tokenRequired");
 }

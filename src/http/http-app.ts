@@ -14,7 +14,9 @@ import { agentCardOperations } from "./a2a/agent-card-openapi.ts";
 import { mountA2A } from "./a2a/a2a-routes.ts";
 import { mountAgUi } from "./agui/agui-routes.ts";
 import { limitRequests } from "./request-limit.ts";
+import { acceptClientTokens } from "./mcp/authorization-server.ts";
 import { mountMcp } from "./mcp/mcp-routes.ts";
+import { mountOAuth } from "./mcp/oauth-routes.ts";
 import { mountOpenAi, openAiRoutes } from "./openai/openai-routes.ts";
 import { CONVERSATION_HEADER } from "./openai/openai-descriptions.ts";
 import { SHOULD_RETRY_HEADER } from "./openai/openai-error.ts";
@@ -48,12 +50,20 @@ export const routeDescriptions: readonly RouteDescription[] = [...routes, ...com
  */
 const allowOrigins = cors({
   origin: (origin, { env }: Context<HonoEnv>) => (getSettings(env).ALLOWED_ORIGINS.includes(origin) ? origin : null),
-  exposeHeaders: [CONVERSATION_HEADER, SHOULD_RETRY_HEADER, "retry-after", HTTP_EXTENSION_HEADER, "etag"],
+  exposeHeaders: [
+    CONVERSATION_HEADER,
+    SHOULD_RETRY_HEADER,
+    "retry-after",
+    "www-authenticate",
+    HTTP_EXTENSION_HEADER,
+    "etag",
+  ],
 });
 
 export const app = new Hono<HonoEnv>();
 
-// Middleware runs in the order of its registration.
+// Middleware runs in the order of its registration. Requests are counted for the user that a client's token identifies.
+app.use("/mcp", acceptClientTokens);
 app.use(limitRequests);
 app.use(allowOrigins);
 
@@ -62,6 +72,7 @@ registerRoutes(app, [...routes, ...formerRoutes]);
 mountAgUi(app);
 mountOpenAi(app);
 mountMcp(app);
+mountOAuth(app);
 app.notFound(
   async (context) =>
     (await serveWebApp(context)) ?? toProblemResponse(createFault("not_found", "http.unknownPath"), context),
@@ -121,7 +132,7 @@ export async function handleRequest(
 }
 
 /** Paths of APIs and of files. A missing file must be a 404, not the application. */
-const NON_APP_PATH = /^\/(?:api|a2a|agui|mcp|v1|shared|assets|docs|[^/]*\.[^/]*)(?:\/|$)/;
+const NON_APP_PATH = /^\/(?:api|a2a|agui|mcp|oauth|v1|shared|assets|docs|[^/]*\.[^/]*)(?:\/|$)/;
 
 /**
  * Returns the application if a browser navigates to one of its routes: a GET or HEAD that accepts HTML, and neither a

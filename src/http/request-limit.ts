@@ -9,20 +9,26 @@ import type { HonoEnv } from "./api/http-route.ts";
 
 /** The period of the platform's counter in seconds, as in wrangler.toml. */
 const LIMIT_PERIOD_SECONDS = 60;
+/** Paths without authentication that write to the store of the OAuth server. */
+const PUBLIC_PATHS = /^\/oauth\//;
 /** The paths of all interfaces that authenticate. */
 const LIMITED_PATHS = /^\/(api|a2a|agui|v1|mcp)(\/|$)/;
 
 /**
  * Middleware that rejects the authentication of requests above the limit with `too_many_requests`. The interface that
- * handles the request throws the fault and formats it like its other errors. `OPTIONS` requests and paths outside the
- * interfaces are not counted. Without the binding, requests are not limited.
+ * handles the request throws the fault and formats it like its other errors. Public paths are refused at once. `OPTIONS`
+ * requests and all other paths are not counted. Without the binding, requests are not limited.
  */
 export const limitRequests: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { env, req } = context;
   const limiter = env.REQUESTS;
-  if (limiter === undefined || req.method === "OPTIONS" || !LIMITED_PATHS.test(req.path)) return next();
-  if (!(await isWithinLimit(limiter, await getLimitKey(context))))
-    rejectRequest(req.raw, createRateFault(LIMIT_PERIOD_SECONDS, "rateLimit.tooManyRequests"));
+  const isPublic = PUBLIC_PATHS.test(req.path);
+  if (limiter === undefined || req.method === "OPTIONS" || !(isPublic || LIMITED_PATHS.test(req.path))) return next();
+  if (!(await isWithinLimit(limiter, await getLimitKey(context)))) {
+    const fault = createRateFault(LIMIT_PERIOD_SECONDS, "rateLimit.tooManyRequests");
+    if (isPublic) throw fault;
+    rejectRequest(req.raw, fault);
+  }
   return next();
 };
 

@@ -30,6 +30,7 @@ import {
 import { canElicit, runMethod } from "./mcp-methods.ts";
 import { streamMcpResponse } from "./mcp-stream.ts";
 import { isLongRunning, type McpCallContext } from "./mcp-tools.ts";
+import { challengeRefusal } from "./protected-resource.ts";
 
 /** Maximum messages of a batch. Only version 2025-03-26 and earlier have batches. */
 const MAX_BATCH_MESSAGES = 16;
@@ -37,6 +38,7 @@ const MAX_BATCH_MESSAGES = 16;
 /** Registers the interface at /mcp. Methods other than POST are answered with 405; errors have the form of JSON-RPC. */
 export function mountMcp(app: Hono<HonoEnv>): void {
   const mcp = new Hono<HonoEnv>();
+  mcp.use(challengeRefusal);
   mcp.post("/", handlePost);
   mcp.all("/", () => {
     const body = createErrorBody(null, RPC_CODES.refused, formatEnglish("mcp.postRequired"));
@@ -193,7 +195,6 @@ function toMcpErrorBody(id: McpId | null, thrown: unknown): object {
 function toMcpErrorResponse(thrown: unknown, id: McpId | null = null): Response {
   const { code, message, data, status } = toMcpError(thrown);
   const headers = new Headers({ "content-type": "application/json" });
-  if (status === 401) headers.set("www-authenticate", "Bearer");
   const retryAfter = toFault(thrown).detail.retry_after;
   if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter));
   return new Response(JSON.stringify(createErrorBody(id, code, message, data)), { status, headers });

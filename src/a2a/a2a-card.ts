@@ -96,6 +96,7 @@ function createExtension(card: AgentCard): object {
     params: {
       ...(card.display_name === undefined ? {} : { display_name: card.display_name }),
       planner_passthrough: card.planner_passthrough,
+      ...(card.checks === undefined ? {} : { checks: card.checks }),
       hidden: card.hidden,
     },
   };

@@ -1,7 +1,7 @@
 // The D1 rows of agents: registered by URL, registered as an app, or only enabled or disabled. All statements name the
 // user (U1). Reads are cached per isolate; each write here invalidates the cache of its isolate.
 
-import { agentCardSchema, type AgentCard } from "../protocol/agents/agent.ts";
+import { agentCardSchema, type AgentCard, type AgentChecks } from "../protocol/agents/agent.ts";
 import { appConfigSchema, createAppCard, type AppConfig } from "../protocol/agents/app-config.ts";
 import { UserCache } from "./user-cache.ts";
 
@@ -53,7 +53,10 @@ async function queryRegistry(db: D1Database, userId: string): Promise<AgentRegis
       url === null ? [] : [{ card, url, enabled: enabled === 1, credentials, changed_at }],
     ),
     apps: known.flatMap(({ is_app, card, enabled }) =>
-      is_app === 1 ? [{ card, source: "app" as const, enabled: enabled === 1 }] : [],
+      // Cards from before checks existed have none.
+      is_app === 1
+        ? [{ card: { checks: { tools: [] }, ...card }, source: "app" as const, enabled: enabled === 1 }]
+        : [],
     ),
     disabled: new Set(results.filter(({ enabled }) => enabled === 0).map(({ name }) => name)),
   };
@@ -79,9 +82,19 @@ export async function putAgent(
   await upsertAgent(db, userId, { card, url, app: null, credentials });
 }
 
-/** Registers or replaces the app with this name and enables it. */
-export async function putApp(db: D1Database, userId: string, app: AppConfig): Promise<void> {
-  await upsertAgent(db, userId, { card: createAppCard(app), url: null, app: JSON.stringify(app), credentials: null });
+/** Registers or replaces the app with this name and enables it. `tools` are the read-only ones, for planners. */
+export async function putApp(
+  db: D1Database,
+  userId: string,
+  app: AppConfig,
+  tools: AgentChecks["tools"],
+): Promise<void> {
+  await upsertAgent(db, userId, {
+    card: createAppCard(app, tools),
+    url: null,
+    app: JSON.stringify(app),
+    credentials: null,
+  });
 }
 
 type AgentInput = {

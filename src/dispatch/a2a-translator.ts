@@ -170,6 +170,7 @@ export class A2ATranslator {
       case "tool_started":
       case "tool_completed":
       case "component":
+      case "criterion":
       case "usage":
         appendEvent(events, event);
         break;

@@ -58,7 +58,12 @@ export type ModelServer = {
 
 type MutableModelCall = { -readonly [Key in keyof ModelCall]: ModelCall[Key] };
 
-const MARK = /⟦\d+⟧/;
+const MARK = /⟦[a-z]+⟧/;
+
+/** Writes a number in letters: the digits of a request are values that a criterion must contain. */
+function toLetters(n: number): string {
+  return n.toString().replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
+}
 
 export async function startModelServer(): Promise<ModelServer> {
   const scripts = new Map<string, ModelScript>();
@@ -90,7 +95,7 @@ export async function startModelServer(): Promise<ModelServer> {
     url: `http://127.0.0.1:${port}/v1`,
     calls,
     addScript(script) {
-      const mark = `⟦${scripts.size + 1}⟧`;
+      const mark = `⟦${toLetters(scripts.size)}⟧`;
       scripts.set(mark, script);
       return mark;
     },

@@ -9,6 +9,8 @@ import { Fault } from "../../protocol/wire/fault.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
 import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
 import { getSettings } from "../../settings.ts";
+import type { AgentChecks } from "../../protocol/agents/agent.ts";
+import { listCheckTools } from "../kit/tools/run-check.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
 import { withModel } from "../kit/with-model.ts";
@@ -28,18 +30,18 @@ const AppsEntrypoint = serveAgents(async ({ url }, env) => {
 /** Runs the registered apps of all users as agents; answers 404 for an unknown app. */
 export class Apps extends AppsEntrypoint implements AppsApi {
   /**
-   * Connects to the MCP server of an app, within `CHECK_TIMEOUT_MS`, and checks that it has all tools that the app
-   * names. Never rejects: a failed check is a failed result. Its code is `agent_unreachable` if the server cannot be
+   * Connects to the MCP server of an app, within `CHECK_TIMEOUT_MS`, checks that it has all tools that the app names, and
+   * returns the read-only ones. Never rejects: a failed check is a failed result. Its code is `agent_unreachable` if the server cannot be
    * used, `invalid_request` for a forbidden address or header, and `unprocessable` for missing tools.
    */
-  check({ mcp, tools }: AppConfig): Promise<InternalResult<null>> {
+  check({ mcp, tools }: AppConfig): Promise<InternalResult<AgentChecks["tools"]>> {
     const { env } = this;
     return runAsResult(async () => {
       const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
       try {
         const toolbox = await mcpTools(mcp, { only: tools }).open({ env, signal, settings: () => getSettings(env) });
         toolbox.close();
-        return null;
+        return listCheckTools(toolbox.tools);
       } catch (thrown) {
         if (signal.aborted) {
           const message = createMessage("app.mcpTimedOut", { seconds: CHECK_TIMEOUT_MS / 1000 });

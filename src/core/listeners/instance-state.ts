@@ -7,7 +7,8 @@ import type { InstanceHold, InstanceListener, InstanceTask } from "../../protoco
 import type { WorkflowTaskContext, WorkflowTaskStatus } from "../../protocol/workflows/workflow-template.ts";
 import type { WaitingTask } from "../turn/task-outcome.ts";
 import type { CompiledTemplate, CompiledListener } from "./compile-template.ts";
-import { evaluateCondition, type Condition } from "../../protocol/workflows/condition.ts";
+import { type Condition } from "../../protocol/workflows/condition.ts";
+import { evaluateCondition } from "../../protocol/workflows/evaluate-condition.ts";
 import type { Placeholder } from "./render-template.ts";
 
 /** The state of one task of the template. */

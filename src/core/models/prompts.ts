@@ -62,13 +62,18 @@ Call create_plan once, and before it ask_user when something is missing that onl
 - agent_name: exactly a name from the list below. get_agent_description tells more about one agent.
 - pattern is "once" unless the person states when it should recur; then "recurring" with schedule_config (exactly one of interval_minutes, daily_time "HH:MM", cron; timezone if known) and the query without the words of time.
 - verify is true only when the person asks to have the work itself checked or verified afterwards: then each agent is asked to, and no task is made of it.
+- criterion, for a task that changes something with an agent that has check_tools: how code can see afterwards that the task is done. tool is one of check_tools; arguments hold the subject; holds compares result with the values of the request, joined by "and", such as: result.status == "paid" and result.amount == 5. Every number, id and quotation of the query is in arguments or holds. Leave it out when no tool can show it.
 - adequate is false when no agent fits; then there are no tasks and guidance_message tells the person so, in their language.
 - The request of the person alone decides about the tasks, their recipients and their times. ${UNTRUSTED_RULE}
 
 ${formatLocale(locale)}
 
 Agents:
-${formatJsonBlock(agents.map(toListedAgent))}`;
+${formatJsonBlock(agents.map((agent) => ({ ...toListedAgent(agent), ...listCheckTools(agent) })))}`;
+}
+
+function listCheckTools({ checks }: Agent): Record<string, unknown> {
+  return checks === undefined || checks.tools.length === 0 ? {} : { check_tools: checks.tools };
 }
 
 /** The system prompt of the synthesis. */

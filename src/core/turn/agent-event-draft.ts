@@ -15,6 +15,7 @@ export type PublishedAgentEvent = Exclude<
       | "text"
       | "reasoning"
       | "usage"
+      | "criterion"
       | "checkpoint"
       | "retracted"
       | "input_required"

@@ -10,6 +10,7 @@
 
 import { createMessage } from "../../language/messages.ts";
 import type { Agent, AgentEvent, AgentRequest } from "../../protocol/agents/agent.ts";
+import { criterionSchema } from "../../protocol/plans/criterion.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
 import { waitForOtherWork } from "../../lib/other-work.ts";
@@ -22,7 +23,7 @@ import { toEventDraft } from "./agent-event-draft.ts";
 import { limitAgentEvent } from "./limit-agent-event.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { createConnectedEvent, getTaskScope, createRetryEvent } from "./task-events.ts";
-import { QUESTION_REFUSED, BUDGET_EXCEEDED, type TaskOutcome } from "./task-outcome.ts";
+import { QUESTION_REFUSED, BUDGET_EXCEEDED, type StatedCriterion, type TaskOutcome } from "./task-outcome.ts";
 import type { DeltaWriter } from "../models/delta-writer.ts";
 import { isFailure } from "../../protocol/wire/message-error.ts";
 
@@ -42,6 +43,8 @@ export type AgentRun = {
   /** The tools used so far; undefined if the caller does not record tools. */
   readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
+  /** The criterion that the agent has stated. */
+  stated: StatedCriterion | undefined;
   /** True if readers have seen output besides text: a component, a notification, or an earlier question. */
   hasVisibleOutput: boolean;
 };
@@ -53,6 +56,7 @@ export type TaskCheckpoint = {
   readonly remote_task_id?: string;
   readonly tools?: readonly ToolUse[];
   readonly has_shown?: true;
+  readonly stated?: StatedCriterion;
 };
 
 /** The state to restore if the agent retracts its output since the last checkpoint, or since the segment's start. */
@@ -123,6 +127,7 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
             ...(remoteTaskId === undefined ? {} : { remote_task_id: remoteTaskId }),
             ...copyUsedTools(run),
             ...(run.hasVisibleOutput ? { has_shown: true } : {}),
+            ...copyStated(run),
           });
           retractionPoint = {
             result,
@@ -131,6 +136,12 @@ export async function runAgent(run: AgentRun, request: AgentRequest): Promise<Ta
             hasCheckpoint: true,
           };
           break;
+        case "criterion": {
+          const { type: _, before, ...criterion } = event;
+          const accepted = criterionSchema.safeParse(criterion);
+          if (accepted.success) run.stated ??= { criterion: accepted.data, before };
+          break;
+        }
         case "retracted":
           retractions += 1;
           retractOutput(run, retractionPoint, createRetryEvent(task, event.reason, retractions + 1));
@@ -180,8 +191,9 @@ async function writeInPieces(writer: DeltaWriter, { type, text }: ModelDelta): P
  * Creates the completed outcome. A task without visible output gets a notice as its result and text, but not if tools
  * are recorded: the caller then judges them.
  */
-function buildCompletedOutcome({ turn, writer, tools, hasVisibleOutput }: AgentRun, result: string): TaskOutcome {
-  if (tools !== undefined) return { status: "completed", result, tools: [...tools] };
+function buildCompletedOutcome(run: AgentRun, result: string): TaskOutcome {
+  const { turn, writer, tools, hasVisibleOutput } = run;
+  if (tools !== undefined) return { status: "completed", result, tools: [...tools], ...copyStated(run) };
   if (result.trim() !== "" || hasVisibleOutput) return { status: "completed", result };
   const notice = turn.ports.formatMessage(createMessage("task.noOutput"));
   writer.write({ type: "text", text: notice });
@@ -207,6 +219,11 @@ function retractOutput(
 /** Returns `{ tools }` with a copy of the recorded tools, for spreading; {} if tools are not recorded. */
 export function copyUsedTools({ tools }: AgentRun): { readonly tools?: readonly ToolUse[] } {
   return tools === undefined ? {} : { tools: [...tools] };
+}
+
+/** Returns `{ stated }` for spreading; {} without a stated criterion. */
+export function copyStated({ stated }: Pick<AgentRun, "stated">): { readonly stated?: StatedCriterion } {
+  return stated === undefined ? {} : { stated };
 }
 
 const MAX_TOOL_NAME_CHARS = 200;

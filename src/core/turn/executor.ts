@@ -6,7 +6,7 @@ import { ensurePresent } from "../../lib/assert.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import { createSerialScheduler } from "../schedules/create-task-schedule.ts";
 import type { TaskOutcome, WaitingTask } from "./task-outcome.ts";
-import { runTaskSegment, type TaskOptions } from "./task-segment.ts";
+import type { runTaskSegment } from "./task-segment.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** A task with its outcome. */
@@ -22,12 +22,12 @@ export type ExecutionOutcome =
  * Runs all tasks in an order that their dependencies allow; a recurring task only creates its schedule. Resolves when
  * all have ended or only open questions remain. After a restart, call it again: finished steps return their journaled
  * outcomes. Agent failures never reject. If a step rejects, waits for the running tasks to settle and rethrows.
- * `getOptions` is called once per segment.
+ * `runTask` runs the segments of the tasks.
  */
 export async function executeTasks(
   turn: TurnContext,
   plan: Plan,
-  getOptions?: (task: Task) => TaskOptions | undefined,
+  runTask: typeof runTaskSegment,
 ): Promise<ExecutionOutcome> {
   const outcomes = new Map<string, TaskOutcome>();
   /** Tasks that neither run nor have ended, with the question that they wait for, or null if they have not started. */
@@ -36,9 +36,7 @@ export async function executeTasks(
   const createSchedule = createSerialScheduler(turn);
   const run = async (task: Task, resumeFrom: WaitingTask | null): Promise<void> => {
     const isRecurring = task.pattern === "recurring";
-    const outcome = await (isRecurring
-      ? createSchedule(task)
-      : runTaskSegment(turn, plan, task, resumeFrom, outcomes, getOptions?.(task)));
+    const outcome = await (isRecurring ? createSchedule(task) : runTask(turn, plan, task, resumeFrom, outcomes));
     if (outcome.status === "waiting") idleTasks.set(task, outcome);
     else outcomes.set(task.task_id, outcome);
     running.delete(task.task_id);

@@ -9,6 +9,8 @@ import type { Ports } from "../ports.ts";
 import { toToolResult } from "./task-events.ts";
 
 const MAX_NAME_CHARS = 256;
+/** The maximum length of the result of a check, in UTF-16 units. */
+export const MAX_CHECK_RESULT_CHARS = 16_384;
 /** The maximum size of the arguments of a tool call as JSON, in bytes of UTF-8. */
 const MAX_ARGUMENTS_BYTES = 128 * 1024;
 /** The maximum size of a question as JSON, in bytes of UTF-8. Its answer is stored in the same row. */
@@ -44,6 +46,8 @@ export function limitAgentEvent(event: AgentEvent, { formatMessage }: Pick<Ports
       const reason = formatMessage(createMessage("agent.questionExceedsBytes", { maxBytes: MAX_QUESTION_BYTES }));
       return { type: "failed", reason, code: "agent_too_large" };
     }
+    case "criterion":
+      return { ...event, before: truncate(event.before, MAX_CHECK_RESULT_CHARS) };
     case "accepted":
     case "text":
     case "reasoning":

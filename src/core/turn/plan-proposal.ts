@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { SendCommand } from "../../protocol/wire/commands.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import { criterionSchema, findCriterionProblem, type Criterion } from "../../protocol/plans/criterion.ts";
 import { findCycle } from "../../lib/graph.ts";
 import { visibleLineSchema } from "../../lib/title.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
@@ -30,6 +31,8 @@ const proposedTaskSchema = z.object({
   depends_on: z.array(z.coerce.string()).default([]),
   pattern: z.enum(["once", "recurring"]).default("once"),
   schedule_config: z.unknown().optional(),
+  /** Validated by `selectCriterion`: a criterion that proves nothing is left out, because the agent can state one. */
+  criterion: z.unknown().optional(),
 });
 /** A task as a model or the runtime proposes it. Its `id` is local to the proposal. */
 export type ProposedTask = z.infer<typeof proposedTaskSchema>;
@@ -57,7 +60,12 @@ export const proposalSchema = proposalFieldsSchema.refine(
 
 /** The schema of a proposal in the tool declaration; it describes `schedule_config` in full. */
 export const proposalToolSchema = proposalFieldsSchema.extend({
-  tasks: z.array(proposedTaskSchema.extend({ schedule_config: scheduleConfigSchema.nullish() })),
+  tasks: z.array(
+    proposedTaskSchema.extend({
+      schedule_config: scheduleConfigSchema.nullish(),
+      criterion: criterionSchema.nullish(),
+    }),
+  ),
 });
 
 /**
@@ -76,6 +84,18 @@ export function parseTaskSchedule(
   const config = scheduleConfigSchema.parse(given);
   const isClocked = config.interval_minutes === undefined;
   return { config: isClocked && timezone !== undefined ? { timezone, ...config } : config };
+}
+
+/** Returns the criterion of a proposed task if its agent has the tool and it would prove the task; otherwise undefined. */
+export function selectCriterion(
+  { query, agent_name, criterion }: Pick<ProposedTask, "query" | "agent_name" | "criterion">,
+  agents: readonly Agent[],
+  texts: readonly string[],
+): Criterion | undefined {
+  const tools = agents.find(({ name }) => name === agent_name)?.checks?.tools ?? [];
+  const { data: proposed } = criterionSchema.safeParse(criterion);
+  if (proposed === undefined || !tools.some(({ name }) => name === proposed.tool)) return undefined;
+  return findCriterionProblem(proposed, query, texts) === null ? proposed : undefined;
 }
 
 /** The fields of a proposed task that are validated. */

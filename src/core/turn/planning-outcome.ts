@@ -10,9 +10,11 @@ import {
   isPlannable,
   findProposalProblem,
   parseTaskSchedule,
+  selectCriterion,
   type ProposedTask,
   type PlanProposal,
 } from "./plan-proposal.ts";
+import type { Criterion } from "../../protocol/plans/criterion.ts";
 import { exceedsJsonBytes, MAX_EVENT_TEXT_BYTES } from "../log/event-size.ts";
 import type { EventDraft, StepOutcome } from "../ports.ts";
 import { buildPlan, buildTask } from "./build-plan.ts";
@@ -161,6 +163,7 @@ function buildProposedPlan(turn: TurnContext, proposal: PlanProposal, query: str
       ...(isHandoff ? {} : { conversation_id: turn.conversationId }),
       depends_on: brief.depends_on.map(getTaskId),
       ...resolveRecurrence(brief, request),
+      ...copyCriterion(selectCriterion(brief, turn.agents, [request.message])),
       handoff_from_super_agent: isHandoff,
     });
   });
@@ -174,6 +177,10 @@ function buildProposedPlan(turn: TurnContext, proposal: PlanProposal, query: str
     created_at,
     tasks,
   });
+}
+
+function copyCriterion(criterion: Criterion | undefined): Pick<Task, "criterion"> {
+  return criterion === undefined ? {} : { criterion };
 }
 
 /** The maximum length of any task title in characters. */

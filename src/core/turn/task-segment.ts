@@ -13,6 +13,7 @@ import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import {
   findTaskAgent,
   runAgent,
+  copyStated,
   copyUsedTools,
   type AgentQuestion,
   type TaskCheckpoint,
@@ -43,6 +44,8 @@ export type TaskOptions = TaskRequestOptions & {
    * budget is exhausted.
    */
   readonly retriesOnFailure?: boolean;
+  /** A completed segment publishes no terminal event: the caller publishes the task's end. */
+  readonly endsLater?: boolean;
   /** The outcome contains the used tools. */
   readonly recordsTools?: boolean;
   /** A question of the agent becomes a failure with the code `QUESTION_REFUSED`. */
@@ -102,6 +105,7 @@ export function runTaskSegment(
         openingEvents,
         tools,
         isConnected: openingEvents.length === 0,
+        stated: memo.saved?.stated ?? resumeFrom?.stated,
         hasVisibleOutput: resumeFrom !== null || memo.saved?.has_shown === true,
       };
       const ended = await runAgent(agentRun, {
@@ -110,7 +114,7 @@ export function runTaskSegment(
       });
       if (ended.status === "asks") {
         if (!signal.aborted && options.refusesQuestions !== true)
-          return buildQuestionOutcome(turn, task, ended, resumeFrom, writer.close());
+          return buildQuestionOutcome(turn, task, { ...ended, ...copyStated(agentRun) }, resumeFrom, writer.close());
         void withdrawAgentQuestion(turn, task, ended.remote_task_id, ended.event.state);
       }
       const finished: TaskOutcome =
@@ -118,6 +122,8 @@ export function runTaskSegment(
           ? { status: "failed", error: ended.event.prompt, code: QUESTION_REFUSED, ...copyUsedTools(agentRun) }
           : ended;
       const outcome: TaskOutcome = signal.aborted ? buildAbortedOutcome(turn, signal) : finished;
+      if (options.endsLater === true && outcome.status === "completed")
+        return { value: outcome, closing: writer.close() };
       return buildFinishedOutcome(turn, task, outcome, [...writer.close(), ...createSubagentEnd(task)], options);
     },
   );
@@ -213,7 +219,7 @@ export async function withdrawAgentQuestion(
 function buildQuestionOutcome(
   turn: TurnContext,
   task: Task,
-  { event, remote_task_id }: AgentQuestion,
+  { event, remote_task_id, stated }: AgentQuestion & Pick<WaitingTask, "stated">,
   resumeFrom: WaitingTask | null,
   earlierEvents: readonly EventDraft[],
 ): StepOutcome<WaitingTask> {
@@ -232,6 +238,7 @@ function buildQuestionOutcome(
     legs: (resumeFrom?.legs ?? 0) + 1,
     ...(remote_task_id === undefined ? {} : { remote_task_id }),
     ...(state === undefined ? {} : { state }),
+    ...(stated === undefined ? {} : { stated }),
   };
   return { value, closing: [...earlierEvents, createQuestionEvent(threadQuestion)], question: threadQuestion };
 }

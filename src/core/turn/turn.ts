@@ -15,7 +15,8 @@ import { isCancelledByPerson } from "./stop-reason.ts";
 import { synthesize } from "./synthesis.ts";
 import { runTriage } from "./triage.ts";
 import { createDoneEvent, createSystemFailure, buildUsage, describeFailure, type TurnOutcome } from "./turn-outcome.ts";
-import { verifyPlan } from "../verify/verify-tasks.ts";
+import { runCheckedTask } from "../verify/run-checked-task.ts";
+import { needsVerification, verifyPlan } from "../verify/verify-tasks.ts";
 
 /**
  * Runs a turn and returns its end, or `paused` with the ids of the open questions. Never rejects: a failure is
@@ -80,16 +81,16 @@ async function answerOrPlan(turn: TurnContext): Promise<PlanningOutcome | { read
 }
 
 /**
- * Executes a plan, verifies it if the plan asks for it, and writes the synthesis if there are several tasks or the answer
+ * Executes a plan, verifies it if the plan asks for it or a task has a criterion, and writes the synthesis if there are several tasks or the answer
  * must have a format.
  */
 async function executePlan(turn: TurnContext, plan: Plan): Promise<EndedTurn | PausedTurn> {
-  const executed = await executeTasks(turn, plan);
+  const executed = await executeTasks(turn, plan, runCheckedTask);
   if (executed.kind === "paused") return { status: "paused", request_ids: executed.request_ids };
   const { tasks } = executed;
   // A task that the person cancelled is not a failure, and neither are the tasks that depend on it.
   const status = tasks.some((ended) => ended.status === "failed") ? "failed" : "completed";
-  const verified = plan.verify === true ? await verifyPlan(turn, tasks) : null;
+  const verified = needsVerification(plan, tasks) ? await verifyPlan(turn, plan, tasks) : null;
   const failureEvents = verified?.failure === undefined ? [] : [verified.failure];
   try {
     if (plan.tasks.length > 1 || turn.request.answer?.format !== undefined)

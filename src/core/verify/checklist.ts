@@ -46,7 +46,7 @@ export function buildChecklist(
 /** Builds one checklist entry. Truncates the response and the reason to `maxChars` UTF-16 units each. */
 export function buildChecklistEntry(
   target: VerificationTarget,
-  { verified, reason, response, tools }: VerificationOutcome,
+  { verified, reason, response, tools, evidence }: VerificationOutcome,
   maxChars: number = MAX_RESPONSE_CHARS,
 ): ChecklistEntry {
   return {
@@ -58,22 +58,39 @@ export function buildChecklistEntry(
     ...(reason === undefined ? {} : { reason: truncate(reason, maxChars) }),
     response: truncate(response, maxChars),
     tools_used: [...new Set(tools.map(({ tool }) => tool))].slice(0, MAX_TOOLS),
+    ...(evidence === undefined ? {} : { evidence: { ...evidence, result: truncate(evidence.result, maxChars) } }),
   };
 }
 
-/** Counts the entries per verdict. The overall status is `failed` only if an entry was explicitly found not done. */
+/** Counts the entries per verdict. `has_explicit_failure`: an entry was explicitly found not done. */
 export function summarizeChecklist(checklist: readonly ChecklistEntry[]): VerificationSummary {
   const count = (verified: VerificationVerdict) => checklist.filter((entry) => entry.verified === verified).length;
-  const failed_count = count(false);
-  return {
-    has_explicit_failure: failed_count > 0,
-    overall_status: failed_count > 0 ? "failed" : "passed",
+  const counts = {
     verified_count: count(true),
     unable_to_verify_count: count("unable_to_verify"),
-    failed_count,
+    failed_count: count(false),
     exception_count: count("exception"),
+  };
+  return {
+    has_explicit_failure: counts.failed_count > 0,
+    overall_status: getOverallStatus(counts),
+    ...counts,
     total_count: checklist.length,
   };
+}
+
+/** Returns the overall status. A verification that verified nothing has not passed. */
+function getOverallStatus({
+  verified_count,
+  failed_count,
+  exception_count,
+}: Pick<
+  VerificationSummary,
+  "verified_count" | "failed_count" | "exception_count"
+>): VerificationSummary["overall_status"] {
+  if (failed_count > 0) return "failed";
+  if (exception_count > 0) return "incomplete";
+  return verified_count > 0 ? "passed" : "unverified";
 }
 
 /** Groups the entries by agent, the worst entry of each agent first. */

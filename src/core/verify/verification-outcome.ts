@@ -1,14 +1,16 @@
-// The outcome of one agent's verification. It is judged by the last tool result; the agent's own statement can make it
-// worse, never better.
+// The outcome of one verification. A criterion decides by its checks. Without one, the last tool result of the agent's own
+// verification decides; the agent's statement can make it worse, never better.
 
 import type { ToolUse } from "../../protocol/workflows/workflow-instance.ts";
-import type { VerificationVerdict } from "../../protocol/plans/verification.ts";
+import type { VerificationEvidence, VerificationVerdict } from "../../protocol/plans/verification.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import { createMessage } from "../../language/messages.ts";
 import type { Ports } from "../ports.ts";
-import { QUESTION_REFUSED, type TaskOutcome } from "../turn/task-outcome.ts";
+import { QUESTION_REFUSED, type CheckedCriterion, type FailedCheck, type TaskOutcome } from "../turn/task-outcome.ts";
+import { isAboutSubject, type CriterionCheck } from "../../protocol/plans/criterion.ts";
+import { tryParseJson } from "../../lib/parse-json.ts";
 import { classifyToolResult } from "./classify-result.ts";
-import { parseVerdict, type AgentVerdict } from "./verification-request.ts";
+import { parseVerdict, type AgentVerdict } from "./parse-verdict.ts";
 
 /** The outcome of one verification. `tools` are the tools that the agent used. */
 export type VerificationOutcome = {
@@ -17,6 +19,7 @@ export type VerificationOutcome = {
   /** The agent's answer. */
   readonly response: string;
   readonly tools: readonly ToolUse[];
+  readonly evidence?: VerificationEvidence;
 };
 
 /** The reason code of an agent that used no tool. */
@@ -25,16 +28,21 @@ const NO_TOOL_REASON = "no_verification_tool";
 /**
  * Returns the verification outcome of a finished task segment. A completed one is judged by its last tool result, and
  * is `unable_to_verify` without a used tool. A failed one is false after a tool call, `exception` before, and
- * `unable_to_verify` if the agent asked a question. A cancelled one is an `exception`.
+ * `unable_to_verify` if the agent asked a question. A cancelled one is an `exception`. `subject` are the texts that a
+ * lookup must concern.
  */
-export function toVerificationOutcome(ports: Pick<Ports, "formatMessage">, end: TaskOutcome): VerificationOutcome {
+export function toVerificationOutcome(
+  ports: Pick<Ports, "formatMessage">,
+  end: TaskOutcome,
+  subject: readonly string[],
+): VerificationOutcome {
   switch (end.status) {
     case "completed": {
       const { result: response, tools = [] } = end;
       const last = tools.at(-1);
       if (last === undefined) return { verified: "unable_to_verify", reason: NO_TOOL_REASON, response, tools };
       return {
-        ...combineVerdicts(ports, classifyToolResult(last.result), parseVerdict(response), last),
+        ...combineVerdicts(ports, classifyToolResult(last.result), parseVerdict(response), last, subject),
         response,
         tools,
       };
@@ -59,7 +67,8 @@ function combineVerdicts(
   { formatMessage }: Pick<Ports, "formatMessage">,
   answer: "yes" | "no",
   verdict: AgentVerdict | null,
-  { tool, result }: ToolUse,
+  { tool, result, arguments: args }: ToolUse,
+  subject: readonly string[],
 ): Pick<VerificationOutcome, "verified" | "reason"> {
   if (answer === "no") {
     const message = createMessage("verification.toolAnswered", { tool, result: quoteResult(result) });
@@ -69,7 +78,44 @@ function combineVerdicts(
     return { verified: false, reason: formatMessage(createMessage("verification.notDone")) };
   if (verdict === "unable")
     return { verified: "unable_to_verify", reason: formatMessage(createMessage("verification.inconclusive")) };
+  if (!isAboutSubject(tryParseJson(args ?? ""), subject))
+    return {
+      verified: "unable_to_verify",
+      reason: formatMessage(createMessage("verification.otherSubject", { tool })),
+    };
   return { verified: true };
+}
+
+/**
+ * Returns the outcome of a task with a criterion. Only a criterion that did not hold before the work and holds after it
+ * verifies the task. `response` is the claim of the agent.
+ */
+export function toCheckedOutcome(
+  ports: Pick<Ports, "formatMessage">,
+  { criterion, before, after, attempts, seqs }: CheckedCriterion,
+  response: string,
+): VerificationOutcome {
+  const getHolds = (check: CriterionCheck | FailedCheck) => ("error" in check ? null : check.holds);
+  const evidence: VerificationEvidence = {
+    ...criterion,
+    before: getHolds(before),
+    after: getHolds(after),
+    result: "error" in after ? "" : after.result,
+    seqs: [...seqs],
+    attempts,
+  };
+  const end = { response, tools: [], evidence };
+  if ("error" in after) return { verified: "exception", reason: after.error, ...end };
+  if (!after.holds) {
+    const message = createMessage("verification.toolAnswered", {
+      tool: criterion.tool,
+      result: quoteResult(after.result),
+    });
+    return { verified: false, reason: ports.formatMessage(message), ...end };
+  }
+  if (evidence.before === false) return { verified: true, ...end };
+  const key = evidence.before === null ? "verification.notCheckedBefore" : "verification.heldBefore";
+  return { verified: "unable_to_verify", reason: ports.formatMessage(createMessage(key)), ...end };
 }
 
 const MAX_REASON_CHARS = 300;

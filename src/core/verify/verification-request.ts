@@ -1,7 +1,8 @@
-// The text of a verification request, in the person's language, and the parser of the verdict in its answer. The
-// request names the task and the subject but no tool: the agent chooses how to check.
+// The text of a verification request, in the person's language. It names the task and the subject but no tool: the agent
+// chooses how to check.
 
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
+import type { VerificationOutcome } from "./verification-outcome.ts";
 import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { truncate, truncateWithEllipsis } from "../../lib/truncate.ts";
 import { escapeInvisible } from "../../lib/escape-invisible.ts";
@@ -14,6 +15,10 @@ export type VerificationTarget = {
   readonly task_name: string;
   /** Facts about this task in addition to the subject. */
   readonly facts?: WorkflowTaskContext;
+  /** The texts of the person about the task, which a lookup must concern. The facts if absent. */
+  readonly subject?: readonly string[];
+  /** The outcome, if it is already decided. The agent is then not asked. */
+  readonly outcome?: VerificationOutcome;
 };
 
 const MAX_NAME_CHARS = 200;
@@ -42,39 +47,6 @@ export function formatVerificationRequest(
   const task = escapeInvisible(truncate(task_name, MAX_NAME_CHARS)).replaceAll(/[“”"`]/g, "'");
   const subject = formatUntrusted("Subject", facts).split("\n").map(escapeInvisible).join("\n");
   return `${REQUEST_TEXTS[language](task)}\n\n${subject}`;
-}
-
-/** The conclusion that an agent states in its answer. */
-export type AgentVerdict = "verified" | "not_verified" | "unable";
-
-const VERDICT_PATTERNS: Readonly<Record<AgentVerdict, string>> = {
-  not_verified:
-    "(?:not|[a-z]+n['’]t) (?:\\w+ ){0,2}verified|unverified|verification failed|未通过|未验证|没有(?:验证)?通过|验证失败",
-  unable: "(?:unable to|cannot|could not) verify|cannot be verified|无法验证|不能验证",
-  verified: "verified|已验证|验证通过",
-};
-/** The patterns of all verdicts. Negative ones come first, because “not verified” contains “verified”. */
-const VERDICT_MATCHERS = (["not_verified", "unable", "verified"] as const).map((verdict) => ({
-  verdict,
-  alone: new RegExp(`^\\P{L}*(?:${VERDICT_PATTERNS[verdict]})\\P{L}*$`, "iu"),
-  within: new RegExp(`(?<![a-z])(?:${VERDICT_PATTERNS[verdict]})(?![a-z])`, "i"),
-}));
-
-/**
- * Parses the verdict: the last line that consists of nothing but a verdict, else a match within the last line. Null if
- * there is none.
- */
-export function parseVerdict(answer: string): AgentVerdict | null {
-  const lines = answer
-    .trim()
-    .replaceAll(/[ \t_-]+/g, " ")
-    .split("\n");
-  for (const line of lines.toReversed()) {
-    const found = VERDICT_MATCHERS.find(({ alone }) => alone.test(line));
-    if (found !== undefined) return found.verdict;
-  }
-  const last = lines.at(-1) ?? "";
-  return VERDICT_MATCHERS.find(({ within }) => within.test(last))?.verdict ?? null;
 }
 
 type FactValue = WorkflowTaskContext[string];

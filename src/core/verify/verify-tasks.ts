@@ -1,10 +1,12 @@
-// The verification of tasks by their own agents. Each agent is asked in words to check its task and to change nothing.
+// The verification of finished tasks. The evidence of a criterion decides; the agents of all other tasks are asked in words
+// to check their task and to change nothing.
 
 import { ensurePresent } from "../../lib/assert.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
+import { createMessage } from "../../language/messages.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { executeTasks, type EndedTask } from "../turn/executor.ts";
 import type { EventDraft } from "../ports.ts";
@@ -12,9 +14,10 @@ import { buildPlan, buildTask } from "../turn/build-plan.ts";
 import { getStageScope, runAtomicStep, type TurnContext } from "../turn/turn-context.ts";
 import { createSystemFailure } from "../turn/turn-outcome.ts";
 import type { TaskOutcome } from "../turn/task-outcome.ts";
-import type { TaskOptions } from "../turn/task-segment.ts";
+import { runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
+import { needsCriterion } from "./run-checked-task.ts";
 import { buildChecklist, summarizeChecklist } from "./checklist.ts";
-import { toVerificationOutcome } from "./verification-outcome.ts";
+import { toCheckedOutcome, toVerificationOutcome, type VerificationOutcome } from "./verification-outcome.ts";
 import { formatVerificationRequest, type VerificationTarget, limitFacts } from "./verification-request.ts";
 import { createVerificationEvent, formatVerification } from "./verification-events.ts";
 import { withFilteredEvents } from "../models/budgeted-step.ts";
@@ -23,8 +26,8 @@ import { withFilteredEvents } from "../models/budgeted-step.ts";
 const VERIFY_ACTION = "verify_task_completion";
 
 /**
- * Asks the agents of all targets in parallel, as far as `maxConcurrentTasks` allows, and returns the checklist with its
- * summary. Publishes the used tools, but not the answers. A failure of an agent is the outcome of its entry. May be
+ * Asks the agents of all targets without an outcome in parallel, as far as `maxConcurrentTasks` allows, and returns the
+ * checklist with its summary. Publishes the used tools, but not the answers. A failure of an agent is the outcome of its entry. May be
  * called once per thread: its step names are fixed.
  */
 export async function verifyTasks(
@@ -34,8 +37,9 @@ export async function verifyTasks(
   language: Language = detectLanguage(turn.request.message, turn.request.language),
 ): Promise<Verification> {
   const getFacts = ({ facts = {} }: VerificationTarget): WorkflowTaskContext => limitFacts({ ...facts, ...subject });
-  const ids = await mintTaskIds(turn, targets.length);
-  const targetsByTask = new Map(targets.map((target, i) => [ensurePresent(ids[i], "an id for every pair"), target]));
+  const asked = targets.filter(({ outcome }) => outcome === undefined);
+  const ids = asked.length === 0 ? [] : await mintTaskIds(turn, asked.length);
+  const targetsByTask = new Map(asked.map((target, i) => [ensurePresent(ids[i], "an id for every pair"), target]));
   const tasks = Array.from(targetsByTask, ([id, target]) =>
     buildVerificationTask(turn, id, target, formatVerificationRequest(target, getFacts(target), language)),
   );
@@ -52,15 +56,17 @@ export async function verifyTasks(
     ...turn,
     ports: { ...turn.ports, step: withFilteredEvents(turn.ports.step, isPublishedToolEvent) },
   };
-  const executed = await executeTasks(quietTurn, buildVerificationPlan(turn, tasks), getOptions);
-  const outcomes = new Map<string, TaskOutcome>(
-    executed.kind === "ended" ? executed.tasks.map(({ task, ...outcome }) => [task.task_id, outcome]) : [],
+  const executed = await executeTasks(quietTurn, buildVerificationPlan(turn, tasks), (turn, plan, task, from, ended) =>
+    runTaskSegment(turn, plan, task, from, ended, getOptions(task)),
   );
+  const outcomes = new Map<VerificationTarget, VerificationOutcome>();
+  for (const { task, ...end } of executed.kind === "ended" ? executed.tasks : []) {
+    const target = ensurePresent(targetsByTask.get(task.task_id), task.task_id);
+    const about = target.subject ?? [JSON.stringify(getFacts(target))];
+    outcomes.set(target, toVerificationOutcome(turn.ports, end, about));
+  }
   const checklist = buildChecklist(
-    Array.from(targetsByTask, ([id, target]) => [
-      target,
-      toVerificationOutcome(turn.ports, ensurePresent(outcomes.get(id), id)),
-    ]),
+    targets.map((target) => [target, target.outcome ?? ensurePresent(outcomes.get(target), target.task_id)]),
   );
   return { checklist, summary: summarizeChecklist(checklist), verification_completed: true };
 }
@@ -103,16 +109,29 @@ export type PlanVerification = {
   readonly failure?: EventDraft;
 };
 
+/** True if the verification of a plan has anything to do: the plan asks for it, or a criterion was checked. */
+export function needsVerification(plan: Plan, ended: readonly EndedTask[]): boolean {
+  return plan.verify === true || ended.some((end) => end.status === "completed" && end.checked !== undefined);
+}
+
 /**
  * Verifies the completed tasks and publishes `verification_completed`. Null, without publishing it, if no task
  * completed or the signal aborted.
  */
-export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[]): Promise<PlanVerification | null> {
+export async function verifyPlan(
+  turn: TurnContext,
+  plan: Plan,
+  ended: readonly EndedTask[],
+): Promise<PlanVerification | null> {
   const { threadId, request, ports } = turn;
   const targets = ended.flatMap((end): VerificationTarget[] => {
     if (end.status !== "completed") return [];
     const { agent_name, task_id, title: task_name, query: task_query } = end.task;
-    return [{ agent_name, task_id, task_name, facts: { task_query, task_result: end.result } }];
+    const facts = { task_query, task_result: end.result };
+    const target = { agent_name, task_id, task_name, facts, subject: [task_query, request.message] };
+    const outcome = findOutcome(turn, plan, end.task, end);
+    if (outcome !== null) return [{ ...target, outcome }];
+    return plan.verify === true ? [target] : [];
   });
   if (targets.length === 0) return null;
   const verification = await verifyTasks(turn, targets, { request: request.message });
@@ -122,4 +141,20 @@ export async function verifyPlan(turn: TurnContext, ended: readonly EndedTask[])
   if (!verification.summary.has_explicit_failure) return { verification };
   const payload = { content: formatVerification(ports, verification), code: "verification_failed" };
   return { verification, failure: createSystemFailure(threadId, payload) };
+}
+
+/**
+ * Returns the outcome of a completed task that no agent is asked about: its criterion has decided, or its agent should
+ * have stated one and did not. Null for all others.
+ */
+function findOutcome(
+  turn: TurnContext,
+  plan: Plan,
+  task: Task,
+  { result, checked, tools = [] }: Extract<TaskOutcome, { status: "completed" }>,
+): VerificationOutcome | null {
+  if (checked !== undefined) return toCheckedOutcome(turn.ports, checked, result);
+  if (!needsCriterion(turn, plan, task)) return null;
+  const reason = turn.ports.formatMessage(createMessage("verification.noCriterion"));
+  return { verified: "unable_to_verify", reason, response: result, tools };
 }

@@ -170,8 +170,8 @@ async function registerAgentByUrl(caller: Caller, url: string, credentials?: Cre
 async function registerApp(caller: Caller, app: AppConfig): Promise<Agent> {
   const { env, userId } = caller;
   await refuseTakenName(caller, app.name, "name");
-  unwrapResult(await env.APPS.check(app));
-  await requireDirectory(putApp(openDirectory(env.DB), userId, app));
+  const tools = unwrapResult(await env.APPS.check(app));
+  await requireDirectory(putApp(openDirectory(env.DB), userId, app, tools));
   return findAgent(caller, app.name);
 }
 

@@ -1,7 +1,7 @@
 // The A2A extension for data that A2A 1.0 has no field for, and the mapping of threads to A2A task ids.
 
 import * as z from "zod/mini";
-import { MAX_AGENT_STATE_CHARS } from "./agent.ts";
+import { agentChecksSchema, MAX_AGENT_STATE_CHARS } from "./agent.ts";
 import { questionAnswerSchema } from "../wire/question.ts";
 
 /**
@@ -16,6 +16,7 @@ export const extensionParamsSchema = z.object({
   display_name: z.optional(z.string()),
   planner_passthrough: z.optional(z.boolean()),
   hidden: z.optional(z.boolean()),
+  checks: z.exactOptional(agentChecksSchema),
 });
 
 /**

@@ -20,6 +20,18 @@ export const skillSchema = z.object({
 export type Skill = z.infer<typeof skillSchema>;
 
 /**
+ * The checks that an agent can run on request (`metadata.check`), without a model. An agent has this member only if its
+ * work may have effects. `tools` are the known read-only tools; an agent may have more.
+ */
+export const agentChecksSchema = z.object({
+  tools: z._default(
+    z.array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) })),
+    [],
+  ),
+});
+export type AgentChecks = z.infer<typeof agentChecksSchema>;
+
+/**
  * The data of an agent that the runtime uses. All members except the name have defaults, so that an incomplete card of
  * another system still yields a usable agent.
  */
@@ -37,6 +49,7 @@ export const agentCardSchema = z.object({
   planner_passthrough: z._default(z.boolean(), false),
   /** True if triage and planner must not select the agent. It can still be addressed by name. */
   hidden: z._default(z.boolean(), false),
+  checks: z.exactOptional(agentChecksSchema),
 });
 export type AgentCard = z.infer<typeof agentCardSchema>;
 
@@ -87,6 +100,10 @@ export const provenanceSchema = z.object({
 });
 export type Provenance = z.infer<typeof provenanceSchema>;
 
+/** A lookup that the runtime asks an agent for: a read-only tool with its arguments. */
+export const lookupSchema = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) });
+export type Lookup = z.infer<typeof lookupSchema>;
+
 /** The context that every task gets (F45, F88). */
 export const agentMetadataSchema = z.object({
   user_id: z.optional(z.string()),
@@ -96,6 +113,10 @@ export const agentMetadataSchema = z.object({
   timezone: z.optional(z.string().check(z.refine(isKnownTimeZone))),
   /** `read_only`: the agent must not change anything. The kit then offers only tools that are marked as read-only. */
   scope: z.optional(z.enum(["read_only"])),
+  /** The agent only runs this tool, without a model, and completes. Only agents whose card has `checks` get it. */
+  check: z.optional(lookupSchema),
+  /** True if the agent must state a criterion before it calls a tool with an effect (`criterion` event). */
+  needs_criterion: z.optional(z.boolean()),
   /** Set for a run of a schedule, where possibly no user is present to answer questions. */
   schedule: z.optional(z.object({ schedule_id: z.string(), due_at: z.number() })),
   provenance: z.optional(provenanceSchema),
@@ -140,6 +161,14 @@ export const agentEventSchema = z.discriminatedUnion("type", [
     component_type: z.string(),
     content: z.string(),
     component_id: z.optional(z.string()),
+  }),
+  /** The criterion of the agent's work, and the result of its tool before the work. */
+  z.object({
+    type: z.literal("criterion"),
+    tool: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    holds: z.string(),
+    before: z.string(),
   }),
   z.object({ type: z.literal("usage"), usage: totalUsageSchema }),
   /** The progress of the work. After an interruption the next attempt starts with this state (T4). */

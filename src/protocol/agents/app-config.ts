@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { UNTRUSTED_INPUT_POLICIES } from "../provenance/untrusted-input-policy.ts";
-import { agentCardSchema, skillSchema, type AgentCard } from "./agent.ts";
+import { agentCardSchema, skillSchema, type AgentCard, type AgentChecks } from "./agent.ts";
 import type { InternalResult } from "../wire/rpc-result.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { storableTextSchema } from "../../lib/storable-text.ts";
@@ -38,15 +38,21 @@ export const appConfigSchema = z.strictObject({
 export type AppConfig = z.infer<typeof appConfigSchema>;
 export type AppConfigInput = z.input<typeof appConfigSchema>;
 
-/** Creates the public card of an app. It contains neither the instructions nor the MCP server. */
-export function createAppCard({ name, display_name, description, skills }: AppConfig): AgentCard {
-  return agentCardSchema.parse({ name, display_name, description, skills, version: "1.0.0" });
+/**
+ * Creates the public card of an app. It contains neither the instructions nor the MCP server. `tools` are the read-only
+ * tools of the server.
+ */
+export function createAppCard(
+  { name, display_name, description, skills }: AppConfig,
+  tools: AgentChecks["tools"] = [],
+): AgentCard {
+  return agentCardSchema.parse({ name, display_name, description, skills, version: "1.0.0", checks: { tools } });
 }
 
 /** The RPC interface of the entrypoint that runs apps. It also speaks A2A. */
 export type AppsApi = {
-  /** Checks that the MCP server is reachable and has the tools of the app. */
-  check(app: AppConfig): Promise<InternalResult<null>>;
+  /** Checks that the MCP server is reachable and has the tools of the app. Returns those of them that are read-only. */
+  check(app: AppConfig): Promise<InternalResult<AgentChecks["tools"]>>;
 };
 
 /** A single request to an agent, without a conversation (F135, X17). */

@@ -1,6 +1,7 @@
 // Schemas of plans and their tasks. Both are folds of the log (`fold-plans.ts`).
 
 import * as z from "zod";
+import { criterionSchema } from "./criterion.ts";
 import { scheduleConfigSchema } from "../schedules/schedule-config.ts";
 
 /** The canonical task statuses. `fold-plans.ts` defines the allowed transitions. */
@@ -34,6 +35,8 @@ export const taskSchema = z.object({
   depends_on: z.array(z.string()),
   pattern: z.enum(["once", "recurring"]),
   schedule_config: scheduleConfigSchema.optional(),
+  /** The check of the task's effect, which the runtime runs before the work and after it. */
+  criterion: criterionSchema.optional(),
   handoff_from_super_agent: z.boolean(),
   metadata: z.record(z.string(), z.unknown()),
   status: taskStatusSchema,

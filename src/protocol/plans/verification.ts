@@ -16,7 +16,24 @@ export const CHECKLIST_STATUSES = [
   "verification_exception",
 ] as const;
 
-/** The verification of one task by its agent (X23). */
+/** The evidence of a criterion. `before` and `after` are null if the check could not run. */
+export const verificationEvidenceSchema = z.object({
+  tool: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  /** The condition over the result of the tool. */
+  holds: z.string(),
+  before: z.boolean().nullable(),
+  after: z.boolean().nullable(),
+  /** The last result of the tool, truncated. */
+  result: z.string(),
+  /** The numbers of the events that show the results. */
+  seqs: z.array(z.int()),
+  /** The number of attempts: 1 without a repair. */
+  attempts: z.int(),
+});
+export type VerificationEvidence = z.infer<typeof verificationEvidenceSchema>;
+
+/** The verification of one task: by its criterion, or by its agent (X23). */
 export const checklistEntrySchema = z.object({
   agent_id: z.string(),
   task_id: z.string(),
@@ -28,12 +45,20 @@ export const checklistEntrySchema = z.object({
   /** The text of the agent. */
   response: z.string(),
   tools_used: z.array(z.string()),
+  /** Present if a criterion decided. */
+  evidence: verificationEvidenceSchema.optional(),
 });
 export type ChecklistEntry = z.infer<typeof checklistEntrySchema>;
 
+/**
+ * `passed`: something was verified and nothing failed. `failed`: a task was found not done. `incomplete`: a check had an
+ * error. `unverified`: nothing could be verified.
+ */
+export const OVERALL_STATUSES = ["passed", "failed", "unverified", "incomplete"] as const;
+
 export const verificationSummarySchema = z.object({
   has_explicit_failure: z.boolean(),
-  overall_status: z.enum(["passed", "failed"]),
+  overall_status: z.enum(OVERALL_STATUSES),
   verified_count: z.int(),
   unable_to_verify_count: z.int(),
   failed_count: z.int(),

@@ -7,6 +7,11 @@
 /** All versions, newest first. Entries are immutable; a change of the schemas adds an entry. */
 export const WIRE_VERSIONS = [
   {
+    version: 3,
+    hash: "17a26ea517e82877bd4a29079996cec2b23e11a864eec7c2c459939c3b508b94",
+    change: "A task has a criterion.",
+  },
+  {
     version: 2,
     hash: "a2e8127fad716aea95c5d559e8c49d6bee6e684ccd8ffbe25048144281b64e12",
     change: "An approval lists the origins of its arguments.",

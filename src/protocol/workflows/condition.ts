@@ -1,21 +1,22 @@
-// Parser and evaluator of the conditions of listeners. A condition is never run as code.
+// Parser of the conditions of listeners and criteria. A condition is never run as code.
 //
 // A `ConditionParser` owns a list of tokens, the position of the next one, and the collected task references. It parses
 // one text, once: `parse` throws a `ConditionSyntaxError` at the first problem, and `parseCondition` returns it as a
-// value. The nesting is limited to MAX_NESTING, so that a long text cannot overflow the stack. Evaluation has no state.
+// value. The nesting is limited to MAX_NESTING, so that a long text cannot overflow the stack.
 //
 //   condition  = conjunction { ("||" | "or") conjunction }
 //   conjunction = negation { ("&&" | "and") negation }
 //   negation   = ("!" | "not") negation | "(" condition ")" | comparison | status | "Any" | "true" | "false"
-//   comparison = operand [("==" | "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") operand]
+//   comparison = operand [("==" | "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" | "contains") operand]
 //   operand    = task ".status" | task ".context." name | status | number | text | "text" | 'text'
+//
+// A condition over a result (`parseResultCondition`) has the operands `result` and `result.` path instead of tasks.
 //
 // A bare status refers to all trigger tasks. `status` without a task refers to all of them if it is compared with a
 // status, otherwise to the first one.
 
-import { parseWorkflowTaskStatus, type WorkflowTaskContext, type WorkflowTaskStatus } from "./workflow-template.ts";
+import { parseWorkflowTaskStatus, type WorkflowTaskStatus } from "./workflow-template.ts";
 import { tokenizeCondition, type ConditionToken } from "./condition-tokens.ts";
-import { getValueAtPath } from "./value-path.ts";
 
 type ConditionValue = string | number | boolean | null;
 export type ConditionOperand =
@@ -23,7 +24,8 @@ export type ConditionOperand =
   | { readonly kind: "context"; readonly task: string; readonly name: string }
   | { readonly kind: "value"; readonly value: ConditionValue };
 
-export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
+/** `contains`: a text has a part, or a list an entry. */
+export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "contains";
 
 export type Condition =
   | { readonly kind: "constant"; readonly holds: boolean }
@@ -51,8 +53,16 @@ export type ParsedCondition =
  * sentence about the condition. Does not throw for invalid text.
  */
 export function parseCondition(text: string): ParsedCondition {
+  return runParser(new ConditionParser(tokenizeCondition(text), "tasks"));
+}
+
+/** Parses a condition over the result of a tool, like `parseCondition`. `evaluateResultCondition` evaluates it. */
+export function parseResultCondition(text: string): ParsedCondition {
+  return runParser(new ConditionParser(tokenizeCondition(text), "result"));
+}
+
+function runParser(parser: ConditionParser): ParsedCondition {
   try {
-    const parser = new ConditionParser(tokenizeCondition(text));
     return { kind: "parsed", condition: parser.parse(), references: parser.references };
   } catch (thrown) {
     if (!(thrown instanceof ConditionSyntaxError)) throw thrown;
@@ -83,17 +93,29 @@ const OPERATOR_BY_SIGN: Readonly<Record<string, ComparisonOperator>> = {
   "<=": "<=",
   ">": ">",
   ">=": ">=",
+  contains: "contains",
 };
-const MIRRORED_OPERATOR = { "==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=" } as const;
+/** The operators of a comparison with its sides exchanged. A status on the right has no `contains`. */
+const MIRRORED_OPERATOR = {
+  "==": "==",
+  "!=": "!=",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+  contains: "contains",
+} as const;
 
 class ConditionParser {
   readonly references: TaskReference[] = [];
   readonly #tokens: readonly ConditionToken[];
+  readonly #about: "tasks" | "result";
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly ConditionToken[]) {
+  constructor(tokens: readonly ConditionToken[], about: "tasks" | "result") {
     this.#tokens = tokens;
+    this.#about = about;
   }
 
   parse(): Condition {
@@ -152,7 +174,8 @@ class ConditionParser {
   #parseComparison(): Condition {
     const first = this.#readOperandToken();
     const sign = this.#token;
-    const operator = sign.kind === "sign" ? OPERATOR_BY_SIGN[sign.text] : undefined;
+    const isOperator = sign.kind === "sign" || sign.text.toLowerCase() === "contains";
+    const operator = isOperator && sign.kind !== "text" ? OPERATOR_BY_SIGN[sign.text.toLowerCase()] : undefined;
     if (operator === undefined) return this.#parseBareOperand(first);
     this.#next += 1;
     const second = this.#readOperandToken();
@@ -190,9 +213,10 @@ class ConditionParser {
       return this.#buildComparison(second, MIRRORED_OPERATOR[operator], first, sign);
     }
     const isStatus = parseWorkflowTaskStatus(second.text) !== null;
-    const isTask = left.kind === "value" && first.kind === "word" && isStatus && /^[\w-]+$/.test(first.text);
+    const isWord = left.kind === "value" && first.kind === "word" && /^[\w-]+$/.test(first.text);
+    const isTask = this.#about === "tasks" && isWord && isStatus;
     if (left.kind === "value" && right.kind === "value" && !isTask)
-      throw new ConditionSyntaxError(first, formatConstantComparison(first, second));
+      throw new ConditionSyntaxError(first, this.#formatConstantComparison(first, second));
     if (left.kind !== "status" && !isTask) return { kind: "compared", left, operator, right };
     if (operator !== "==" && operator !== "!=")
       throw new ConditionSyntaxError(sign, "a status is compared with == or != alone");
@@ -200,6 +224,14 @@ class ConditionParser {
     if (isTask) this.references.push({ task_id: first.text, column: first.column });
     const task = left.kind === "status" ? left.task : first.text;
     return { kind: "status", task, is: operator === "==", status: this.#parseStatus(second) };
+  }
+
+  /** Formats the error for a comparison of two constants. */
+  #formatConstantComparison(...sides: readonly ConditionToken[]): string {
+    const side = sides.find(({ kind, text }) => kind === "word" && text.includes(".")) ?? sides[0];
+    const hint = this.#about === "result" ? "write result or result.name" : "write 002.status or 002.context.name";
+    const owner = this.#about === "result" ? "the result" : "a task";
+    return `“${side?.text ?? ""}” is not what ${owner} has: ${hint}`;
   }
 
   #parseStatus(token: ConditionToken): WorkflowTaskStatus {
@@ -211,6 +243,12 @@ class ConditionParser {
 
   #parseOperand({ kind, text, column }: ConditionToken): ConditionOperand {
     if (kind === "text") return { kind: "value", value: text };
+    const constant = {
+      kind: "value",
+      value: CONSTANTS[text.toLowerCase()] ?? (isNumeric(text) ? Number(text) : text),
+    } as const;
+    if (this.#about === "result")
+      return /^result(?:\.|$)/.test(text) ? { kind: "context", task: "", name: text } : constant;
     if (text.toLowerCase() === "status") return { kind: "status", task: null };
     const path = /^([\w-]+)\.(status|context)(?:\.(.+))?$/i.exec(text);
     const [, task = "", member = "", name] = path ?? [];
@@ -219,91 +257,14 @@ class ConditionParser {
       if (!this.references.some((other) => other.column === column)) this.references.push({ task_id: task, column });
       return name === undefined ? { kind: "status", task } : { kind: "context", task, name };
     }
-    return { kind: "value", value: CONSTANTS[text.toLowerCase()] ?? (isNumeric(text) ? Number(text) : text) };
+    return constant;
   }
-}
-
-/** Formats the error for a comparison of two constants. */
-function formatConstantComparison(...sides: readonly ConditionToken[]): string {
-  const side = sides.find(({ kind, text }) => kind === "word" && text.includes(".")) ?? sides[0];
-  return `“${side?.text ?? ""}” is not what a task has: write 002.status or 002.context.name`;
 }
 
 const CONSTANTS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const STATUS_WORDS = "NotStarted, Running, Retrying, Pending, Done, Error and Any";
 
-/** Access to the state of tasks. Both functions return undefined for an unknown task. */
-export type TaskStates = {
-  readonly status: (taskId: string) => WorkflowTaskStatus | undefined;
-  readonly context: (taskId: string) => WorkflowTaskContext | undefined;
-};
-
-/**
- * True if the condition is met. `triggers` are the ids of the trigger tasks, to which a bare status refers: it must
- * hold for all of them. Unknown tasks and absent values equal only each other, so `!=` holds for them and an order
- * never does.
- */
-export function evaluateCondition(condition: Condition, triggers: readonly string[], tasks: TaskStates): boolean {
-  switch (condition.kind) {
-    case "constant":
-      return condition.holds;
-    case "and":
-      return condition.parts.every((part) => evaluateCondition(part, triggers, tasks));
-    case "or":
-      return condition.parts.some((part) => evaluateCondition(part, triggers, tasks));
-    case "not":
-      return !evaluateCondition(condition.of, triggers, tasks);
-    case "status": {
-      const { task, is, status } = condition;
-      return (task === null ? triggers : [task]).every((id) => (tasks.status(id) === status) === is);
-    }
-    case "compared": {
-      const resolve = (operand: ConditionOperand): unknown => resolveOperand(operand, triggers, tasks);
-      return compareValues(resolve(condition.left), condition.operator, resolve(condition.right));
-    }
-    case "present": {
-      const value = resolveOperand(condition.of, triggers, tasks);
-      return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;
-    }
-  }
-}
-
-function resolveOperand(operand: ConditionOperand, triggers: readonly string[], tasks: TaskStates): unknown {
-  switch (operand.kind) {
-    case "value":
-      return operand.value;
-    case "status":
-      return tasks.status(operand.task ?? triggers[0] ?? "");
-    case "context":
-      return getValueAtPath(tasks.context(operand.task), operand.name);
-  }
-}
-
-function compareValues(left: unknown, operator: ComparisonOperator, right: unknown): boolean {
-  if (operator === "==" || operator === "!=") return areEqual(left, right) === (operator === "==");
-  const order = compareOrder(left, right);
-  if (order === null) return false;
-  return { "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0 }[operator];
-}
-
-function areEqual(left: unknown, right: unknown): boolean {
-  const isAbsent = left === undefined || left === null;
-  if (isAbsent || right === undefined || right === null) return isAbsent && (right === undefined || right === null);
-  if (isNumeric(left) && isNumeric(right)) return Number(left) === Number(right);
-  return toComparableText(left) === toComparableText(right);
-}
-
-/** Compares two numbers by value or two texts by code units. Returns null if the values are not comparable. */
-function compareOrder(left: unknown, right: unknown): number | null {
-  if (isNumeric(left) && isNumeric(right)) return Number(left) - Number(right);
-  if (typeof left !== "string" || typeof right !== "string") return null;
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function isNumeric(value: unknown): boolean {
+/** True for numbers and for texts that are a decimal number. */
+export function isNumeric(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()));
-}
-
-function toComparableText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

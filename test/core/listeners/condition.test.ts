@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evaluateCondition, parseCondition } from "../../../src/protocol/workflows/condition.ts";
+import { parseCondition } from "../../../src/protocol/workflows/condition.ts";
+import { evaluateCondition } from "../../../src/protocol/workflows/evaluate-condition.ts";
 import {
   WORKFLOW_TASK_STATUSES,
   type WorkflowTaskContext,

@@ -49,7 +49,7 @@ describe("[F136] verification summary", () => {
     );
     expect(summary).toEqual({
       has_explicit_failure: false,
-      overall_status: "passed",
+      overall_status: "incomplete",
       verified_count: 1,
       unable_to_verify_count: 1,
       failed_count: 0,
@@ -61,7 +61,9 @@ describe("[F136] verification summary", () => {
       overall_status: "failed",
       failed_count: 1,
     });
-    expect(createVerification().summary).toMatchObject({ overall_status: "passed", total_count: 0 });
+    expect(createVerification(createEntry("hr", "1", true)).summary.overall_status).toBe("passed");
+    expect(createVerification(createEntry("hr", "1", "unable_to_verify")).summary.overall_status).toBe("unverified");
+    expect(createVerification().summary).toMatchObject({ overall_status: "unverified", total_count: 0 });
   });
 
   test("is published as text that names the failed agents", () => {

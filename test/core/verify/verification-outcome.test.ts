@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { toVerificationOutcome } from "../../../src/core/verify/verification-outcome.ts";
 import { QUESTION_REFUSED, type TaskOutcome } from "../../../src/core/turn/task-outcome.ts";
-import { parseVerdict } from "../../../src/core/verify/verification-request.ts";
+import type { ToolUse } from "../../../src/protocol/workflows/workflow-instance.ts";
+import { parseVerdict } from "../../../src/core/verify/parse-verdict.ts";
 import { getCpuMs } from "../../support/cpu-time.ts";
 import { createFormatter } from "../../support/scripted-ports.ts";
 
 const EN = { formatMessage: createFormatter("en") };
 const ZH = { formatMessage: createFormatter("zh") };
 const toolUse = (result: string, tool = "query_profile") => ({ tool, result });
+const SUBJECT = ["Register Ada Lovelace, number V-17."];
 const GOOD = toolUse('{"found":true}');
 const BAD = toolUse('{"found":false}');
 
-const completed = (result: string, ...tools: { tool: string; result: string }[]): TaskOutcome => ({
+const completed = (result: string, ...tools: ToolUse[]): TaskOutcome => ({
   status: "completed",
   result,
   tools,
@@ -23,13 +25,14 @@ const failed = (code: string | undefined, ...tools: { tool: string; result: stri
   ...(code === undefined ? {} : { code }),
 });
 
-const getVerdict = (end: TaskOutcome) => toVerificationOutcome(EN, end).verified;
+const judge = (end: TaskOutcome, ports = EN) => toVerificationOutcome(ports, end, SUBJECT);
+const getVerdict = (end: TaskOutcome) => judge(end).verified;
 
 describe("[F131] verification without a tool call", () => {
   test.each(["VERIFIED", "已验证", "I remember doing it.", "NOT VERIFIED", ""])(
     "cannot verify, whatever the answer (%s)",
     (words) => {
-      expect(toVerificationOutcome(EN, completed(words))).toEqual({
+      expect(judge(completed(words))).toEqual({
         verified: "unable_to_verify",
         reason: "no_verification_tool",
         response: words,
@@ -59,14 +62,19 @@ describe("verification with a tool call", () => {
     expect(getVerdict(completed(words, ...tools))).toBe(expected);
   });
 
+  test.each([
+    ["the subject under another name of its parameter", { volunteer_id: "V-17" }, true],
+    ["the subject in other capitals", { name: "ADA LOVELACE" }, true],
+    ["everything", {}, true],
+    ["another subject", { volunteer_id: "V-18" }, "unable_to_verify"],
+  ])("depends on the lookup: %s", (_name, args, expected) => {
+    expect(getVerdict(completed("VERIFIED", { ...GOOD, arguments: JSON.stringify(args) }))).toBe(expected);
+  });
+
   test("returns the tool's answer as the reason of a failure", () => {
-    expect(toVerificationOutcome(EN, completed("VERIFIED", BAD)).reason).toBe(
-      'query_profile returned: {"found":false}',
-    );
-    expect(toVerificationOutcome(ZH, completed("", toolUse(""))).reason).toBe('query_profile 返回：""');
-    expect(
-      toVerificationOutcome(EN, completed("x", toolUse(`Error: ${"x".repeat(9_000)}`))).reason?.length,
-    ).toBeLessThan(400);
+    expect(judge(completed("VERIFIED", BAD)).reason).toBe('query_profile returned: {"found":false}');
+    expect(judge(completed("", toolUse("")), ZH).reason).toBe('query_profile 返回：""');
+    expect(judge(completed("x", toolUse(`Error: ${"x".repeat(9_000)}`))).reason?.length).toBeLessThan(400);
   });
 });
 
@@ -80,7 +88,7 @@ describe("verification run that fails", () => {
     ["asked the user after a tool call", failed(QUESTION_REFUSED, GOOD), "unable_to_verify"],
     ["was cancelled", { status: "cancelled", error: "You stopped this." } as const, "exception"],
   ])("has the expected verdict if it %s", (_name, end, expected) => {
-    const outcome = toVerificationOutcome(EN, end);
+    const outcome = judge(end);
     expect(outcome.verified).toBe(expected);
     expect(outcome.reason).not.toBe(undefined);
   });

@@ -247,6 +247,7 @@ function getFinalStatus(event: AgentRunEvent, message: (text: string) => Message
     case "tool_started":
     case "tool_completed":
     case "component":
+    case "criterion":
     case "usage":
     case "checkpoint":
     case "retracted":
@@ -280,6 +281,8 @@ function measureEvent(event: AgentRunEvent): number {
       return event.prompt.length + (event.state?.length ?? 0);
     case "failed":
       return event.reason.length;
+    case "criterion":
+      return event.holds.length + event.before.length;
     case "retracted":
     case "checkpoint":
     case "usage":

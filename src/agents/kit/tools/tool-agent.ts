@@ -7,7 +7,7 @@
 // seconds count per run. A failed call of a tool with an effect fails the task in the end, unless the model has called the
 // tool again with success: its words cannot turn a failure into a success.
 
-import { agentCardSchema, type AgentRequest } from "../../../protocol/agents/agent.ts";
+import { agentCardSchema, type AgentChecks, type AgentRequest } from "../../../protocol/agents/agent.ts";
 import { detectRequestLanguage } from "../../../language/detect-language.ts";
 import { createMessage, formatMessage } from "../../../language/messages.ts";
 import type { AgentModel, AgentRunEvent, ModelAgentDefinition, RunContext } from "../agent.ts";
@@ -33,6 +33,8 @@ import { selectTools } from "./select-tools.ts";
 import { UntrustedInputGuard } from "./untrusted-input.ts";
 import type { UntrustedInputPolicy } from "../../../protocol/provenance/untrusted-input-policy.ts";
 import { selectStep, runToolCallStep, type AnsweredQuestion } from "./tool-calls.ts";
+import { listCheckTools, runCheck } from "./run-check.ts";
+import { requireCriterion, canStateCriterion, runCriterionCall, stateCriterionTool } from "./state-criterion.ts";
 import * as z from "zod";
 import { filterReadOnlyTools, refuseReadOnlyRequest } from "../read-only-scope.ts";
 
@@ -46,12 +48,14 @@ type ToolLoopInput = {
   readonly env: RunContext["env"];
   readonly signal: AbortSignal;
   readonly opening: readonly ModelMessage[];
+  /** A criterion must precede the first call with an effect. */
+  readonly needsCriterion: boolean;
 };
 
 /**
  * Creates an agent from a card, instructions and tools. `serveAgent(withModel(toolAgent({ … })))` makes it an entrypoint. In a
- * read-only request it offers only read-only tools; without any it says so and calls no model. Throws if the card is
- * invalid.
+ * read-only request it offers only read-only tools; without any it says so and calls no model. It runs checks of the
+ * runtime without a model. Throws if the card is invalid.
  */
 export function toolAgent(options: {
   readonly card: ModelAgentDefinition["card"];
@@ -71,7 +75,7 @@ export function toolAgent(options: {
   const toolSources = options.mayAsk === true ? [...options.tools, askUserTool] : options.tools;
   const plainNames = new Set(listPlainTools(toolSources).map(({ name }) => name));
   return {
-    card: options.card,
+    card: { ...options.card, ...buildChecks(toolSources) },
     honours_scope: true,
     async *run(request, context) {
       const timeoutSignal = AbortSignal.timeout(limits.seconds * 1000);
@@ -83,14 +87,21 @@ export function toolAgent(options: {
         toolbox = await openToolboxes(toolSources, toolboxContext);
         const isReadOnly = request.metadata.scope === "read_only";
         const allowed = isReadOnly ? filterReadOnlyTools(toolbox.tools) : toolbox.tools;
+        if (request.metadata.check !== undefined) {
+          const checkContext = { request, env, signal, call_id: `${request.task_id}/1` };
+          yield* runCheck(request.metadata.check, filterReadOnlyTools(toolbox.tools), checkContext, limits.resultChars);
+          return;
+        }
         if (isReadOnly && allowed.length === 0) return yield* refuseReadOnlyRequest(request);
         if (!isReadOnly) yield* describeUnusableTools(toolbox, request);
-        const { tools, note } = selectTools(allowed, plainNames, formatQuery(request));
+        const { tools: selected, note } = selectTools(allowed, plainNames, formatQuery(request));
+        const needsCriterion = canStateCriterion(request, selected);
+        const tools = needsCriterion ? [...selected, stateCriterionTool] : selected;
         const notes = [note, toolbox.notes.length > 0 ? UNUSABLE_TOOLS_NOTE : ""].filter((each) => each !== "");
         const opening = createOpeningMessages([instructions, ...notes].join("\n\n"), request);
         const guard = new UntrustedInputGuard({ request, instructions, tools, policy });
         const role = `agent:${card.name}`;
-        yield yield* runToolLoop({ role, model, tools, guard, limits, request, env, signal, opening });
+        yield yield* runToolLoop({ role, model, tools, guard, limits, request, env, signal, opening, needsCriterion });
       } catch (thrown) {
         yield toFailedEvent(thrown, request, timeoutSignal, limits);
       } finally {
@@ -98,6 +109,12 @@ export function toolAgent(options: {
       }
     },
   };
+}
+
+/** Returns the `checks` of the card; {} if no tool has an effect. The tools of toolboxes are not known here. */
+function buildChecks(sources: readonly (AgentTool | Toolbox)[]): { readonly checks?: AgentChecks } {
+  const hasEffects = sources.some((source) => "open" in source || (source !== askUserTool && source.has_effect));
+  return hasEffects ? { checks: { tools: listCheckTools(listPlainTools(sources)) } } : {};
 }
 
 const UNUSABLE_TOOLS_NOTE =
@@ -158,7 +175,7 @@ function loadLoopState({ request, limits }: ToolLoopInput): {
  * `answeredQuestion` belongs to the first call.
  */
 async function* runPendingCalls(
-  { tools, guard, request, env, signal, limits }: ToolLoopInput,
+  { tools, guard, request, env, signal, limits, needsCriterion }: ToolLoopInput,
   state: ToolLoopState,
   checkpointer: Checkpointer,
   answeredQuestion: AnsweredQuestion | undefined,
@@ -167,7 +184,8 @@ async function* runPendingCalls(
   for (let call = state.pendingCalls[0]; call !== undefined; call = state.pendingCalls[0]) {
     const selected = selectStep(tools, call, answer);
     // A call that the person has approved runs with the arguments that they saw.
-    const step = selected.kind === "run" && answer !== undefined ? selected : guard.decide(selected, state.messages);
+    const ready = needsCriterion ? requireCriterion(selected, state.messages) : selected;
+    const step = selected.kind === "run" && answer !== undefined ? selected : guard.decide(ready, state.messages);
     // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
     if (step.kind === "run" && answer === undefined) yield* checkpointer.save(serializeLoopState(state));
     if (answer === undefined) state.budget.spendToolCall();
@@ -178,7 +196,11 @@ async function* runPendingCalls(
       return { type: "input_required", ...step.question, prompt, state: questionState };
     }
     const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
-    const result = yield* runToolCallStep(step, call, { request, env, signal, call_id }, limits.resultChars);
+    const context = { request, env, signal, call_id };
+    const isCriterion = needsCriterion && call.name === stateCriterionTool.name;
+    const result = isCriterion
+      ? yield* runCriterionCall(call, tools, state.messages, context, limits.resultChars)
+      : yield* runToolCallStep(step, call, context, limits.resultChars);
     state.messages.push({ role: "tool", toolCallId: call.id, ...result });
     state.pendingCalls.shift();
   }

@@ -2,7 +2,11 @@
 
 import { ShieldAlert, ShieldCheck, ShieldQuestionMark, ShieldX, type LucideIcon } from "lucide-react";
 import type { EventOf } from "../../../../protocol/wire/events.ts";
-import { checklistEntrySchema, type ChecklistEntry } from "../../../../protocol/plans/verification.ts";
+import {
+  checklistEntrySchema,
+  type ChecklistEntry,
+  type VerificationEvidence,
+} from "../../../../protocol/plans/verification.ts";
 import { useAgentNames } from "../../agents/use-agents.ts";
 import { useMessages } from "../../../session/language.ts";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
@@ -41,7 +45,7 @@ export function VerificationCard({ payload }: { readonly payload: VerificationPa
 
 function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
   const t = useMessages("taskPlan");
-  const { status, task_name, agent_id, tools_used, response, reason } = entry;
+  const { status, task_name, agent_id, tools_used, response, reason, evidence } = entry;
   const name = useAgentNames()(agent_id);
   const Icon = ICONS[status];
   const explanation = reason === "no_verification_tool" ? t(reason) : reason;
@@ -60,7 +64,8 @@ function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
         {explanation === undefined || explanation === response ? null : (
           <p className={styles["facts"]}>{explanation}</p>
         )}
-        {tools_used.length === 0 ? null : (
+        {evidence === undefined ? null : <Evidence evidence={evidence} />}
+        {tools_used.length === 0 || evidence !== undefined ? null : (
           <p className={styles["facts"]}>
             {t("toolsUsed")}
             {tools_used.map((tool) => (
@@ -78,5 +83,33 @@ function ChecklistEntryRow({ entry }: { readonly entry: ChecklistEntry }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** The check of a criterion: the lookup, the expected result, and what it gave before and after the work. */
+function Evidence({ evidence }: { readonly evidence: VerificationEvidence }) {
+  const t = useMessages("taskPlan");
+  const { tool, arguments: args, holds, before, after, result, attempts } = evidence;
+  const format = (state: boolean | null) => t(state === null ? "checkNotRun" : state ? "checkHeld" : "checkDidNotHold");
+  return (
+    <>
+      <p className={styles["facts"]}>
+        {t("check")}
+        <code className={styles["tool"]}>{`${tool}(${Object.values(args)
+          .map((arg) => JSON.stringify(arg))
+          .join(", ")})`}</code>
+        <code className={styles["tool"]}>{holds}</code>
+      </p>
+      <p className={styles["facts"]}>
+        {t("checkOutcome", { before: format(before), after: format(after) })}
+        {attempts > 1 ? ` ${t("checkAttempts", { attempts })}` : null}
+      </p>
+      {result === "" ? null : (
+        <details className={styles["response"]}>
+          <summary>{t("checkResult")}</summary>
+          <pre>{result}</pre>
+        </details>
+      )}
+    </>
   );
 }

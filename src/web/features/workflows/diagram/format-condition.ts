@@ -25,6 +25,7 @@ const OPERATOR_KEYS = {
   "<=": "isAtMost",
   ">": "isMore",
   ">=": "isAtLeast",
+  contains: "contains",
 } as const satisfies Record<ComparisonOperator, UiMessageKey<"workflows">>;
 
 /**

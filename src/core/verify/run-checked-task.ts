@@ -1,0 +1,148 @@
+// Runs a task with its criterion: check, work, check, and at most two repairs.
+//
+// The criterion is planned, or the agent states it before it changes anything. Each check and each attempt is a
+// journaled step, so a run after a crash repeats none of them (T4). The task's end is published after the last check.
+
+import { createMessage } from "../../language/messages.ts";
+import { evaluateCriterion, findCriterionProblem, type Criterion } from "../../protocol/plans/criterion.ts";
+import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
+import { findTaskAgent } from "../turn/agent-run.ts";
+import { buildProvenance, listTurnTexts } from "../turn/provenance.ts";
+import { getAbortMessage } from "../turn/stop-reason.ts";
+import { createRetryEvent, createSubagentEnd, createTerminalEvent } from "../turn/task-events.ts";
+import type { CheckedCriterion, Repair, TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
+import { runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
+import { checkCriterion, type CheckOutcome } from "./check-criterion.ts";
+
+const MAX_REPAIRS = 2;
+
+/**
+ * Runs one segment of a task, like `runTaskSegment`, with its checks. A completed outcome has `checked` if the task has a
+ * criterion. A criterion that holds after the work, or that cannot be checked, ends the task; otherwise the agent gets
+ * the evidence and repairs its work.
+ */
+export async function runCheckedTask(
+  turn: TurnContext,
+  plan: Plan,
+  task: Task,
+  resumeFrom: WaitingTask | null,
+  outcomes: ReadonlyMap<string, TaskOutcome>,
+): Promise<TaskOutcome | WaitingTask> {
+  if (!isCheckable(turn, plan, task, outcomes)) return runTaskSegment(turn, plan, task, resumeFrom, outcomes);
+  const planned = task.criterion;
+  const plannedBefore = planned === undefined ? undefined : await checkCriterion(turn, task, planned, 0);
+  let repair = resumeFrom?.repair;
+  for (let from = resumeFrom; ; from = null) {
+    const outcome = await runTaskSegment(turn, plan, task, from, outcomes, buildOptions(turn, task, planned, repair));
+    if (outcome.status === "waiting") return repair === undefined ? outcome : { ...outcome, repair };
+    if (outcome.status !== "completed") return outcome;
+    const contract = repair ?? getContract(turn, task, outcome, planned, plannedBefore);
+    if (contract === null) return publishEnd(turn, task, outcome);
+    const attempts = repair?.attempt ?? 1;
+    const after = await checkCriterion(turn, task, contract.criterion, attempts);
+    if (isStopped(turn, task)) return publishEnd(turn, task, outcome);
+    const seqs = after.seq === null ? contract.seqs : [...contract.seqs, after.seq];
+    const evidence = { criterion: contract.criterion, before: contract.before, seqs };
+    if ("error" in after.check || after.check.holds || attempts > MAX_REPAIRS) {
+      const checked: CheckedCriterion = { ...evidence, after: after.check, attempts };
+      return publishEnd(turn, task, { ...outcome, checked });
+    }
+    repair = { ...evidence, after: after.check, attempt: attempts + 1 };
+    await publishRepair(turn, task, repair);
+  }
+}
+
+/** True if the task has a planned criterion, or its agent shall state one. */
+function isCheckable(turn: TurnContext, plan: Plan, task: Task, outcomes: ReadonlyMap<string, TaskOutcome>): boolean {
+  const canStart = task.depends_on.every((id) => outcomes.get(id)?.status === "completed");
+  if (!canStart || isStopped(turn, task) || turn.request.verify === false) return false;
+  return needsCriterion(turn, plan, task) || (task.criterion !== undefined && hasChecks(turn, task));
+}
+
+/** True if the plan is verified and the agent's work may have effects: only a criterion can then verify the task. */
+export function needsCriterion(turn: TurnContext, plan: Plan, task: Task): boolean {
+  return plan.verify === true && hasChecks(turn, task);
+}
+
+function hasChecks(turn: TurnContext, task: Task): boolean {
+  return findTaskAgent(turn, task)?.checks !== undefined;
+}
+
+function isStopped(turn: TurnContext, task: Task): boolean {
+  return turn.signal.aborted || turn.taskSignal(task.task_id).aborted;
+}
+
+type Contract = Pick<CheckedCriterion, "criterion" | "before" | "seqs">;
+
+/** Returns the criterion of a first attempt with its check before the work; null if there is none that proves anything. */
+function getContract(
+  turn: TurnContext,
+  task: Task,
+  { stated }: Extract<TaskOutcome, { status: "completed" }>,
+  planned: Criterion | undefined,
+  plannedBefore: CheckOutcome | undefined,
+): Contract | null {
+  if (planned !== undefined && plannedBefore !== undefined) {
+    const { check: before, seq } = plannedBefore;
+    return { criterion: planned, before, seqs: seq === null ? [] : [seq] };
+  }
+  if (stated === undefined) return null;
+  const { criterion, before } = stated;
+  // The agent may be a foreign one, so its criterion is examined again.
+  const { person, untrusted } = listTurnTexts(turn);
+  const texts = [...person, ...untrusted.map(({ text }) => text)];
+  if (findCriterionProblem(criterion, task.query, texts) !== null) return null;
+  return { criterion, before: { holds: evaluateCriterion(criterion, before), result: before }, seqs: [] };
+}
+
+/** Returns the options of an attempt. A repair has the evidence in its context; the result of the tool is untrusted. */
+function buildOptions(
+  turn: TurnContext,
+  task: Task,
+  planned: Criterion | undefined,
+  repair: Repair | undefined,
+): TaskOptions {
+  const options = { endsLater: true, recordsTools: true };
+  if (repair === undefined)
+    return planned === undefined ? { ...options, metadata: { needs_criterion: true } } : options;
+  const { attempt, criterion, after } = repair;
+  const provenance = buildProvenance(turn, task.query);
+  const read = { source: criterion.tool, text: after.result };
+  return {
+    ...options,
+    attempt,
+    metadata: {
+      current_context: {
+        failed_check: { ...criterion, result: after.result },
+        instruction: turn.ports.formatMessage(createMessage("verification.repairInstruction")),
+      },
+      provenance: { ...provenance, untrusted: [...provenance.untrusted, read] },
+    },
+  };
+}
+
+/** Publishes that the check failed and the next attempt starts. */
+function publishRepair(turn: TurnContext, task: Task, { attempt }: Repair): Promise<null> {
+  const { task_id: scope, agent_name: agentName } = task;
+  const reason = turn.ports.formatMessage(createMessage("verification.repairing"));
+  return turn.ports.step({ name: `repair:${scope}#${attempt}`, scope, agentName, isAtomic: true }, async () => ({
+    value: null,
+    closing: [createRetryEvent(task, reason, attempt)],
+  }));
+}
+
+/** Publishes the end of the task, which is cancelled if the person has stopped it meanwhile. */
+function publishEnd(turn: TurnContext, task: Task, completed: TaskOutcome): Promise<TaskOutcome> {
+  const { task_id: scope, agent_name: agentName } = task;
+  return turn.ports.step<TaskOutcome>({ name: `end:${scope}`, scope, agentName, isAtomic: true }, async () => {
+    const signal = AbortSignal.any([turn.signal, turn.taskSignal(scope)]);
+    const cancelled = (): TaskOutcome => ({
+      status: "cancelled",
+      error: turn.ports.formatMessage(getAbortMessage(signal)),
+    });
+    const outcome = signal.aborted ? cancelled() : completed;
+    const calls = turn.budget.recordedCalls.filter((call) => call.task_id === scope);
+    return { value: outcome, closing: [...createSubagentEnd(task), createTerminalEvent(task, outcome, calls)] };
+  });
+}

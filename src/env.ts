@@ -25,6 +25,8 @@ export type Env = {
   readonly ASSETS: Fetcher;
   /** Limits the requests of each user. Absent where the platform has no rate limiter; requests are then not limited. */
   readonly REQUESTS?: RateLimit;
+  /** Limits the registrations of MCP clients by address. Absent where the platform has no rate limiter. */
+  readonly REGISTRATIONS?: RateLimit;
   /** The clients and access grants of the OAuth server for MCP clients. Without it, there is no such server. */
   readonly OAUTH_KV?: KVNamespace;
   /** Runs agents that consist of a configuration (`AppConfig`). */

@@ -6,6 +6,7 @@ import { createRateFault } from "../durable/rate-limit/rate-window.ts";
 import { getSettings } from "../settings.ts";
 import { authenticate, rejectRequest } from "./authenticate.ts";
 import type { HonoEnv } from "./api/http-route.ts";
+import { REGISTRATION_PATH } from "./mcp/authorization-server.ts";
 
 /** The period of the platform's counter in seconds, as in wrangler.toml. */
 const LIMIT_PERIOD_SECONDS = 60;
@@ -17,11 +18,12 @@ const LIMITED_PATHS = /^\/(api|a2a|agui|v1|mcp)(\/|$)/;
 /**
  * Middleware that rejects the authentication of requests above the limit with `too_many_requests`. The interface that
  * handles the request throws the fault and formats it like its other errors. Public paths are refused at once. `OPTIONS`
- * requests and all other paths are not counted. Without the binding, requests are not limited.
+ * requests and all other paths are not counted. Registrations of clients, which anybody may store, have a lower limit of
+ * their own. Without the binding, requests are not limited.
  */
 export const limitRequests: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { env, req } = context;
-  const limiter = env.REQUESTS;
+  const limiter = req.path === REGISTRATION_PATH ? env.REGISTRATIONS : env.REQUESTS;
   const isPublic = PUBLIC_PATHS.test(req.path);
   if (limiter === undefined || req.method === "OPTIONS" || !(isPublic || LIMITED_PATHS.test(req.path))) return next();
   if (!(await isWithinLimit(limiter, await getLimitKey(context)))) {

@@ -25,9 +25,11 @@ import {
 import { getResourceUrl, hasAuthorizationServer, MCP_SCOPE } from "./protected-resource.ts";
 
 export const AUTHORIZE_PATH = "/oauth/authorize";
-/** The paths at which the library answers. Tokens are revoked where they are issued. */
-export const SERVER_PATHS = ["/.well-known/oauth-authorization-server", "/oauth/token", "/oauth/register"] as const;
-const [, TOKEN_PATH, REGISTRATION_PATH] = SERVER_PATHS;
+export const REGISTRATION_PATH = "/oauth/register";
+/** Tokens are revoked where they are issued. */
+const TOKEN_PATH = "/oauth/token";
+/** The paths at which the library answers. */
+export const SERVER_PATHS = ["/.well-known/oauth-authorization-server", TOKEN_PATH, REGISTRATION_PATH] as const;
 
 const ACCESS_SECONDS = 3_600;
 /** After this time the person signs in again, even if they have used the client in the meantime. */

@@ -31,9 +31,11 @@ export function mountOAuth(app: Hono<HonoEnv>): void {
   for (const path of SERVER_PATHS) {
     app.all(path, async (context) => {
       const server = await openServer(context);
-      return server === null
-        ? context.notFound()
-        : server.fetch(context.req.raw, context.env, context.executionCtx as ExecutionContext);
+      if (server === null) return context.notFound();
+      // The library lets pages of every origin read its answers if it sees the origin. ALLOWED_ORIGINS decides instead.
+      const request = new Request(context.req.raw);
+      request.headers.delete("origin");
+      return server.fetch(request, context.env, context.executionCtx as ExecutionContext);
     });
   }
   app.get(AUTHORIZE_PATH, (context) => withHelpers(context, (helpers) => showConsent(context, helpers)));

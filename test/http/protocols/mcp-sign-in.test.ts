@@ -208,12 +208,25 @@ describe("a token of a client", () => {
   });
 });
 
-test("requests without a token are limited by address", async () => {
+test("only pages of ALLOWED_ORIGINS read answers", async () => {
+  const env = { ...WITH_SECRET, ALLOWED_ORIGINS: "https://chat.example" };
+  for (const path of [...RESOURCE_PATHS, "/.well-known/oauth-authorization-server", "/oauth/token"]) {
+    for (const origin of ["https://chat.example", "https://evil.example"]) {
+      const response = await call(path === "/oauth/token" ? "POST" : "GET", path, { env, headers: { origin } });
+      const expected = origin === "https://chat.example" ? origin : null;
+      expect([path, response.headers.get("access-control-allow-origin")]).toEqual([path, expected]);
+    }
+  }
+});
+
+test("requests of clients without a token are limited by address", async () => {
   const REQUESTS = { limit: async ({ key }: { key: string }) => ({ success: key !== "from:192.0.2.7" }) };
-  const env = { ...WITH_SECRET, REQUESTS };
-  const options = { env, headers: { "cf-connecting-ip": "192.0.2.7" }, body: {} };
-  for (const path of ["/oauth/register", "/oauth/token"]) {
-    const response = await call("POST", path, options);
+  const headers = { "cf-connecting-ip": "192.0.2.7" };
+  for (const [path, limit] of [
+    ["/oauth/register", { REGISTRATIONS: REQUESTS }],
+    ["/oauth/token", { REQUESTS }],
+  ] as const) {
+    const response = await call("POST", path, { env: { ...WITH_SECRET, ...limit }, headers, body: {} });
     expectSecurityHeaders(response);
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "60"]);
   }

@@ -1,7 +1,7 @@
 // The rules that decide whether a criterion proves anything, and its evaluation.
 
 import { describe, expect, test } from "vitest";
-import { evaluateCriterion, findCriterionProblem } from "../../src/protocol/plans/criterion.ts";
+import { evaluateCriterion, findCriterionProblem } from "../../src/protocol/plans/judge-criterion.ts";
 
 const problem = (query: string, holds: string, args: Record<string, string | number> = { id: "R17" }) =>
   findCriterionProblem({ tool: "get", arguments: args, holds }, query, []);

@@ -6,7 +6,8 @@
 import { createMessage } from "../../language/messages.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
-import { evaluateCriterion, type Criterion, type CriterionCheck } from "../../protocol/plans/criterion.ts";
+import type { Criterion, CriterionCheck } from "../../protocol/plans/criterion.ts";
+import { evaluateCriterion } from "../../protocol/plans/judge-criterion.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { findTaskAgent } from "../turn/agent-run.ts";

@@ -4,7 +4,8 @@
 // journaled step, so a run after a crash repeats none of them (T4). The task's end is published after the last check.
 
 import { createMessage } from "../../language/messages.ts";
-import { evaluateCriterion, findCriterionProblem, type Criterion } from "../../protocol/plans/criterion.ts";
+import type { Criterion } from "../../protocol/plans/criterion.ts";
+import { evaluateCriterion, findCriterionProblem } from "../../protocol/plans/judge-criterion.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import { findTaskAgent } from "../turn/agent-run.ts";
 import { buildProvenance, listTurnTexts } from "../turn/provenance.ts";

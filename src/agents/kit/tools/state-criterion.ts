@@ -3,7 +3,8 @@
 // The messages of the loop are the only state: the result of an accepted call opens the tools with effects.
 
 import * as z from "zod";
-import { criterionSchema, evaluateCriterion, findCriterionProblem } from "../../../protocol/plans/criterion.ts";
+import { criterionSchema } from "../../../protocol/plans/criterion.ts";
+import { evaluateCriterion, findCriterionProblem } from "../../../protocol/plans/judge-criterion.ts";
 import { tryParseJson } from "../../../lib/parse-json.ts";
 import type { AgentRequest } from "../../../protocol/agents/agent.ts";
 import type { AgentRunEvent } from "../agent.ts";

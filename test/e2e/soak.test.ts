@@ -48,9 +48,9 @@ test.runIf(isLongRun)(
     try {
       const sockets = Promise.all(Array.from({ length: SOCKETS }, (_, index) => runSocket(index)));
       await sleep(WARM_UP_MS);
-      const [before, residentBefore] = [await readHeapBytes(server.inspector), server.memoryKib()];
+      const [before, residentBefore] = [await readHeapBytes(server), server.memoryKib()];
       await Promise.all([sockets, ping()]);
-      const growth = (await readHeapBytes(server.inspector)) / before;
+      const growth = (await readHeapBytes(server)) / before;
       await annotate(JSON.stringify({ ...counts, growth, residentKib: [residentBefore, server.memoryKib()] }));
       expect(growth).toBeLessThan(MAX_GROWTH);
       expect(counts.longestPingMs).toBeLessThan(MAX_STALL_MS);

@@ -7,6 +7,7 @@ import { unwrapResult } from "../../src/durable/conversation-api.ts";
 import type { Conversation } from "../../src/durable/conversation/conversation.ts";
 import { DirectorySync } from "../../src/durable/conversation/directory-sync.ts";
 import type { ConversationHead } from "../../src/durable/conversation/storage/conversation-head.ts";
+import { ensurePresent } from "../../src/lib/assert.ts";
 import type { ConversationInfo } from "../../src/protocol/wire/conversation-info.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { deriveId, createId } from "../../src/protocol/wire/ids.ts";
@@ -19,19 +20,18 @@ function createSync(
   getHead: () => ConversationHead | null = () => null,
   wakeAt: (at: number) => Promise<unknown> = () => Promise.resolve(),
 ): DirectorySync {
-  const createLog = (head: ConversationHead) => ({
-    head,
-    readThreads: () => new Map<never, never>(),
+  const log = {
+    get head() {
+      return ensurePresent(getHead(), "the head");
+    },
+    readThreads: () => Promise.resolve(new Map<never, never>()),
     readThread: () => ({ frames: [], at: 0 }),
-  });
+  };
   return new DirectorySync(
     db,
     () => [],
     wakeAt,
-    () => {
-      const head = getHead();
-      return head && createLog(head);
-    },
+    () => (getHead() === null ? null : log),
   );
 }
 

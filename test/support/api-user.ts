@@ -67,8 +67,8 @@ export function createApiUser(url: string, token?: string): ApiUser {
       for (let after = 0; ;) {
         const path = `/api/v1/conversations/${conversationId}/events?after=${after}&limit=5000`;
         const page = await get<{ events: Frame[]; next: number }>(path);
+        if (page.events.length === 0) return frames;
         frames.push(...page.events);
-        if (page.events.length < 5000) return frames;
         after = page.next;
       }
     },

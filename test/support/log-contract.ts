@@ -9,6 +9,7 @@ import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
 import { Journal } from "../../src/durable/conversation/threads/journal.ts";
 import { EventLog } from "../../src/durable/conversation/event-log.ts";
 import type { Sql } from "../../src/durable/sql.ts";
+import type { Item } from "../../src/protocol/wire/items.ts";
 import { ConversationStore } from "../../src/durable/conversation/storage/conversation-store.ts";
 
 const taskFields = { thread_id: "th-1", task_id: "task-1", agent_name: "a", role: "agent" } as const;
@@ -59,7 +60,10 @@ function openLog(sql: Sql): { log: EventLog; store: ConversationStore } {
 }
 
 /** Registers the contract tests for one kind of SQLite; `withSql` gives each test an empty database. */
-export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void) => Promise<void>): void {
+export function describeEventLog(
+  kind: string,
+  withSql: (run: (sql: Sql) => void | Promise<void>) => Promise<void>,
+): void {
   describe(`event log on ${kind}`, () => {
     test("loadHead() returns null before a conversation was stored, also the second time", () =>
       withSql((sql) => {
@@ -68,18 +72,18 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
       }));
 
     test("[F81] restores sequence numbers and items from storage after the object was evicted", () =>
-      withSql((sql) => {
+      withSql(async (sql) => {
         const { log } = openLog(sql);
         log.publish([started], (head) => ({ ...head }));
         for (const text of ["one ", "two ", "three"]) log.publish([chunk(text)]);
         log.publishEnd([completed], (head) => head);
-        const items = log.readItems();
+        const items = await log.readItems();
         const reopened = openLog(sql).log;
         expect(reopened.lastSeq).toBe(log.lastSeq);
-        expect(reopened.readItems().map(({ created_at: _, ...item }) => item)).toEqual(
+        expect((await reopened.readItems()).map(({ created_at: _, ...item }) => item)).toEqual(
           items.map(({ created_at: _, ...item }) => item),
         );
-        expect(reopened.readItems().map((item) => item.payload["content"])).toEqual(["one two three"]);
+        expect((await reopened.readItems()).map((item) => item.payload["content"])).toEqual(["one two three"]);
       }));
 
     test("[L1] [I4] accepts every cursor that a reader can have received and rejects all others", () =>
@@ -122,8 +126,26 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
         }
       }));
 
+    test("[I43] [L2] reads a long log in pieces, between which others publish, until it is closed", () =>
+      withSql(async (sql) => {
+        const { log } = openLog(sql);
+        const publishResult = (id: string) => {
+          const payload = { tool_call_id: id, tool_name: "t", tool_result: "x".repeat(200_000) };
+          log.publish([{ event: "tool_call_completed", data: { ...taskFields, item_id: id, payload } }]);
+        };
+        const ids = Array.from({ length: 12 }, (_, i) => `t${i}`);
+        ids.forEach(publishResult);
+        expect(log.readPage(0, 1_000).events).toHaveLength(3);
+        const reading = log.readItems();
+        publishResult("later");
+        expect((await reading).map(({ item_id }) => item_id)).toEqual([...ids, "later"]);
+        const interrupted = log.readItems();
+        log.close();
+        await expect(interrupted).rejects.toMatchObject({ code: "not_found" });
+      }));
+
     test("[I43] [L1] [L2] splits a chunk and a batch of events that do not fit one row, and no surrogate pair", () =>
-      withSql((sql) => {
+      withSql(async (sql) => {
         const { log, store } = openLog(sql);
         const text = `x${"😀".repeat(300_000)}`;
         const tools = Array.from({ length: 4 }, (_, i): EventDraft => {
@@ -137,7 +159,7 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
         expect(contents.every((content) => content.isWellFormed())).toBe(true);
         for (const { entries } of store.readRows(0)) expect(countBytes(JSON.stringify(entries))).toBeLessThan(2 ** 20);
         for (const opened of [log, openLog(sql).log]) {
-          expect(opened.readItems().map(({ payload }) => payload)).toMatchObject([
+          expect((await opened.readItems()).map(({ payload }) => payload)).toMatchObject([
             { content: text },
             ...tools.map(({ data }) => "payload" in data && data.payload),
           ]);
@@ -179,16 +201,16 @@ export function describeEventLog(kind: string, withSql: (run: (sql: Sql) => void
       }));
 
     test("[L3] retracts only the stored output of a task that restarts", () =>
-      withSql((sql) => {
+      withSql(async (sql) => {
         const { log } = openLog(sql);
         log.publish([{ event: "message", data: { ...taskFields, task_id: "task-2", payload: { content: "kept" } } }]);
         log.publish([chunk("lost")]);
         log.publish([started]);
         log.publish([retrying]);
         log.publish([chunk("found"), completed]);
-        const texts = (items: ReturnType<EventLog["readItems"]>) => items.map((item) => item.payload["content"]);
-        expect(texts(log.readItems())).toEqual(["kept", "found"]);
-        expect(texts(openLog(sql).log.readItems())).toEqual(["kept", "found"]);
+        const texts = (items: readonly Item[]) => items.map((item) => item.payload["content"]);
+        expect(texts(await log.readItems())).toEqual(["kept", "found"]);
+        expect(texts(await openLog(sql).log.readItems())).toEqual(["kept", "found"]);
       }));
 
     test("[I6] stores neither events nor state when a write fails", () =>

@@ -9,15 +9,16 @@
 //     closed.
 //   - No subscriber delays another: nothing here waits. A stream that lags by `MAX_LAG_BYTES` ends with an error, an
 //     unresponsive socket is closed by its `SocketSession`.
-//   - A stream first receives the backlog, in chunks as fast as it is read. Live frames are not queued meanwhile; the
-//     next chunk reads them from the log.
+//   - A subscriber first receives the backlog in pieces, a stream as fast as it is read. Other work runs between two
+//     pieces. Live frames are not queued meanwhile; the next piece reads them from the log.
 
 import type { Frame } from "../../protocol/wire/events.ts";
 import { createMessage } from "../../language/messages.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import type { ControlFrame } from "../../protocol/wire/server-frames.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
-import { SOCKET_CLOSES, type SocketClose, type SocketSessions } from "./socket-session.ts";
+import { waitForOtherWork } from "../../lib/other-work.ts";
+import { SOCKET_CLOSES, type SocketClose, type SocketSession, type SocketSessions } from "./socket-session.ts";
 import { belongsToTask, withConversationId } from "./sub-conversation.ts";
 
 /**
@@ -25,8 +26,11 @@ import { belongsToTask, withConversationId } from "./sub-conversation.ts";
  * `seq`.
  */
 const MAX_LAG_BYTES = 8 * 1024 * 1024;
-/** Bytes of the backlog that are queued for a reader at once. */
-const BACKLOG_CHUNK_BYTES = 1024 * 1024;
+/** Bytes of the backlog, or UTF-16 units, that are read and sent at once. A larger frame is a piece of its own. */
+const BACKLOG_PIECE_SIZE = 512 * 1024;
+
+/** The log as a new subscriber reads it: `readFrames` returns the frames with a `seq` greater than `after`. */
+export type Backlog = { readonly lastSeq: number; readonly readFrames: (after: number) => Iterable<Frame> };
 
 type StreamSubscriber = {
   readonly controller: ReadableByteStreamController;
@@ -39,15 +43,15 @@ type StreamSubscriber = {
 
 const utf8 = new TextEncoder();
 
-/** One instance per object. All methods are synchronous; `broadcast` never throws. */
+/** One instance per object. All methods except `sendBacklog` are synchronous; `broadcast` never throws. */
 export class Broadcaster {
   readonly #sockets: SocketSessions;
   readonly #streams = new Set<StreamSubscriber>();
   readonly #maxSubscribers: number;
 
   /**
-   * `sockets` are the open sockets; the caller adds new ones. Send a new socket its backlog in the same synchronous block,
-   * so that no frame is lost or repeated. `maxSubscribers` limits sockets and streams together.
+   * `sockets` are the open sockets; the caller adds new ones and calls `sendBacklog` in the same synchronous block, so
+   * that no frame is lost or repeated. `maxSubscribers` limits sockets and streams together.
    */
   constructor(sockets: SocketSessions, maxSubscribers: number) {
     this.#sockets = sockets;
@@ -76,9 +80,9 @@ export class Broadcaster {
     for (const frame of frames) {
       const text = JSON.stringify(frame);
       for (const [socket, session] of this.#sockets) {
-        const { task } = session;
-        if (task !== undefined && !belongsToTask(frame, task)) continue;
-        const ownText = task === undefined ? text : JSON.stringify(withConversationId(deriveId(task, "conv"), frame));
+        if (session.isCatchingUp) continue;
+        const ownText = session.task === undefined ? text : formatTaskFrame(frame, session.task);
+        if (ownText === null) continue;
         const closeReason = session.checkSend(ownText.length, now);
         if (closeReason === null) this.#sendText(socket, ownText);
         else this.closeSocket(socket, closeReason);
@@ -103,6 +107,41 @@ export class Broadcaster {
   }
 
   /**
+   * Sends a new socket the backlog after `after` and then `caught_up`. Live frames follow. The first piece is sent before
+   * this method returns. Resolves once the socket has caught up or is closed; never rejects. Nothing is counted against
+   * the reader.
+   */
+  async sendBacklog(socket: WebSocket, session: SocketSession, log: Backlog, after: number): Promise<void> {
+    session.isCatchingUp = true;
+    try {
+      for (let last: number | null = after; ;) {
+        last = this.#sendPiece(socket, session, log.readFrames(last));
+        if (last === null) break;
+        // The timer keeps the object from hibernating.
+        await waitForOtherWork();
+        if (!this.#sockets.has(socket)) return;
+      }
+      session.isCatchingUp = false;
+      this.send(socket, { type: "caught_up", seq: log.lastSeq });
+    } catch (thrown) {
+      console.error("The log could not be read for a socket", thrown);
+      this.closeSocket(socket, SOCKET_CLOSES.failed);
+    }
+  }
+
+  /** Sends frames up to the size of a piece. Returns the `seq` of the last one; null if all frames were sent. */
+  #sendPiece(socket: WebSocket, { task }: SocketSession, frames: Iterable<Frame>): number | null {
+    let size = 0;
+    for (const frame of frames) {
+      const text = task === undefined ? JSON.stringify(frame) : formatTaskFrame(frame, task);
+      if (text !== null) this.#sendText(socket, text);
+      size += text?.length ?? 0;
+      if (size >= BACKLOG_PIECE_SIZE) return frame.seq;
+    }
+    return null;
+  }
+
+  /**
    * Opens a stream of JSON lines: first the frames of `readBacklog(after)`, at the pace of the reader, then live
    * frames. With `threadId`, it has only that thread's frames (and `conversation_started`) and ends after its `done`.
    * Throws `too_many_requests` at the limit of subscribers, or the error of `readBacklog`.
@@ -118,13 +157,13 @@ export class Broadcaster {
     let subscriber: StreamSubscriber | null = null;
     const catchUp = (): void => {
       if (subscriber?.isCatchingUp !== true) return;
-      // Read again for each chunk: paragraphs that were open during the previous chunk may be stored by now.
-      const chunk = first ?? readBacklog(last);
+      // Read again for each piece: paragraphs that were open during the previous piece may be stored by now.
+      const piece = first ?? readBacklog(last);
       first = null;
-      for (const frame of chunk) {
+      for (const frame of piece) {
         this.#forwardFrame(subscriber, frame, JSON.stringify(frame));
         last = frame.seq;
-        const isFull = (subscriber.controller.desiredSize ?? 0) <= -BACKLOG_CHUNK_BYTES;
+        const isFull = (subscriber.controller.desiredSize ?? 0) <= -BACKLOG_PIECE_SIZE;
         if (isFull || !this.#streams.has(subscriber)) return;
       }
       subscriber.isCatchingUp = false;
@@ -196,4 +235,9 @@ export class Broadcaster {
     }
     this.#streams.delete(follower);
   }
+}
+
+/** Returns the frame as the conversation of a task shows it; null if it does not belong to the task. */
+function formatTaskFrame(frame: Frame, task: string): string | null {
+  return belongsToTask(frame, task) ? JSON.stringify(withConversationId(deriveId(task, "conv"), frame)) : null;
 }

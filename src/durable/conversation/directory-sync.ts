@@ -173,16 +173,20 @@ export class DirectorySync {
     if (current === null) return this.remove(name).then(retryUnless);
     if (typeof removed === "string") this.markSchedulesChanged(current, removed);
     if (this.isUpToDate && this.#pendingConversation === null) return undefined;
-    if (!this.#hasWritten) this.#addLastThreadTasks();
-    this.writeNow(current);
+    const log = this.#log();
+    if (!this.#hasWritten && log !== null) {
+      await this.#addLastThreadTasks(log);
+      // The removal of a conversation that was deleted meanwhile writes the directory itself.
+      if (this.#log() !== log) return undefined;
+    }
+    this.writeNow(log?.head.conversation ?? current);
     return retryUnless((await this.#writing) ?? true);
   }
 
   /** Adds the tasks of the last thread if it has ended: the predecessor may not have written their end. */
-  #addLastThreadTasks(): void {
-    const log = this.#log();
-    const [threadId, snapshot] = [...(log?.readThreads() ?? [])].at(-1) ?? [];
-    if (log === null || threadId === undefined || snapshot === undefined) return;
+  async #addLastThreadTasks(log: SyncLog): Promise<void> {
+    const [threadId, snapshot] = [...(await log.readThreads())].at(-1) ?? [];
+    if (threadId === undefined || snapshot === undefined) return;
     const isOpen = log.head.open.some(({ thread_id }) => thread_id === threadId);
     if (!isOpen) this.addPlannedTasks(log.readThread(threadId, snapshot.first.seq).frames);
   }

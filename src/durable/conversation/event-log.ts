@@ -8,13 +8,15 @@
 // If step 2 throws, memory is ahead of storage: the object is reset and nothing has been sent.
 //
 // Reads combine stored rows with paragraphs that are still open in the sequencer, in `seq` order. They are generators
-// over a live cursor: consume them synchronously, or start again from the last `seq`.
+// over a live cursor: consume them synchronously, or start again from the last `seq`. Folds of the whole log read it in
+// pieces, and other work runs between two of them.
 
 import { LogSequencer, type LogCommit } from "../../core/log/log-sequencer.ts";
 import { mergeSortedRows, replayFrames, type LogRow } from "../../core/log/log-rows.ts";
 import type { EventDraft } from "../../core/ports.ts";
 import type { Frame } from "../../protocol/wire/events.ts";
 import { createMessage } from "../../language/messages.ts";
+import { waitForOtherWork } from "../../lib/other-work.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { applyEventToItems, type Item } from "../../protocol/wire/items.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
@@ -27,9 +29,15 @@ import {
 } from "../../protocol/wire/thread-state.ts";
 import type { Broadcaster } from "./broadcaster.ts";
 import type { EventPage } from "../conversation-api.ts";
-import type { ConversationHead } from "./storage/conversation-head.ts";
+import { ensureLatestUpdate, withTaskTitle, type ConversationHead } from "./storage/conversation-head.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
 import { filterTaskFrames } from "./sub-conversation.ts";
+
+/** The length of the frames that are read at once, in UTF-16 units of JSON. A longer frame is a piece of its own. */
+const MAX_PIECE_CHARS = 512 * 1024;
+
+/** A frame and the time at which it was stored (ms since the epoch). */
+type TimedFrame = readonly [frame: Frame, at: number];
 
 /** Computes the new head from the current head and the frames being published. Must be pure. */
 export type HeadChange = (head: ConversationHead, frames: readonly Frame[]) => ConversationHead;
@@ -52,7 +60,7 @@ export type EventLogHooks = {
   readonly reset: (reason: string) => void;
 };
 
-/** One instance per loaded conversation. Synchronous. */
+/** One instance per loaded conversation. Synchronous, except the folds of the whole log. */
 export class EventLog {
   readonly #sequencer: LogSequencer;
   readonly #store: ConversationStore;
@@ -128,30 +136,31 @@ export class EventLog {
    * `after` was never assigned: the client has read another log and would miss the beginning of this one.
    */
   readFrames(after: number, scope?: string): Generator<Frame> {
-    if (after > this.lastSeq) {
-      const text = createMessage("conversation.unknownSeq", { after, last: this.lastSeq });
-      throw createFault("seq_unknown", text, { field: "after" });
-    }
+    this.checkSeq(after);
     return this.#replay(this.#store.readRows(after, scope), after, scope);
   }
 
+  /** Throws `seq_unknown` if `after` was never assigned. */
+  checkSeq(after: number): void {
+    if (after <= this.lastSeq) return;
+    const text = createMessage("conversation.unknownSeq", { after, last: this.lastSeq });
+    throw createFault("seq_unknown", text, { field: "after" });
+  }
+
   /**
-   * Returns at most `limit` frames and the cursor for the next page (`after` if there are none). Throws as
-   * `readFrames`.
+   * Returns the frames of the next piece, at most `limit`, and the cursor for the next page (`after` if there are none).
+   * Throws as `readFrames`.
    */
   readPage(after: number, limit: number, scope?: string): EventPage<Frame> {
-    const events: Frame[] = [];
-    for (const frame of this.readFrames(after, scope)) {
-      events.push(frame);
-      if (events.length >= limit) break;
-    }
+    this.checkSeq(after);
+    const events = this.#readPiece(after, scope, limit).frames.map(([frame]) => frame);
     return { events, next: events.at(-1)?.seq ?? after };
   }
 
   /** Folds the log to its items, in order of their first events. With `scope`, only those of one task. */
-  readItems(scope?: string): Item[] {
+  async readItems(scope?: string): Promise<Item[]> {
     const items = new Map<string, Item>();
-    for (const [frame, at] of this.#readTimed(0, scope)) applyEventToItems(items, frame.seq, frame, at);
+    await this.#readAll((frame, at) => applyEventToItems(items, frame.seq, frame, at), scope);
     return [...items.values()];
   }
 
@@ -171,31 +180,66 @@ export class EventLog {
   }
 
   /** Folds the state of each thread, by id, in the order of their first events. */
-  readThreads(): ReadonlyMap<string, ThreadSnapshot> {
+  async readThreads(): Promise<ReadonlyMap<string, ThreadSnapshot>> {
     const threads = new Map<string, ThreadSnapshot>();
-    for (const [frame, at] of this.#readTimed(0)) {
-      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined) continue;
+    await this.#readAll((frame, at) => {
+      if (!("thread_id" in frame.data) || frame.data.thread_id === undefined) return;
       const { thread_id: id } = frame.data;
       const { first, state } = threads.get(id) ?? { first: frame, state: INITIAL_THREAD_STATE };
       if (!isFinalThreadStatus(state.status))
         threads.set(id, { first, last_seq: frame.seq, updated_at: at, state: foldThread(state, frame) });
-    }
+    });
     return threads;
   }
 
-  readPlans(): readonly Plan[] {
+  async readPlans(): Promise<readonly Plan[]> {
     let plans: readonly Plan[] = [];
-    for (const [frame, at] of this.#readTimed(0)) plans = foldPlans(plans, frame, at);
+    await this.#readAll((frame, at) => (plans = foldPlans(plans, frame, at)));
     return plans;
   }
 
-  readTasks(status?: TaskStatus): Task[] {
-    const tasks = this.readPlans().flatMap((plan) => plan.tasks);
+  async readTasks(status?: TaskStatus): Promise<Task[]> {
+    const tasks = (await this.readPlans()).flatMap((plan) => plan.tasks);
     return status === undefined ? tasks : tasks.filter((task) => task.status === status);
   }
 
+  /** Returns a task of an open thread; undefined if these threads have no such task. */
+  readOpenTask(taskId: string): Task | undefined {
+    let plans: readonly Plan[] = [];
+    const from = this.#head.open[0]?.seq ?? this.lastSeq + 1;
+    for (const [frame, at] of this.#readTimed(from - 1)) plans = foldPlans(plans, frame, at);
+    return plans.flatMap(({ tasks }) => tasks).find(({ task_id }) => task_id === taskId);
+  }
+
+  /**
+   * Calls `handle` with all frames, also those that are published meanwhile, and their times, in order. With `scope`,
+   * only those of one task. Throws `not_found` if the conversation is deleted meanwhile.
+   */
+  async #readAll(handle: (frame: Frame, at: number) => void, scope?: string): Promise<void> {
+    for (let after = 0; ;) {
+      const { frames, isLast } = this.#readPiece(after, scope);
+      for (const [frame, at] of frames) handle(frame, at);
+      if (isLast) return;
+      after = frames.at(-1)?.[0].seq ?? after;
+      await waitForOtherWork();
+      if (this.#isClosed) throw createFault("not_found", "conversation.notFound");
+    }
+  }
+
+  /** Returns the frames after `after`, at most `limit` and a piece. `isLast` is true if no frame follows. */
+  #readPiece(after: number, scope?: string, limit = Infinity): { frames: readonly TimedFrame[]; isLast: boolean } {
+    const frames: TimedFrame[] = [];
+    let chars = 0;
+    for (const timed of this.#readTimed(after, scope)) {
+      if (frames.length >= limit || chars >= MAX_PIECE_CHARS) return { frames, isLast: false };
+      frames.push(timed);
+      chars += JSON.stringify(timed[0]).length;
+    }
+    return { frames, isLast: true };
+  }
+
   /** Yields each frame with the time at which it was stored (now, if it is not stored yet). */
-  *#readTimed(after: number, scope?: string): Generator<[frame: Frame, at: number]> {
+  *#readTimed(after: number, scope?: string): Generator<TimedFrame> {
     const times = new Map<number, number>();
     const timed = function* (rows: ReturnType<ConversationStore["readRows"]>) {
       for (const row of rows) {
@@ -250,25 +294,7 @@ export class EventLog {
   }
 
   #computeHead({ frames, reserve }: LogCommit, change: HeadChange = (head) => head): ConversationHead {
-    const changed = withTaskTitle(keepLatestUpdate(change(this.#head, frames), this.#head), frames);
+    const changed = withTaskTitle(ensureLatestUpdate(change(this.#head, frames), this.#head), frames);
     return reserve === null ? changed : { ...changed, reserved: reserve };
   }
-}
-
-/** Keeps `updated_at` from decreasing if the clock was set back: the directory keeps the newest version. */
-function keepLatestUpdate(
-  head: ConversationHead,
-  { conversation: { updated_at } }: ConversationHead,
-): ConversationHead {
-  if (head.conversation.updated_at >= updated_at) return head;
-  return { ...head, conversation: { ...head.conversation, updated_at } };
-}
-
-/** F80. If the title is missing or provisional, sets it to the title of the first planned task. */
-function withTaskTitle(head: ConversationHead, frames: readonly Frame[]): ConversationHead {
-  const { title: before } = head.conversation;
-  if (before !== undefined && head.open.every(({ title }) => title !== before)) return head;
-  const plan = frames.find((frame) => frame.event === "plan_created");
-  const title = plan?.data.payload.plan.tasks[0]?.title;
-  return title === undefined ? head : { ...head, conversation: { ...head.conversation, title } };
 }

@@ -214,7 +214,7 @@ export class ConversationOperations {
   }
 
   /** Returns the instance; `not_found`, as the next two methods, if the conversation is not an instance. */
-  instance(): WorkflowInstanceDetails {
+  instance(): Promise<WorkflowInstanceDetails> {
     return this.#deps.loader.wake().instances.read();
   }
 
@@ -224,7 +224,7 @@ export class ConversationOperations {
    */
   async resumeInstance(commandId: string, resume: ResumeInstanceRequest): Promise<StartedInstance> {
     const { threads, instances } = this.#deps.loader.wake();
-    const resumed = instances.resume(commandId, resume);
+    const resumed = await instances.resume(commandId, resume);
     await threads.ensureRunning();
     return resumed;
   }
@@ -242,17 +242,19 @@ export class ConversationOperations {
   }
 
   /** Folds the log to its items. With `task`, only that task's; without, all except those of schedule runs. */
-  items(task?: string): Item[] {
-    const items = this.#deps.loader.wake().log.readItems(task);
+  async items(task?: string): Promise<Item[]> {
+    const items = await this.#deps.loader.wake().log.readItems(task);
     return task === undefined ? items.filter((item) => !isScheduleItem(item)) : items;
   }
 
-  plans(): Plan[] {
-    return [...this.#deps.loader.wake().log.readPlans()];
+  async plans(): Promise<Plan[]> {
+    return [...(await this.#deps.loader.wake().log.readPlans())];
   }
 
-  tasks({ status }: { status?: TaskStatus }): Task[] {
-    return this.#deps.loader.wake().log.readTasks(status);
+  /** Returns the tasks with this status, or only the task with this id. */
+  async tasks({ status, task_id }: { status?: TaskStatus; task_id?: string }): Promise<Task[]> {
+    const tasks = await this.#deps.loader.wake().log.readTasks(status);
+    return task_id === undefined ? tasks : tasks.filter((task) => task.task_id === task_id);
   }
 
   /**
@@ -267,7 +269,7 @@ export class ConversationOperations {
   }
 
   /** Returns threads that commands started; `not_found` if the thread named by id does not exist. */
-  threads(query: ThreadQuery): ThreadRecordPage {
+  threads(query: ThreadQuery): Promise<ThreadRecordPage> {
     return this.#deps.records.readPage(this.#deps.loader.wake().log, query);
   }
 

@@ -14,7 +14,6 @@ import {
   type ClientCommand,
 } from "../../protocol/wire/commands.ts";
 import type { ConversationInfo } from "../../protocol/wire/conversation-info.ts";
-import type { Frame } from "../../protocol/wire/events.ts";
 import { createMessage } from "../../language/messages.ts";
 import { createFault, describeFault } from "../../protocol/wire/message-error.ts";
 import { parseOrThrow, toFault, toProblemDetails, type Fault } from "../../protocol/wire/fault.ts";
@@ -29,7 +28,7 @@ import type { ConversationLoader } from "./conversation-state.ts";
 import type { EventLog } from "./event-log.ts";
 import { openSession, SOCKET_CLOSES, type ReadLastPing, type SocketSessions } from "./socket-session.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
-import { belongsToTask, createReadOnlyFault, withConversationId } from "./sub-conversation.ts";
+import { createReadOnlyFault } from "./sub-conversation.ts";
 
 /**
  * Extracts the command id of a message that is too long to parse, if the id is the first member or follows the type.
@@ -48,13 +47,6 @@ type SocketHandlerDeps = {
   readonly onExpirySet: () => void;
 };
 
-type SocketInitialState = {
-  readonly conversation: ConversationInfo;
-  readonly seq: number;
-  readonly backlog: Iterable<Frame>;
-  readonly task: string | undefined;
-};
-
 /** Registered once per object. The constructor configures the platform's `ping` response. */
 export class SocketHandler implements DurableObjectCapability {
   readonly #ctx: DurableObjectState;
@@ -71,26 +63,27 @@ export class SocketHandler implements DurableObjectCapability {
   }
 
   /**
-   * Accepts a socket and sends `ready`, the backlog after `?after=SEQ`, and `caught_up`; live frames follow. Backlog
-   * and subscription happen without an await in between, so no frame is lost or repeated. With `&task=ID`, the socket
-   * shows that task's conversation.
+   * Accepts a socket and sends `ready`, the backlog after `?after=SEQ`, and `caught_up`; live frames follow. No frame is
+   * lost or repeated. With `&task=ID`, the socket shows that task's conversation.
    * If SEQ is unknown, the socket is accepted, receives an `error` and is closed, because browsers hide the reason of a
    * failed upgrade. Other faults are HTTP problems.
    */
-  onWebSocketUpgrade({ request }: { request: Request }): Response {
+  async onWebSocketUpgrade({ request }: { request: Request }): Promise<Response> {
     try {
-      const { log } = this.#deps.loader.wake();
       const { searchParams } = new URL(request.url);
       const after = parseIntegerParam(searchParams, "after") ?? 0;
       const expiresAt = parseIntegerParam(searchParams, "expires_at");
       const task = searchParams.get("task") ?? undefined;
-      const conversation = resolveConversation(log, task);
-      const backlog = log.readFrames(after);
+      const conversation = await resolveConversation(this.#deps.loader.wake().log, task);
+      const { log } = this.#deps.loader.wake();
+      log.checkSeq(after);
       this.#broadcaster.ensureCapacity();
       const { 0: client, 1: server } = new WebSocketPair();
       this.#ctx.acceptWebSocket(server);
-      this.#sendInitialState(server, { conversation, seq: log.lastSeq, backlog, task });
-      this.#sockets.set(server, openSession(server, expiresAt, task, this.#deps.readLastPing));
+      const session = openSession(server, expiresAt, task, this.#deps.readLastPing);
+      this.#sockets.set(server, session);
+      this.#sendReady(server, conversation, log.lastSeq, task);
+      session.caughtUp = this.#broadcaster.sendBacklog(server, session, log, after);
       if (expiresAt !== null) this.#deps.onExpirySet();
       return new Response(null, { status: 101, webSocket: client });
     } catch (thrown) {
@@ -115,7 +108,12 @@ export class SocketHandler implements DurableObjectCapability {
     if (session === undefined) return true;
     const admission = session.admitCommand(Date.now(), this.#deps.settings.MAX_SOCKET_COMMANDS);
     if (typeof admission === "object") this.#broadcaster.closeSocket(socket, admission);
-    else this.#broadcaster.send(socket, await this.#handleCommand(message, admission, session.task));
+    else {
+      const reply = await this.#handleCommand(message, admission, session.task);
+      // The reader has then received the events that the command published.
+      await session.caughtUp;
+      this.#broadcaster.send(socket, reply);
+    }
     return true;
   }
 
@@ -131,15 +129,9 @@ export class SocketHandler implements DurableObjectCapability {
     return true;
   }
 
-  #sendInitialState(socket: WebSocket, { conversation, seq, backlog, task }: SocketInitialState): void {
+  #sendReady(socket: WebSocket, conversation: ConversationInfo, seq: number, task: string | undefined): void {
     const open = this.#deps.store.listOpenQuestions().filter(({ task_id }) => task === undefined || task_id === task);
     this.#broadcaster.send(socket, { type: "ready", conversation, seq, pending: open.map(toPendingQuestion) });
-    for (const frame of backlog) {
-      if (task === undefined) this.#broadcaster.send(socket, frame);
-      else if (belongsToTask(frame, task))
-        this.#broadcaster.send(socket, withConversationId(conversation.conversation_id, frame));
-    }
-    this.#broadcaster.send(socket, { type: "caught_up", seq });
   }
 
   async #handleCommand(
@@ -204,10 +196,10 @@ export class SocketHandler implements DurableObjectCapability {
 }
 
 /** Returns the conversation that the socket shows. Throws `not_found` if the task has no conversation of its own. */
-function resolveConversation(log: EventLog, task: string | undefined): ConversationInfo {
+async function resolveConversation(log: EventLog, task: string | undefined): Promise<ConversationInfo> {
   const { conversation } = log.head;
   if (task === undefined) return conversation;
-  const known = log.readTasks().find(({ task_id }) => task_id === task);
+  const known = (await log.readTasks()).find(({ task_id }) => task_id === task);
   const hasOwn = known !== undefined && known.conversation_id !== conversation.conversation_id;
   if (!hasOwn) throw createFault("not_found", "conversation.notFound");
   return toSubConversation(conversation, known);

@@ -20,6 +20,7 @@ const COMMAND_WINDOW_MS = 10_000;
 export const SOCKET_CLOSES = {
   flooding: { code: 1008, reason: "Too many commands" },
   gone: { code: 1013, reason: "Nobody seems to be reading. Come back with the last seq" },
+  failed: { code: 1011, reason: "The conversation could not be read" },
   expired: { code: 4401, reason: "The token has expired" },
   unknownSeq: { code: 4409, reason: "There is no such seq. Start over from 0" },
 } as const satisfies Record<string, SocketClose>;
@@ -35,6 +36,10 @@ export class SocketSession {
   readonly task: string | undefined;
   /** When the token expires, in ms since the epoch; Infinity if it does not. */
   readonly expiresAt: number;
+  /** True until the reader has received the backlog. Live frames are skipped: they are part of the backlog by then. */
+  isCatchingUp = false;
+  /** Resolves once the reader has received the backlog. */
+  caughtUp: Promise<void> = Promise.resolve();
   /**
    * Returns the time (ms since the epoch) at which the platform last answered a `ping` of this socket; null if never.
    */

@@ -69,9 +69,11 @@ export class WorkflowInstances {
   }
 
   /** Returns the instance as its readers see it; `not_started` before its first event. */
-  read(): WorkflowInstanceDetails {
+  async read(): Promise<WorkflowInstanceDetails> {
+    this.#requireRecord();
+    const items = await this.#log.readItems();
     const record = this.#requireRecord();
-    const instance = foldInstance(this.#log.readItems(), record.end ?? "open");
+    const instance = foldInstance(items, record.end ?? "open");
     if (instance === null) return this.#toInitialInstance(record);
     // A cancelled instance publishes no event with its end time.
     const { ended_at = record.ended_at } = instance;
@@ -82,13 +84,14 @@ export class WorkflowInstances {
    * Retries the steps that hold the instance, with new `context` values by task id. Idempotent by command id. Throws
    * `conflict` if the instance is not held or has ended, `unprocessable` for an unknown task.
    */
-  resume(commandId: string, { context }: ResumeInstanceRequest): StartedInstance {
+  async resume(commandId: string, { context }: ResumeInstanceRequest): Promise<StartedInstance> {
+    const { hold, status, name, tasks } = await this.read();
+    // Nothing waits from here on: a repeated command finds the first one.
     const record = this.#requireRecord();
     const known = findRepeatedCommand(this.#store, commandId, (stored) =>
       isSameJson((stored as ResumeCommand).arguments?.["context"] ?? {}, context),
     );
     if (known !== null) return this.#toStarted({ ...record, seq: known.seq });
-    const { hold, status, name, tasks } = this.read();
     if (record.end !== undefined || hold === undefined) {
       throw createFault("conflict", createMessage("workflow.notResumable", { status }));
     }
@@ -111,7 +114,7 @@ export class WorkflowInstances {
   async cancel(): Promise<WorkflowInstanceDetails> {
     const { thread_id, end } = this.#requireRecord();
     if (end !== undefined) {
-      throw createFault("conflict", createMessage("workflow.ended", { status: this.read().status }));
+      throw createFault("conflict", createMessage("workflow.ended", { status: (await this.read()).status }));
     }
     await this.#threads.cancel({ thread_id });
     return this.read();

@@ -52,7 +52,9 @@ export async function findSubConversation(
 
 /** Returns a task of a conversation; undefined if it has no such task. */
 export async function findTask(caller: Caller, id: string, taskId: string): Promise<Task | undefined> {
-  return unwrapResult(await getConversationStub(caller, id).tasks({})).find((task) => task.task_id === taskId);
+  const tasks = unwrapResult(await getConversationStub(caller, id).tasks({ task_id: taskId }));
+  // An object of an earlier release returns all tasks.
+  return tasks.find((task) => task.task_id === taskId);
 }
 
 /** Reads a conversation. If it does not exist and `id` is a sub-conversation, reads one task of its parent instead. */

@@ -19,7 +19,8 @@ const tag = "Reading";
 
 export const contentOperations = {
   /**
-   * Returns at most `limit` frames (1,000 by default, at most 10,000) with a `seq` greater than `after` (default 0).
+   * Returns at most `limit` frames (1,000 by default, at most 10,000) with a `seq` greater than `after` (default 0), and
+   * fewer if they are large. An empty page is the end.
    */
   events: defineOperation(conversationEndpoints.events, {
     http: {

@@ -5,6 +5,7 @@
 
 import type { ScheduleTick } from "../../../core/turn/turn-context.ts";
 import type { ConversationInfo } from "../../../protocol/wire/conversation-info.ts";
+import type { Frame } from "../../../protocol/wire/events.ts";
 import type { ConversationKey } from "../../conversation-api.ts";
 import type { Interruptions } from "../threads/interruptions.ts";
 import type { InstanceRecord } from "../instance-start.ts";
@@ -124,4 +125,22 @@ export function removeThread(
   const isAnswering = open.some((thread) => thread.tick === undefined);
   const status = isWaiting ? "require_user_input" : isAnswering ? "active" : ownStatus;
   return { ...head, ...instanceEnd, open, conversation: { ...head.conversation, status, updated_at: now } };
+}
+
+/** Keeps `updated_at` from decreasing if the clock was set back: the directory keeps the newest version. */
+export function ensureLatestUpdate(
+  head: ConversationHead,
+  { conversation: { updated_at } }: ConversationHead,
+): ConversationHead {
+  if (head.conversation.updated_at >= updated_at) return head;
+  return { ...head, conversation: { ...head.conversation, updated_at } };
+}
+
+/** F80. If the title is missing or provisional, sets it to the title of the first planned task. */
+export function withTaskTitle(head: ConversationHead, frames: readonly Frame[]): ConversationHead {
+  const { title: before } = head.conversation;
+  if (before !== undefined && head.open.every(({ title }) => title !== before)) return head;
+  const plan = frames.find((frame) => frame.event === "plan_created");
+  const title = plan?.data.payload.plan.tasks[0]?.title;
+  return title === undefined ? head : { ...head, conversation: { ...head.conversation, title } };
 }

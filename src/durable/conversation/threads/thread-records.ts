@@ -38,14 +38,14 @@ export class ThreadRecords {
    * Returns the named thread, or a page of the threads that match, the latest updated first. The page is shorter than
    * `limit` if the frames are large. Throws `not_found` for an id that no command started.
    */
-  readPage(log: EventLog, query: ThreadQuery): ThreadRecordPage {
+  async readPage(log: EventLog, query: ThreadQuery): Promise<ThreadRecordPage> {
     if ("thread_id" in query) {
       const record = this.#readRecord(log, this.get(query.thread_id));
       const answer = this.#readAnswerOptions(query.thread_id);
       return { threads: [answer === null ? record : { ...record, answer }], next: null, total: 1 };
     }
     const { sought, before, limit } = query;
-    const snapshots = log.readThreads();
+    const snapshots = await log.readThreads();
     const found = this.#list().flatMap((position) => {
       const snapshot = snapshots.get(position.thread_id);
       return snapshot !== undefined && matchesFilter(snapshot, sought) ? [{ position, last: snapshot.last_seq }] : [];

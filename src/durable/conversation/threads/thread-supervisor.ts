@@ -240,9 +240,10 @@ export class ThreadSupervisor {
   }
 
   async #cancelTask(taskId: string, recordCommand: (thread: OpenThread) => void): Promise<string[]> {
-    const task = this.#log.readTasks().find((known) => known.task_id === taskId);
+    const open = this.#log.readOpenTask(taskId);
+    const task = open ?? (await this.#log.readTasks()).find(({ task_id }) => task_id === taskId);
     if (task === undefined) throw createFault("not_found", "task.notFound", { field: "task_id" });
-    const thread = findThread(this.#log.head.open, task.thread_id);
+    const thread = open && findThread(this.#log.head.open, open.thread_id);
     if (isFinalTaskStatus(task.status) || thread === undefined) {
       const text = createMessage("task.notCancellable", { status: task.status });
       throw createFault("conflict", text, { field: "task_id" });

@@ -39,7 +39,7 @@ const WEB = [
 const WIRE = ["language", "lib", "protocol"];
 /** Imports of every feature of the application. Only the listed features import one another. */
 const WEB_FEATURE = [...WIRE, "client", "web/session", "web/ui"];
-const PORTS = [...WIRE, "core/ports.ts", "settings.ts"];
+const PORTS = [...WIRE, "core/ports.ts", "resolve-host.ts", "settings.ts"];
 
 /** The allowed imports of each layer. Every file of src belongs to a folder or file in this list. */
 const ALLOWED: Readonly<Record<string, Rule>> = {
@@ -65,6 +65,7 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   },
   "web/app": { project: [...WEB_FEATURE, "web/features"], packages: WEB },
   "settings.ts": { project: WIRE, packages: ["zod"] },
+  "resolve-host.ts": { project: WIRE, packages: [] },
   models: { project: PORTS, packages: ["openai", "zod"] },
   embedded: { project: WIRE, packages: ["city-timezones", "zod"] },
   a2a: { project: WIRE, packages: ["@a2a-js/sdk"] },

@@ -7,8 +7,9 @@ import { createFault, Failure, isFailure } from "../protocol/wire/message-error.
 import { Fault } from "../protocol/wire/fault.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
 import { formatHostedAgentUrl } from "../protocol/agents/hosted-agent-url.ts";
+import { resolveHost } from "../resolve-host.ts";
 import type { Settings } from "../settings.ts";
-import { findUrlProblem } from "../lib/public-url.ts";
+import { findAddressProblem, type HostResolver } from "../lib/urls/address-problem.ts";
 import { parseAgentCard, type ParsedCard } from "./parse-agent-card.ts";
 import { withCredentials } from "./remote-credentials.ts";
 import { toAgentFailure, createAgentFailure } from "./agent-failure.ts";
@@ -28,8 +29,8 @@ const CARD_MAX_BYTES = 262_144;
 const MAX_REDIRECTS = 3;
 const CARD_LIMITS = { timeoutMs: CARD_TIMEOUT_MS, idleMs: CARD_TIMEOUT_MS, maxBytes: CARD_MAX_BYTES, maxEvents: 1 };
 
-/** Throws a `Fault` (`invalid_request`) for an address that must not be called. */
-type UrlCheck = (url: URL) => void;
+/** Rejects with a `Fault` (`invalid_request`) for an address that must not be called. */
+type UrlCheck = (url: URL) => Promise<void>;
 
 /**
  * Connects to an agent behind a service binding: fetches its card within `timeoutMs` (10 s by default). The hosts in
@@ -37,7 +38,7 @@ type UrlCheck = (url: URL) => void;
  */
 export async function connectBinding(binding: HttpFetcher, name: string, timeoutMs?: number): Promise<Peer> {
   const cardUrl = `https://${name.toLowerCase().replaceAll("_", "-")}.agent/${AGENT_CARD_PATH}`;
-  const found = await fetchCardAt(binding, new URL(cardUrl), () => undefined, timeoutMs);
+  const found = await fetchCardAt(binding, new URL(cardUrl), async () => undefined, timeoutMs);
   return createPeer(binding, found, found.endpoint);
 }
 
@@ -63,22 +64,27 @@ export function connectHosted(binding: HttpFetcher, card: AgentCard, userId: str
  * Connects to an agent at a URL: fetches its card from `cardUrl`, which comes from `fetchCard`. Throws an
  * `Failure` if there is no valid card, and a `Fault` (`invalid_request`) if an address must not be called.
  */
-export async function connectUrl(cardUrl: string, settings: Settings, credentials?: Credentials): Promise<Peer> {
-  const check = createUrlCheck(settings);
+export async function connectUrl(
+  cardUrl: string,
+  settings: Settings,
+  credentials?: Credentials,
+  resolve: HostResolver = resolveHost,
+): Promise<Peer> {
+  const check = createUrlCheck(settings, resolve);
   const url = new URL(cardUrl);
-  check(url);
+  await check(url);
   return createUrlPeer(await fetchCardAt(createCardFetcher(url, credentials), url, check), url, check, credentials);
 }
 
 /** Creates a peer from a fetched card. `enteredUrl` is the address that the person entered. */
-function createUrlPeer(
+async function createUrlPeer(
   found: FetchedCard,
   enteredUrl: URL,
   check: UrlCheck,
   credentials: Credentials | undefined,
-): Peer {
+): Promise<Peer> {
   const endpoint = new URL(found.endpoint.url);
-  check(endpoint);
+  await check(endpoint);
   if (credentials === undefined) return createPeer(globalFetcher, found, found.endpoint);
   // C2. A card from another origin, after a redirect, cannot choose the destination of credentials.
   const origins = new Set(
@@ -102,16 +108,17 @@ export async function fetchCard(
   url: string,
   settings: Settings,
   credentials?: Credentials,
+  resolve: HostResolver = resolveHost,
 ): Promise<{ card: AgentCard; url: string }> {
   const entered = URL.canParse(url) ? new URL(url) : undefined;
   if (entered === undefined) throw createUrlFault(createMessage("url.invalid"));
-  const check = createUrlCheck(settings);
-  check(entered);
+  const check = createUrlCheck(settings, resolve);
+  await check(entered);
   let last: Failure | undefined;
   for (const candidate of listCardUrls(entered)) {
     try {
       const found = await fetchCardAt(createCardFetcher(entered, credentials), candidate, check);
-      const peer = createUrlPeer(found, entered, check, credentials);
+      const peer = await createUrlPeer(found, entered, check, credentials);
       const isKnown = found.hasExtendedCard && credentials !== undefined;
       return { card: isKnown ? await fetchExtendedCard(peer, candidate) : found.card, url: candidate.href };
     } catch (thrown) {
@@ -156,9 +163,10 @@ function listCardUrls(entered: URL): URL[] {
   return [...new Set(paths)].map((path) => new URL(path, entered));
 }
 
-function createUrlCheck(settings: Settings): UrlCheck {
-  return (url) => {
-    const problem = findUrlProblem(url, { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+function createUrlCheck(settings: Settings, resolve: HostResolver): UrlCheck {
+  const options = { allowPrivate: settings.ALLOW_PRIVATE_AGENTS, resolveHost: resolve };
+  return async (url) => {
+    const problem = await findAddressProblem(url, options);
     if (problem !== undefined) throw createUrlFault(problem);
   };
 }
@@ -210,7 +218,7 @@ async function followRedirects(
     discardBody(response);
     if (!URL.canParse(location, url.href)) break;
     url = new URL(location, url.href);
-    check(url);
+    await check(url);
   }
   throw createAgentFailure("agent_unreachable", "agent.tooManyRedirects");
 }

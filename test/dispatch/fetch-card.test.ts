@@ -201,3 +201,20 @@ test("fetchCard() accepts private URLs if the settings allow them", async () => 
     "bad",
   );
 });
+
+test("fetchCard() rejects names that resolve to a private address, also in the card and after a redirect", async () => {
+  const resolve = async (name: string) => [name === "inside.dev" ? "10.0.0.7" : "93.184.215.14"];
+  const refusal = {
+    code: "invalid_request",
+    field: "url",
+    message: expect.stringContaining("must be public") as string,
+  };
+  const requested = serveResponses({
+    "https://a.dev/.well-known/agent-card.json": () => Response.json(createCard("https://inside.dev/")),
+    "https://b.dev/.well-known/agent-card.json": () =>
+      new Response(null, { status: 302, headers: { location: "https://inside.dev/card.json" } }),
+  });
+  for (const url of ["https://inside.dev/", "https://a.dev/", "https://b.dev/"])
+    await expect(fetchCard(url, settings, undefined, resolve)).rejects.toMatchObject(refusal);
+  expect(JSON.stringify(requested)).not.toContain("inside.dev");
+});

@@ -252,6 +252,11 @@ describe("the address of an MCP server", () => {
     await expect(openServer({ binding: "MCP_NONE" })).rejects.toThrow("This deployment has no binding MCP_NONE.");
   });
 
+  test("is not called when its name resolves to a private address", async () => {
+    const server = mcpTools({ url: "https://mcp.company.com/mcp" }, { resolve: async () => ["192.168.0.9"] });
+    await expect(server.open(createContext(undefined))).rejects.toThrow("Calling this MCP server isn’t allowed");
+  });
+
   test.each([
     "http://mcp.example.org/mcp",
     "https://127.0.0.1/mcp",

@@ -1,10 +1,11 @@
 // The tools of an MCP server as a toolbox. The connection is opened for each run and closed with it.
 
-import { findUrlProblem } from "../../../lib/public-url.ts";
+import { findAddressProblem, type HostResolver } from "../../../lib/urls/address-problem.ts";
 import type { McpServer } from "../../../protocol/agents/app-config.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createFault, Failure } from "../../../protocol/wire/message-error.ts";
 import { redactSecret } from "../../../lib/redact-secret.ts";
+import { resolveHost } from "../../../resolve-host.ts";
 import type { Settings } from "../../../settings.ts";
 import { connectToServer } from "./mcp-connection.ts";
 import type { McpFetcher, McpEndpoint } from "./mcp-transport.ts";
@@ -15,17 +16,23 @@ import type { Toolbox, ToolboxContext } from "../tools/toolbox.ts";
 /** Maximum number of available tools that the error of a missing tool names. */
 const MAX_NAMED_TOOLS = 50;
 
+type McpToolOptions = {
+  /** The names of the tools; all tools of the server if absent. */
+  readonly only?: readonly string[] | undefined;
+  readonly resolve?: HostResolver;
+};
+
 /**
  * Returns a toolbox with the tools of the MCP server behind a service binding `MCP_…` or at a URL; with `only`, just
  * these. Its notes tell which tools cannot be used, except with `only`. `open` connects. It rejects with a `Failure` (`tool_failed`) if the server cannot be used, and
  * with a `Fault` for a forbidden address or header (`invalid_request`) or a missing tool (`unprocessable`). Tools with
  * `destructiveHint` ask for approval; those with `readOnlyHint` may run in a read-only request.
  */
-export function mcpTools(server: McpServer, { only }: { readonly only?: readonly string[] | undefined } = {}): Toolbox {
+export function mcpTools(server: McpServer, { only, resolve = resolveHost }: McpToolOptions = {}): Toolbox {
   return {
     async open({ env, signal, settings: getSettings }) {
       const settings = getSettings();
-      const endpoint = resolveEndpoint(server, env, settings);
+      const endpoint = await resolveEndpoint(server, env, settings, resolve);
       const connection = await connectToServer(endpoint, signal, settings.AGENT_IDLE_SECONDS);
       try {
         const { tools, notes } = selectTools(await connection.list(), only);
@@ -57,7 +64,12 @@ function selectTools(list: McpToolList, only: readonly string[] | undefined): Mc
  * Creates the endpoint. Throws a `Failure` (`tool_failed`) for a missing binding and a `Fault` for a forbidden address
  * or invalid headers.
  */
-function resolveEndpoint(server: McpServer, env: ToolboxContext["env"], settings: Settings): McpEndpoint {
+async function resolveEndpoint(
+  server: McpServer,
+  env: ToolboxContext["env"],
+  settings: Settings,
+  resolve: HostResolver,
+): Promise<McpEndpoint> {
   const maxBytes = settings.AGENT_MAX_BYTES;
   if ("binding" in server) {
     const fetcher = env[server.binding];
@@ -66,7 +78,8 @@ function resolveEndpoint(server: McpServer, env: ToolboxContext["env"], settings
     return { fetcher, url: "https://mcp.server/mcp", headers: {}, maxBytes };
   }
   const { url, headers = {} } = server;
-  const objection = findUrlProblem(new URL(url), { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+  const allowPrivate = settings.ALLOW_PRIVATE_AGENTS;
+  const objection = await findAddressProblem(new URL(url), { allowPrivate, resolveHost: resolve });
   if (objection !== undefined)
     throw createFault("invalid_request", createMessage("mcpServer.urlNotAllowed", { problem: objection }), {
       field: "mcp.url",

@@ -3,7 +3,7 @@
 import { signWebhook } from "../../../core/schedules/webhook-signature.ts";
 import { discardBody, type HttpFetcher } from "../../../dispatch/agent-http.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
-import { findUrlProblem } from "../../../lib/public-url.ts";
+import { findUrlProblem } from "../../../lib/urls/public-url.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import type { Settings } from "../../../settings.ts";
 import type { DeliveryReceiver, PendingDelivery } from "./webhook-store.ts";

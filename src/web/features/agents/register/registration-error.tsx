@@ -1,6 +1,6 @@
 import { useMessages, type UiMessageKey } from "../../../session/language.ts";
 import styles from "./add-agent-dialog.module.css";
-import { isPublicHost } from "../../../../lib/public-url.ts";
+import { isPublicHost } from "../../../../lib/urls/public-url.ts";
 import { toFault } from "../../../../protocol/wire/fault.ts";
 import { toUserError } from "../../../session/user-error.ts";
 

@@ -1,7 +1,7 @@
 // The check of user-supplied URLs before the server calls them. Registered URLs are untrusted (server-side request
 // forgery), so every URL that is not clearly public is rejected.
 
-import { createMessage, type Message } from "../language/messages.ts";
+import { createMessage, type Message } from "../../language/messages.ts";
 
 /**
  * Returns the reason why the server must not call this URL; undefined for https on port 443 or 8443 of a public host,

@@ -58,6 +58,7 @@ export default defineConfig({
                 ...UNSET,
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
                 MAX_MESSAGES_PER_MINUTE: "1000000",
+                SEALING_KEY: "the sealing key of all tests",
               },
               // The embedded model answers in the process of the runner.
               serviceBindings: { EMBEDDED_MODEL: answerEmbedded },

@@ -92,6 +92,12 @@ export const settingsSchema = z.object({
     .default("")
     .transform((value) => value.split(" ").filter((scope) => scope !== ""))
     .describe("Scopes that MCP clients request from `AUTH_ISSUER`, separated by spaces; empty lets the issuer decide."),
+  SEALING_KEY: optionalTextSetting.describe(
+    "Secret that seals stored credentials, preferably 32 random bytes or more; empty means `AUTH_SECRET`. `npm start` creates one.",
+  ),
+  SEALING_KEY_OLD: optionalTextSetting.describe(
+    "Former secret that sealed stored credentials; it only unseals them, after `SEALING_KEY` or `AUTH_SECRET` has changed.",
+  ),
   ALLOWED_ORIGINS: textSetting
     .default("")
     .transform((value) =>
@@ -166,6 +172,15 @@ export function getSettings(env: object): Settings {
   if (settings === undefined)
     settingsByEnv.set(env, (settings = parseSettings(env as Readonly<Record<string, unknown>>)));
   return settings;
+}
+
+/** Returns the secrets that seal stored credentials. The first one seals; all of them unseal. May be empty. */
+export function listSealingSecrets({
+  SEALING_KEY,
+  AUTH_SECRET,
+  SEALING_KEY_OLD,
+}: Pick<Settings, "SEALING_KEY" | "AUTH_SECRET" | "SEALING_KEY_OLD">): readonly string[] {
+  return [SEALING_KEY, AUTH_SECRET, SEALING_KEY_OLD].filter((secret) => secret !== undefined);
 }
 
 /**

@@ -1,8 +1,13 @@
 // The D1 rows of agents: registered by URL, registered as an app, or only enabled or disabled. All statements name the
-// user (U1). Reads are cached per isolate; each write here invalidates the cache of its isolate.
+// user (U1). Reads are cached per isolate; each write here invalidates the cache of its isolate. The headers of an app's
+// MCP server are stored sealed; the credentials of a remote agent arrive sealed.
 
 import { agentCardSchema, type AgentCard, type AgentChecks } from "../protocol/agents/agent.ts";
 import { appConfigSchema, createAppCard, type AppConfig } from "../protocol/agents/app-config.ts";
+import { createMessage } from "../language/messages.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
+import { sealText, unsealText, type SealContext } from "../lib/sealed-text.ts";
+import { Failure } from "../protocol/wire/message-error.ts";
 import { UserCache } from "./user-cache.ts";
 
 /** An agent registered by URL. `credentials` are opaque here; `changed_at` is in ms since the epoch. */
@@ -62,11 +67,47 @@ async function queryRegistry(db: D1Database, userId: string): Promise<AgentRegis
   };
 }
 
-/** Returns the definition of an app; null if it does not exist. */
-export async function readApp(db: D1Database, userId: string, name: string): Promise<AppConfig | null> {
+/**
+ * Returns the definition of an app; null if it does not exist. Throws a `Failure` (`agent_unauthorized`) if none of
+ * `secrets` unseals its headers.
+ */
+export async function readApp(
+  db: D1Database,
+  userId: string,
+  name: string,
+  secrets: readonly string[],
+): Promise<AppConfig | null> {
   const query = db.prepare(`SELECT app FROM agent WHERE user_id = ? AND name = ?`).bind(userId, name);
   const stored = await query.first<string>("app");
-  return stored === null ? null : appConfigSchema.parse(JSON.parse(stored));
+  return stored === null
+    ? null
+    : appConfigSchema.parse(await unsealHeaders(JSON.parse(stored) as StoredApp, userId, secrets));
+}
+
+/** The stored form of an app. Older rows and those of a deployment without a secret have plain headers. */
+type StoredApp = Omit<AppConfig, "mcp"> & { readonly mcp: AppConfig["mcp"] | { url: string; sealed_headers: string } };
+
+async function sealHeaders(app: AppConfig, userId: string, secrets: readonly string[]): Promise<StoredApp> {
+  const { mcp } = app;
+  if ("binding" in mcp || mcp.headers === undefined || secrets.length === 0) return app;
+  const context = getHeadersContext(userId, mcp.url);
+  return {
+    ...app,
+    mcp: { url: mcp.url, sealed_headers: await sealText(JSON.stringify(mcp.headers), context, secrets) },
+  };
+}
+
+async function unsealHeaders(app: StoredApp, userId: string, secrets: readonly string[]): Promise<unknown> {
+  const { mcp } = app;
+  if (!("sealed_headers" in mcp)) return app;
+  const text = await unsealText(mcp.sealed_headers, getHeadersContext(userId, mcp.url), secrets);
+  const headers = text === null ? undefined : tryParseJson(text);
+  if (headers === undefined) throw new Failure("agent_unauthorized", createMessage("agent.credentialsUnreadable"));
+  return { ...app, mcp: { url: mcp.url, headers } };
+}
+
+function getHeadersContext(userId: string, url: string): SealContext {
+  return { purpose: "app headers", userId, url };
 }
 
 /**
@@ -82,19 +123,18 @@ export async function putAgent(
   await upsertAgent(db, userId, { card, url, app: null, credentials });
 }
 
-/** Registers or replaces the app with this name and enables it. `tools` are the read-only ones, for planners. */
+/**
+ * Registers or replaces the app with this name and enables it. `tools` are the read-only ones, for planners. Seals its
+ * headers with the first of `secrets`.
+ */
 export async function putApp(
   db: D1Database,
   userId: string,
   app: AppConfig,
-  tools: AgentChecks["tools"],
+  { tools, secrets }: { readonly tools: AgentChecks["tools"]; readonly secrets: readonly string[] },
 ): Promise<void> {
-  await upsertAgent(db, userId, {
-    card: createAppCard(app, tools),
-    url: null,
-    app: JSON.stringify(app),
-    credentials: null,
-  });
+  const stored = JSON.stringify(await sealHeaders(app, userId, secrets));
+  await upsertAgent(db, userId, { card: createAppCard(app, tools), url: null, app: stored, credentials: null });
 }
 
 type AgentInput = {

@@ -15,7 +15,7 @@ import { assertNever } from "../lib/assert.ts";
 import { raceAbort, withTimeout } from "../lib/with-timeout.ts";
 import { detectRequestLanguage } from "../language/detect-language.ts";
 import { createMessage } from "../language/messages.ts";
-import type { Settings } from "../settings.ts";
+import { listSealingSecrets, type Settings } from "../settings.ts";
 import { connectBinding, connectHosted, connectUrl } from "./connect-peer.ts";
 import { unsealCredentials } from "./remote-credentials.ts";
 import { createCancelledFailure, toFailedEvent, toAgentFailure, createAgentFailure } from "./agent-failure.ts";
@@ -218,7 +218,7 @@ async function resolveUrlPeer({ settings, remote, userId }: DispatchContext, age
     connectUrl(
       url,
       settings,
-      sealed === null ? undefined : await unsealCredentials(sealed, { userId, url }, settings.AUTH_SECRET),
+      sealed === null ? undefined : await unsealCredentials(sealed, { userId, url }, listSealingSecrets(settings)),
     );
   const peer = await connect().catch((cause: unknown) => {
     if (cause instanceof Failure) throw cause;

@@ -6,9 +6,10 @@
 // redirect takes them nowhere else.
 
 import type { AgentCard as A2ACard } from "@a2a-js/sdk";
-import { decodeBase64, encodeBase64 } from "../lib/base64.ts";
 import type { Credentials } from "../protocol/agents/agent-credentials.ts";
+import { tryParseJson } from "../lib/parse-json.ts";
 import { redactSecret } from "../lib/redact-secret.ts";
+import { sealText, unsealText } from "../lib/sealed-text.ts";
 import type { HttpFetcher } from "./agent-http.ts";
 import { createAgentFailure } from "./agent-failure.ts";
 
@@ -74,59 +75,29 @@ function removeKey(url: URL, credentials: Credentials): URL {
   return url;
 }
 
-/** The user and URL that credentials belong to. They cannot be decrypted for any other. */
+/** The user and URL that credentials belong to. They cannot be unsealed for any other. */
 export type CredentialsOwner = { readonly userId: string; readonly url: string };
 
-/** The stored form of encrypted credentials: IV and ciphertext in base64. */
-const SEALED_FORMAT = /^v1\.([\w+/=]+)\.([\w+/=]+)$/;
-
-/**
- * Returns credentials in their stored form: encrypted with AES-GCM under a key derived from `secret`, or as plain
- * JSON without one.
- */
-export async function sealCredentials(
+/** Returns credentials in their stored form: sealed with the first secret, or as plain JSON without one. */
+export function sealCredentials(
   credentials: Credentials,
   owner: CredentialsOwner,
-  secret: string | undefined,
+  secrets: readonly string[],
 ): Promise<string> {
-  const words = JSON.stringify(credentials);
-  if (secret === undefined) return words;
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const algorithm = { name: "AES-GCM", iv, additionalData: encodeOwner(owner) };
-  const sealed = await crypto.subtle.encrypt(algorithm, await deriveKey(secret), new TextEncoder().encode(words));
-  return `v1.${encodeBase64(iv)}.${encodeBase64(new Uint8Array(sealed))}`;
+  return sealText(JSON.stringify(credentials), { purpose: "agent credentials", ...owner }, secrets);
 }
 
 /**
- * Decrypts stored credentials. Throws a `Failure` (`agent_unauthorized`) if they cannot be read: they are
- * damaged, or were encrypted with another secret or for another owner.
+ * Unseals stored credentials. Throws a `Failure` (`agent_unauthorized`) if they cannot be read: they are damaged, or
+ * were sealed with another secret or for another owner.
  */
 export async function unsealCredentials(
   stored: string,
   owner: CredentialsOwner,
-  secret: string | undefined,
+  secrets: readonly string[],
 ): Promise<Credentials> {
-  const [, iv, sealed] = SEALED_FORMAT.exec(stored) ?? [];
-  try {
-    if (iv === undefined || sealed === undefined) return JSON.parse(stored) as Credentials;
-    if (secret === undefined) throw new Error("There is no secret any more");
-    const algorithm = { name: "AES-GCM", iv: decodeBase64(iv), additionalData: encodeOwner(owner) };
-    const words = await crypto.subtle.decrypt(algorithm, await deriveKey(secret), decodeBase64(sealed));
-    return JSON.parse(new TextDecoder().decode(words)) as Credentials;
-  } catch {
-    throw createAgentFailure("agent_unauthorized", "agent.credentialsUnreadable");
-  }
-}
-
-/** Returns the owner as additional data of the encryption. */
-function encodeOwner({ userId, url }: CredentialsOwner): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new TextEncoder().encode(JSON.stringify([userId, url])));
-}
-
-/** Derives the encryption key with HKDF (SHA-256). */
-async function deriveKey(secret: string): Promise<CryptoKey> {
-  const bytes = new TextEncoder();
-  const base = await crypto.subtle.importKey("raw", bytes.encode(secret), "HKDF", false, ["deriveKey"]);
-  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytes.encode("agent credentials") };
-  return crypto.subtle.deriveKey(derivation, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  const text = await unsealText(stored, { purpose: "agent credentials", ...owner }, secrets);
+  const credentials = text === null ? undefined : tryParseJson(text);
+  if (credentials === undefined) throw createAgentFailure("agent_unauthorized", "agent.credentialsUnreadable");
+  return credentials as Credentials;
 }

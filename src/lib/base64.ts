@@ -1,8 +1,8 @@
 // Base64 encoding and decoding (RFC 4648, section 4).
 
-/** Encodes bytes with padding. For short inputs: every byte becomes an argument of one call. */
+/** Encodes bytes with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /** Decodes base64. Throws a DOMException if the text is not base64. */

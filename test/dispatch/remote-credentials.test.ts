@@ -104,27 +104,33 @@ describe("agent credentials", () => {
     expect(requests.join("\n")).not.toContain(KEY);
   });
 
-  test("are encrypted for one user and URL with the secret of the deployment", async () => {
+  test("are sealed for one user and URL with the secret of the deployment", async () => {
     const owner = { userId: "ada", url: "https://a.dev/" };
     const credentials: Credentials = { type: "bearer", token: KEY };
-    const sealed = await sealCredentials(credentials, owner, "secret");
+    const sealed = await sealCredentials(credentials, owner, ["secret"]);
     expect(sealed).not.toContain(KEY);
-    expect(await unsealCredentials(sealed, owner, "secret")).toEqual(credentials);
-    expect(await sealCredentials(credentials, owner, "secret")).not.toBe(sealed);
-    for (const [who, secret] of [
-      [{ ...owner, userId: "bob" }, "secret"],
-      [{ ...owner, url: "https://b.dev/" }, "secret"],
-      [owner, "another"],
-      [owner, undefined],
+    expect(await sealCredentials(credentials, owner, ["secret"])).not.toBe(sealed);
+    for (const secrets of [["secret"], ["new", "secret"]])
+      expect(await unsealCredentials(sealed, owner, secrets)).toEqual(credentials);
+    for (const [who, secrets] of [
+      [{ ...owner, userId: "bob" }, ["secret"]],
+      [{ ...owner, url: "https://b.dev/" }, ["secret"]],
+      [owner, ["another"]],
+      [owner, []],
     ] as const) {
-      await expect(unsealCredentials(sealed, who, secret)).rejects.toMatchObject({ code: "agent_unauthorized" });
+      await expect(unsealCredentials(sealed, who, secrets)).rejects.toMatchObject({ code: "agent_unauthorized" });
     }
-    expect(await unsealCredentials(await sealCredentials(credentials, owner, undefined), owner, undefined)).toEqual(
-      credentials,
-    );
+    const plain = await sealCredentials(credentials, owner, []);
+    expect(await unsealCredentials(plain, owner, ["secret"])).toEqual(credentials);
   });
 
-  test("are decrypted when the agent is called", async () => {
+  test("are read as an earlier release sealed them", async () => {
+    const stored = "v1.PTH33R/BMnvZsFIX.VjLhcbu7lmo0Px/VHqvbGoL5ugA7VLxxWWfaMFC6gftkjXO1DahnLn4bIJ+BwW6/jPZA/OoI";
+    const owner = { userId: "ada", url: "https://a.dev/" };
+    expect(await unsealCredentials(stored, owner, ["new", "secret"])).toEqual({ type: "bearer", token: KEY });
+  });
+
+  test("are unsealed when the agent is called", async () => {
     const agent = await startAgent(done, {}, ({ headers }) => (headers.authorization === `Bearer ${KEY}` ? 200 : 401));
     const start = await registerAgent(agent.url, { type: "bearer", token: KEY }, "a secret");
     expect(joinTextEvents(await collect(start(createRequest("go"), new AbortController().signal)))).toBe("in");

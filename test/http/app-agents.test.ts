@@ -15,10 +15,14 @@ const createApp = (name: string, overrides: object = {}) => ({
   ...overrides,
 });
 
-/** Mocks fetch so that all requests reach one MCP server. */
+/** Mocks fetch so that all requests reach one MCP server, except those of the resolver, which fail. */
 function mockMcpServer() {
   const double = createMcpDouble(async (request, mcp) => serveCurrentMcp(request, mcp));
-  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => double.fetch(input as string, init as RequestInit));
+  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) =>
+    String(input).startsWith(URL_OF_SERVER)
+      ? double.fetch(input as string, init as RequestInit)
+      : Promise.resolve(new Response(null, { status: 502 })),
+  );
   return double;
 }
 

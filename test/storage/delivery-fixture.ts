@@ -6,6 +6,7 @@ import { DeliveryQueue } from "../../src/durable/conversation/deliveries/deliver
 import { ScheduleStore } from "../../src/durable/conversation/storage/schedule-store.ts";
 import { WebhookStore } from "../../src/durable/conversation/deliveries/webhook-store.ts";
 import type { Schedule, ScheduleRunResult } from "../../src/protocol/schedules/schedule.ts";
+import type { HostResolver } from "../../src/lib/urls/address-problem.ts";
 import { parseSettings } from "../../src/settings.ts";
 import { createInMemorySql } from "../support/sqlite.ts";
 
@@ -63,9 +64,10 @@ export function openQueue(...answers: (Response | Error | Promise<never>)[]) {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
-  const reopen = (settings = {}): DeliveryQueue =>
+  const reopen = (settings = {}, resolveHost: HostResolver = async () => []): DeliveryQueue =>
     new DeliveryQueue(
       {
+        userId: "ada",
         store,
         schedules,
         settings: parseSettings(settings),
@@ -73,6 +75,7 @@ export function openQueue(...answers: (Response | Error | Promise<never>)[]) {
         onChanged: () => updates.push(schedules.get("task-1")),
       },
       caller,
+      resolveHost,
     );
   const deliveries = reopen();
   deliveries.setEndpoint("task-1", { url: WEBHOOK_URL, secret: SECRET });

@@ -222,34 +222,62 @@ describe("several deliveries", () => {
 describe("webhook URL", () => {
   const { deliveries, reopen } = openQueue();
 
-  test.each(REFUSED_URLS)("[S9] must not be %s", (url) => {
+  test.each(REFUSED_URLS)("[S9] must not be %s", async (url) => {
     if (!URL.canParse(url)) return;
-    expect(() => deliveries.createEndpoint({ url })).toThrow(/^webhook\.url: The URL must/);
+    await expect(deliveries.createEndpoint({ url })).rejects.toThrow(/^webhook\.url: The URL must/);
   });
 
   test("[S9] is not called when it is no longer allowed", async () => {
     const { deliveries: strict, reopen: reopenWith, sent, last } = openQueue();
-    const local = reopenWith({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({
+    const local = await reopenWith({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({
       url: "http://127.0.0.1:9/",
       secret: SECRET,
     });
-    strict.setEndpoint("task-1", local);
+    strict.setEndpoint("task-1", local.endpoint);
     strict.enqueue(createRun(1), 0);
     expect(await strict.deliver(0)).not.toBeNull();
     expect(sent).toEqual([]);
     expect(last()?.error).toBe("The URL must start with https://.");
   });
 
-  test("comes with a generated or validated secret", () => {
-    const made = deliveries.createEndpoint({ url: WEBHOOK_URL }).secret;
+  test("[S9] must not have a name with a private address, also when it is called", async () => {
+    const { deliveries: own, reopen: reopenWith, sent, last } = openQueue();
+    const rebound = reopenWith({}, async () => ["93.184.215.14", "10.0.0.7"]);
+    await expect(rebound.createEndpoint({ url: WEBHOOK_URL })).rejects.toThrow(/^webhook\.url: The URL must be public/);
+    own.enqueue(createRun(1), 0);
+    expect(await rebound.deliver(0)).not.toBeNull();
+    expect(sent).toEqual([]);
+    expect(last()?.error).toContain("The URL must be public");
+  });
+
+  test("comes with a generated or validated secret", async () => {
+    const { secret: made } = await deliveries.createEndpoint({ url: WEBHOOK_URL });
     expect(made).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(deliveries.createEndpoint({ url: WEBHOOK_URL }).secret).not.toBe(made);
-    expect(deliveries.createEndpoint({ url: WEBHOOK_URL, secret: SECRET }).secret).toBe(SECRET);
-    expect(() => deliveries.createEndpoint({ url: WEBHOOK_URL, secret: "hunter2" })).toThrow(
-      /^webhook\.secret: must be whsec_/,
-    );
-    expect(() => deliveries.createEndpoint({ url: WEBHOOK_URL, secret: "hunter2" })).not.toThrow("hunter2");
-    expect(reopen({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({ url: "http://localhost:9/" }).url).toContain("9");
+    expect((await deliveries.createEndpoint({ url: WEBHOOK_URL })).secret).not.toBe(made);
+    expect((await deliveries.createEndpoint({ url: WEBHOOK_URL, secret: SECRET })).secret).toBe(SECRET);
+    const refusal = deliveries.createEndpoint({ url: WEBHOOK_URL, secret: "hunter2" });
+    await expect(refusal).rejects.toThrow(/^webhook\.secret: must be whsec_/);
+    await expect(refusal).rejects.not.toThrow("hunter2");
+    const local = await reopen({ ALLOW_PRIVATE_AGENTS: "1" }).createEndpoint({ url: "http://localhost:9/" });
+    expect(local.endpoint.url).toContain("9");
+  });
+
+  test("has a secret that is sealed for its user and URL", async () => {
+    const { sent, store, last, reopen: reopenWith } = openQueue();
+    const sealing = reopenWith({ SEALING_KEY: "a key" });
+    const { endpoint } = await sealing.createEndpoint({ url: WEBHOOK_URL, secret: SECRET });
+    expect(endpoint.secret).not.toContain(SECRET.slice(6));
+    sealing.setEndpoint("task-1", endpoint);
+    const now = Date.now();
+    sealing.enqueue(createRun(1), now);
+    await sealing.deliver(now);
+    const [only] = sent as [SentRequest];
+    expect(verifyRequest(only)).toMatchObject({ type: "schedule.run" });
+    store.putEndpoint("task-1", { ...endpoint, url: `${WEBHOOK_URL}/elsewhere` });
+    sealing.enqueue(createRun(2), now);
+    await sealing.deliver(now);
+    expect(sent).toHaveLength(1);
+    expect(last()?.error).toBe("The endpoint’s secret can no longer be read. Set the webhook again.");
   });
 
   test("has a secret that neither the schedule nor a request shows", async () => {

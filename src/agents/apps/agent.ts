@@ -8,9 +8,9 @@ import { createFault, Failure } from "../../protocol/wire/message-error.ts";
 import { Fault } from "../../protocol/wire/fault.ts";
 import { parseHostedAgentUrl } from "../../protocol/agents/hosted-agent-url.ts";
 import { createResultWrapper, type InternalResult } from "../../protocol/wire/rpc-result.ts";
-import { getSettings } from "../../settings.ts";
 import type { AgentChecks } from "../../protocol/agents/agent.ts";
 import { listCheckTools } from "../kit/tools/run-check.ts";
+import { getSettings, listSealingSecrets } from "../../settings.ts";
 import { mcpTools } from "../kit/mcp/mcp.ts";
 import { serveAgents } from "../kit/serve.ts";
 import { withModel } from "../kit/with-model.ts";
@@ -23,7 +23,8 @@ const runAsResult = createResultWrapper((thrown) => console.error("An app could 
 const AppsEntrypoint = serveAgents(async ({ url }, env) => {
   const hosted = parseHostedAgentUrl(url);
   if (hosted === null) return null;
-  const app = await readApp(openDirectory(env["DB"] as D1Database), hosted.user_id, hosted.name);
+  const secrets = listSealingSecrets(getSettings(env));
+  const app = await readApp(openDirectory(env["DB"] as D1Database), hosted.user_id, hosted.name, secrets);
   return app === null ? null : withModel(createAppAgent(app));
 });
 

@@ -9,7 +9,8 @@
 //   L3. Work is stored before any subscriber receives its events and before the command is acknowledged.
 //   T2. Each command id creates at most one thread. A repeated command returns the position of the first; another
 //       command with the same id is refused (`repeated-command.ts`).
-// The rate limit is awaited: afterwards the state is read again, because the conversation may have been deleted.
+// The check of a push notification and the rate limit are awaited: afterwards the state is read again, because the
+// conversation may have been deleted.
 
 import type { TurnRequest } from "../../core/models/answer-options.ts";
 import type { ChatMessage, EventDraft } from "../../core/ports.ts";
@@ -89,7 +90,7 @@ export class Inbox {
   ): Promise<AcceptedCommand> {
     const { loader, rateLimit, pushes } = this.#deps;
     this.#checkSize(message);
-    if (push !== undefined) pushes.checkUrl(push);
+    const preparedPush = push === undefined ? undefined : await pushes.prepare(push);
     const request: TurnRequest = answer === undefined ? message : { ...message, answer };
     // Count only messages that will start a thread: not rejected ones, and not repeated ones.
     const existing = create ? loader.find() : loader.get();
@@ -99,7 +100,7 @@ export class Inbox {
     const position = this.#answerOrStart(state, commandId, request, isFirst ? [STARTED_DRAFT] : []);
     const accepted = startThreads(state, position, isFirst);
     // Register before the thread can publish anything. If registration fails, the thread runs all the same.
-    if (push !== undefined) pushes.put(position.thread_id, push);
+    if (preparedPush !== undefined) pushes.put(position.thread_id, preparedPush);
     return accepted;
   }
 

@@ -118,9 +118,13 @@ export class ConversationSchedules {
    * change sets the webhook. Throws `unprocessable` (`schedule_config`) or `invalid_request` (`webhook.…`).
    */
   async update(id: string, { webhook, ...patch }: UpdateScheduleRequest): Promise<UpdatedSchedule> {
+    this.read(id);
+    // Await before the schedule is read for the change: it may change or be deleted meanwhile.
+    const created =
+      webhook === undefined || webhook === null ? null : await this.#deps.deliveries.createEndpoint(webhook);
+    const endpoint = created?.endpoint ?? null;
     const { webhook: known, reason, next_run_at: next, last_delivery, ...previous } = this.read(id);
     const config = patch.schedule_config === undefined ? previous.schedule_config : resolveConfig(patch, previous);
-    const endpoint = webhook === undefined || webhook === null ? null : this.#deps.deliveries.createEndpoint(webhook);
     const url = endpoint?.url ?? (webhook === null ? undefined : known?.url);
     const now = Date.now();
     const status = patch.status ?? previous.status;
@@ -145,7 +149,7 @@ export class ConversationSchedules {
       if (webhook !== undefined) this.#deps.deliveries.setEndpoint(id, endpoint);
     });
     await this.#directory.setReminder();
-    return { ...updated, ...(endpoint === null ? {} : { webhook_secret: endpoint.secret }) };
+    return { ...updated, ...(created === null ? {} : { webhook_secret: created.secret }) };
   }
 
   /**

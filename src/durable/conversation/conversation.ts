@@ -55,13 +55,14 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
   readonly #webhooks = new WebhookStore(this.#sql);
   readonly #tickets = new TicketStore(this.#sql);
   readonly #deliveries = new DeliveryQueue({
+    userId: this.#name.userId,
     store: this.#webhooks,
     schedules: this.#schedules,
     settings: this.#settings,
     jobs: () => this.lifecycle.jobs,
     onChanged: () => this.#directorySync.markSchedulesChanged(this.#loader.get().log.head.conversation),
   });
-  readonly #pushes = new PushNotifications(this.#webhooks, this.#records, this.#settings, () =>
+  readonly #pushes = new PushNotifications(this.#name.userId, this.#webhooks, this.#records, this.#settings, () =>
     this.#deliveries.setJob(),
   );
   readonly #directorySync = new DirectorySync(

@@ -8,7 +8,6 @@
 import { buildQuestionContext } from "../../core/turn/questions.ts";
 import { computeSha256 } from "../../lib/sha256.ts";
 import { createToken } from "../../lib/token.ts";
-import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import type { Plan, Task, TaskStatus } from "../../protocol/plans/task-plan.ts";
 import type {
   Schedule,
@@ -42,6 +41,7 @@ import type { Broadcaster } from "./broadcaster.ts";
 import { isScheduleItem } from "./schedule-events.ts";
 import type { ConversationLoader } from "./conversation-state.ts";
 import type { PushNotifications } from "./deliveries/push-notifications.ts";
+import type { PushView } from "./deliveries/sealed-receiver.ts";
 import type { DirectorySync } from "./directory-sync.ts";
 import { formatInstanceTitle, type InstanceStart } from "./instance-start.ts";
 import type { ConversationStore } from "./storage/conversation-store.ts";
@@ -274,10 +274,10 @@ export class ConversationOperations {
   }
 
   /**
-   * Returns the push notifications of a thread, ordered by id, after applying `change`: `put` adds or replaces,
+   * Returns the push notifications of a thread without their secrets, ordered by id, after applying `change`: `put` adds or replaces,
    * `remove` is idempotent. `invalid_request` if the URL is not allowed or there are too many.
    */
-  pushes(threadId: string, change?: PushChange): PushConfig[] {
+  async pushes(threadId: string, change?: PushChange): Promise<PushView[]> {
     this.#deps.loader.wake();
     return this.#deps.pushes.applyChange(threadId, change);
   }

@@ -7,6 +7,7 @@ import type {
   TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
+import type { PushView } from "../../durable/conversation/deliveries/sealed-receiver.ts";
 import { formatA2ATaskId } from "../../protocol/agents/a2a-extension.ts";
 import { pushConfigSchema, type PushConfig } from "../../protocol/agents/a2a-push.ts";
 import { formatEnglish } from "../../language/messages.ts";
@@ -36,7 +37,7 @@ export function parsePushConfig(
 }
 
 /**
- * Stores a configuration and returns it. It replaces a configuration with the same id. Rejects like `findTask`, and
+ * Stores a configuration and returns it without its secrets. It replaces a configuration with the same id. Rejects like `findTask`, and
  * with `invalid_request` for a URL that must not be called.
  */
 export async function createPushConfig(
@@ -89,10 +90,12 @@ async function loadPushConfigs(context: A2ARequestContext, taskId: string): Prom
   return pushes.map((push) => toPushConfig(conversationId, threadId, push));
 }
 
-/** Converts a stored configuration to its A2A form. */
-function toPushConfig(conversationId: string, threadId: string, push: PushConfig): TaskPushNotificationConfig {
-  const { id, url, token = "", authentication } = push;
-  return { tenant: "", id, taskId: formatA2ATaskId(conversationId, threadId), url, token, authentication };
+/** Converts a configuration to its A2A form. Its token and credentials are write-only: they appear in no response. */
+function toPushConfig(conversationId: string, threadId: string, push: PushView): TaskPushNotificationConfig {
+  const { id, url } = push;
+  const authentication =
+    push.authentication === undefined ? undefined : { scheme: push.authentication.scheme, credentials: "" };
+  return { tenant: "", id, taskId: formatA2ATaskId(conversationId, threadId), url, token: "", authentication };
 }
 
 /** Returns the error for an unknown configuration. Ids are shortened, because they come from the client. */

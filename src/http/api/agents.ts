@@ -25,6 +25,7 @@ import { PLANNER, SUPER_AGENT } from "../../protocol/wire/events.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
 import { createFault } from "../../protocol/wire/message-error.ts";
 import { unwrapResult } from "../../protocol/wire/rpc-result.ts";
+import { listSealingSecrets } from "../../settings.ts";
 import { executeAgentRequest } from "./execute-agent-request.ts";
 import { defineOperation, type Caller } from "./operation.ts";
 
@@ -155,23 +156,24 @@ async function fetchAvailableCard(
   return found;
 }
 
-/** Registers the agent of a card, in place of a registered agent of its name, and enabled. Encrypts the credentials. */
+/** Registers the agent of a card, in place of a registered agent of its name, and enabled. Seals the credentials. */
 async function registerAgentByUrl(caller: Caller, url: string, credentials?: Credentials): Promise<Agent> {
   const { env, settings, userId } = caller;
   const { card, url: cardUrl } = await fetchAvailableCard(caller, url, credentials);
   const owner = { userId, url: cardUrl };
   const sealedCredentials =
-    credentials === undefined ? null : await sealCredentials(credentials, owner, settings.AUTH_SECRET);
+    credentials === undefined ? null : await sealCredentials(credentials, owner, listSealingSecrets(settings));
   await requireDirectory(putAgent(openDirectory(env.DB), userId, card, cardUrl, sealedCredentials));
   return findAgent(caller, card.name);
 }
 
 /** Registers an app as an agent. Throws a `Fault` if its MCP server does not offer the tools that the app names. */
 async function registerApp(caller: Caller, app: AppConfig): Promise<Agent> {
-  const { env, userId } = caller;
+  const { env, settings, userId } = caller;
   await refuseTakenName(caller, app.name, "name");
   const tools = unwrapResult(await env.APPS.check(app));
-  await requireDirectory(putApp(openDirectory(env.DB), userId, app, tools));
+  const secrets = listSealingSecrets(settings);
+  await requireDirectory(putApp(openDirectory(env.DB), userId, app, { tools, secrets }));
   return findAgent(caller, app.name);
 }
 

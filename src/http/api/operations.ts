@@ -11,8 +11,8 @@ import {
   type ThreadRecord,
   type ThreadRecordPage,
 } from "../../durable/conversation-api.ts";
+import type { PushView } from "../../durable/conversation/deliveries/sealed-receiver.ts";
 import { ensurePresent } from "../../lib/assert.ts";
-import type { PushConfig } from "../../protocol/agents/a2a-push.ts";
 import type { Agent } from "../../protocol/agents/agent.ts";
 import type { Endpoint } from "../../protocol/api/endpoint.ts";
 import { agentOperations, getEnabledAgent } from "./agents.ts";
@@ -72,8 +72,8 @@ export type Operations = BoundOperations & {
   getThread(id: string, threadId: string): Promise<ThreadRecord>;
   /** Returns at most `limit` matching threads whose last event has a `seq` below `before`, last updated first. */
   listThreads(id: string, filter: ThreadFilter, before: number, limit: number): Promise<ThreadRecordPage>;
-  /** Applies a change, if given, and returns the push notification settings of a thread. */
-  updatePushes(id: string, threadId: string, change?: PushChange): Promise<PushConfig[]>;
+  /** Applies a change, if given, and returns the push notification settings of a thread without their secrets. */
+  updatePushes(id: string, threadId: string, change?: PushChange): Promise<PushView[]>;
 };
 
 /**

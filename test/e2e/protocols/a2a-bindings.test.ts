@@ -114,8 +114,8 @@ describe.each(BINDINGS)("%s", (_name, { call, stream }) => {
 
   test("§3.1.7 to §3.1.10 push notification configurations are created, read, listed and deleted", async () => {
     const { id: taskId } = await send("ask me");
-    const config = { taskId, id: "mine", url: "https://hooks.example.dev/x", token: "t" };
-    const created = await call(walker, "CreateTaskPushNotificationConfig", config);
+    const config = { taskId, id: "mine", url: "https://hooks.example.dev/x" };
+    const created = await call(walker, "CreateTaskPushNotificationConfig", { ...config, token: "t" });
     expect(created.result).toMatchObject(config);
     expect((await call(walker, "GetTaskPushNotificationConfig", { taskId, id: "mine" })).result).toMatchObject(config);
     const list = async () => (await call(walker, "ListTaskPushNotificationConfigs", { taskId })).result?.configs;

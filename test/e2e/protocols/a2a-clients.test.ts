@@ -158,8 +158,9 @@ describe("client of A2A 0.3", () => {
 
   test("sets, lists, reads and deletes push notification configurations", async () => {
     const { id: taskId } = (await legacyWalker.sendMessage(createLegacyParams("walk 1"))) as LegacyTask;
-    const pushNotificationConfig = { id: "p", url: "http://127.0.0.1:9/hook", token: "t" };
-    expect(await legacyWalker.setTaskPushNotificationConfig({ taskId, pushNotificationConfig })).toMatchObject({
+    const pushNotificationConfig = { id: "p", url: "http://127.0.0.1:9/hook" };
+    const withToken = { taskId, pushNotificationConfig: { ...pushNotificationConfig, token: "t" } };
+    expect(await legacyWalker.setTaskPushNotificationConfig(withToken)).toMatchObject({
       taskId,
       pushNotificationConfig,
     });

@@ -13,13 +13,16 @@ import { parseWebhookSecret, createWebhookSecret } from "../../../core/schedules
 import { globalFetcher, type HttpFetcher } from "../../../dispatch/agent-http.ts";
 import { assertNever } from "../../../lib/assert.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
+import type { HostResolver } from "../../../lib/urls/address-problem.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import type { LastDelivery, ScheduleRunResult, UpdateScheduleRequest } from "../../../protocol/schedules/schedule.ts";
-import type { Settings } from "../../../settings.ts";
+import { resolveHost } from "../../../resolve-host.ts";
+import { listSealingSecrets, type Settings } from "../../../settings.ts";
 import { createRunReport, formatForSchedule } from "../schedule-events.ts";
 import type { ScheduleStore } from "../storage/schedule-store.ts";
+import { sealEndpoint, type WebhookEndpoint } from "./sealed-receiver.ts";
 import { checkReceiverUrl, sendDelivery, type DeliveryOutcome } from "./send-delivery.ts";
-import type { PendingDelivery, WebhookEndpoint, DeliveryReceiver, WebhookStore } from "./webhook-store.ts";
+import type { PendingDelivery, DeliveryReceiver, WebhookStore } from "./webhook-store.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -31,6 +34,8 @@ const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 *
 const BATCH_SIZE = 4;
 
 type DeliveryDeps = {
+  /** The owner of the conversation; secrets are sealed for this user. */
+  readonly userId: string;
   readonly store: WebhookStore;
   readonly schedules: ScheduleStore;
   readonly settings: Settings;
@@ -47,27 +52,30 @@ export class DeliveryQueue {
   readonly #deps: DeliveryDeps;
   readonly #store: WebhookStore;
   readonly #caller: HttpFetcher;
+  readonly #resolveHost: HostResolver;
   #delivering: Promise<number | null> | null = null;
 
-  constructor(deps: DeliveryDeps, caller: HttpFetcher = globalFetcher) {
+  constructor(deps: DeliveryDeps, caller: HttpFetcher = globalFetcher, resolve: HostResolver = resolveHost) {
     this.#deps = deps;
     this.#store = deps.store;
     this.#caller = caller;
+    this.#resolveHost = resolve;
   }
 
   /**
-   * Validates a webhook and returns it with a secret, a new one if none is given. Throws `invalid_request`
-   * (`webhook.url` or `webhook.secret`) if one is not acceptable. Stores nothing.
+   * Validates a webhook and returns it sealed for storage, with its secret: a new one if none is given. Rejects with
+   * `invalid_request` (`webhook.url` or `webhook.secret`) if one is not acceptable. Stores nothing.
    */
-  createEndpoint({
+  async createEndpoint({
     url,
     secret = createWebhookSecret(),
-  }: NonNullable<UpdateScheduleRequest["webhook"]>): WebhookEndpoint {
-    checkReceiverUrl(url, "webhook.url", this.#deps.settings);
+  }: NonNullable<UpdateScheduleRequest["webhook"]>): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+    const { settings, userId } = this.#deps;
+    await checkReceiverUrl(url, "webhook.url", settings, this.#resolveHost);
     if (parseWebhookSecret(secret) === null) {
       throw createFault("invalid_request", "webhook.invalidSecret", { field: "webhook.secret" });
     }
-    return { url, secret };
+    return { endpoint: await sealEndpoint({ url, secret }, userId, listSealingSecrets(settings)), secret };
   }
 
   /**
@@ -128,15 +136,18 @@ export class DeliveryQueue {
   async #attempt(delivery: PendingDelivery, now: number): Promise<void> {
     const receiver = this.#store.getReceiver(delivery.schedule_id);
     if (receiver === null) return this.#store.removeDelivery(delivery.id);
+    const { userId, settings } = this.#deps;
     const outcome = await sendDelivery(receiver, delivery, {
       now,
-      settings: this.#deps.settings,
+      userId,
+      settings,
       caller: this.#caller,
+      resolveHost: this.#resolveHost,
     });
     // The delivery was deleted during the attempt, with its schedule or webhook.
     if (!this.#store.hasDelivery(delivery.id)) return;
     this.#recordOutcome(delivery, receiver, outcome, now);
-    if ("secret" in receiver) this.#deps.onChanged();
+    if (receiver.kind === "webhook") this.#deps.onChanged();
   }
 
   #recordOutcome(

@@ -8,10 +8,12 @@ import type { Frame } from "../../../protocol/wire/events.ts";
 import { createMessage } from "../../../language/messages.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
 import { foldThread, INITIAL_THREAD_STATE } from "../../../protocol/wire/thread-state.ts";
-import type { Settings } from "../../../settings.ts";
+import { resolveHost } from "../../../resolve-host.ts";
+import { listSealingSecrets, type Settings } from "../../../settings.ts";
 import type { PushChange } from "../../conversation-api.ts";
 import type { EventLog } from "../event-log.ts";
 import type { ThreadRecords } from "../threads/thread-records.ts";
+import { createPushView, sealPush, type PushView, type StoredPush } from "./sealed-receiver.ts";
 import { checkReceiverUrl } from "./send-delivery.ts";
 import { formatPushKey, type WebhookStore } from "./webhook-store.ts";
 
@@ -19,14 +21,25 @@ const MAX_PUSHES_PER_THREAD = 10;
 
 /** One instance per object; the log is attached when the conversation is loaded. */
 export class PushNotifications {
+  readonly #userId: string;
   readonly #store: WebhookStore;
   readonly #threads: ThreadRecords;
   readonly #settings: Settings;
   readonly #setDeliveryJob: () => void;
   #log: EventLog | undefined;
 
-  /** `setDeliveryJob` sets the job that sends due deliveries; it is called after the commit. */
-  constructor(store: WebhookStore, threads: ThreadRecords, settings: Settings, setDeliveryJob: () => void) {
+  /**
+   * Secrets are sealed for the user. `setDeliveryJob` sets the job that sends due deliveries; it is called after the
+   * commit.
+   */
+  constructor(
+    userId: string,
+    store: WebhookStore,
+    threads: ThreadRecords,
+    settings: Settings,
+    setDeliveryJob: () => void,
+  ) {
+    this.#userId = userId;
     this.#store = store;
     this.#threads = threads;
     this.#settings = settings;
@@ -37,29 +50,34 @@ export class PushNotifications {
     this.#log = log;
   }
 
-  checkUrl({ url }: PushConfig): void {
-    checkReceiverUrl(url, "url", this.#settings);
+  /** Checks the URL of a registration and seals its secrets for `put`. Rejects with `invalid_request` for the URL. */
+  async prepare(push: PushConfig): Promise<StoredPush> {
+    await checkReceiverUrl(push.url, "url", this.#settings, resolveHost);
+    return sealPush(push, this.#userId, listSealingSecrets(this.#settings));
   }
 
   /**
-   * Applies a change, if any, and returns the registrations of a thread, ordered by id. Throws `not_found` if no
-   * command started the thread, `invalid_request` if the URL is not allowed or there are too many registrations.
+   * Applies a change, if any, and returns the registrations of a thread without their secrets, ordered by id. Rejects
+   * with `not_found` if no command started the thread, `invalid_request` if the URL is not allowed or there are too many
+   * registrations.
    */
-  applyChange(threadId: string, change?: PushChange): PushConfig[] {
+  async applyChange(threadId: string, change?: PushChange): Promise<PushView[]> {
     this.#threads.get(threadId);
     if (change !== undefined && "remove" in change) this.#store.removePush(threadId, change.remove);
     if (change !== undefined && "put" in change) {
-      this.checkUrl(change.put);
-      this.put(threadId, change.put);
+      const prepared = await this.prepare(change.put);
+      // The conversation may have been deleted meanwhile.
+      this.#threads.get(threadId);
+      this.put(threadId, prepared);
     }
-    return this.#store.listPushes(threadId);
+    return this.#store.listPushes(threadId).map(createPushView);
   }
 
   /**
-   * Adds or replaces a registration; the caller has checked its URL. If the thread is done already, its end is
+   * Adds or replaces a registration, as `prepare` returned it. If the thread is done already, its end is
    * delivered at once, because no event will follow. Throws `invalid_request` if the thread has too many registrations.
    */
-  put(threadId: string, push: PushConfig): void {
+  put(threadId: string, push: StoredPush): void {
     const others = this.#store.listPushes(threadId).filter(({ id }) => id !== push.id);
     if (others.length >= MAX_PUSHES_PER_THREAD)
       throw createFault("invalid_request", createMessage("webhook.tooManyPushes", { max: MAX_PUSHES_PER_THREAD }));

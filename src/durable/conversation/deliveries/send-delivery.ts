@@ -1,11 +1,13 @@
 // One attempt to send a delivery. Signatures follow Standard Webhooks.
 
-import { signWebhook } from "../../../core/schedules/webhook-signature.ts";
+import { signWebhook, type WebhookMessage } from "../../../core/schedules/webhook-signature.ts";
 import { discardBody, type HttpFetcher } from "../../../dispatch/agent-http.ts";
 import { createMessage, type Message } from "../../../language/messages.ts";
-import { findUrlProblem } from "../../../lib/urls/public-url.ts";
+import { assertNever } from "../../../lib/assert.ts";
+import { findAddressProblem, type HostResolver } from "../../../lib/urls/address-problem.ts";
 import { createFault } from "../../../protocol/wire/message-error.ts";
-import type { Settings } from "../../../settings.ts";
+import { listSealingSecrets, type Settings } from "../../../settings.ts";
+import { unsealEndpoint, unsealPushHeaders } from "./sealed-receiver.ts";
 import type { DeliveryReceiver, PendingDelivery } from "./webhook-store.ts";
 
 const SECOND = 1_000;
@@ -19,29 +21,46 @@ export type DeliveryOutcome =
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly error: Message; readonly waitMs: number };
 
-/** Throws `invalid_request` with the field if deliveries may not go to the URL. */
-export function checkReceiverUrl(url: string, field: string, settings: Settings): void {
-  const problem = findReceiverProblem(url, settings);
+/** Rejects with `invalid_request` and the field if deliveries may not go to the URL. */
+export async function checkReceiverUrl(
+  url: string,
+  field: string,
+  settings: Settings,
+  resolveHost: HostResolver,
+): Promise<void> {
+  const problem = await findReceiverProblem(url, settings, resolveHost);
   if (problem !== undefined)
     throw createFault("invalid_request", createMessage("field.invalid", { field, problem }), { field });
 }
 
-function findReceiverProblem(url: string, settings: Settings): Message | undefined {
-  return findUrlProblem(new URL(url), { allowPrivate: settings.ALLOW_PRIVATE_AGENTS });
+function findReceiverProblem(url: string, settings: Settings, resolveHost: HostResolver): Promise<Message | undefined> {
+  return findAddressProblem(new URL(url), { allowPrivate: settings.ALLOW_PRIVATE_AGENTS, resolveHost });
 }
+
+type Attempt = {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly userId: string;
+  readonly settings: Settings;
+  readonly caller: HttpFetcher;
+  readonly resolveHost: HostResolver;
+};
 
 /** Makes one attempt. A network error or a timeout is a failed outcome. */
 export async function sendDelivery(
   receiver: DeliveryReceiver,
   { id, body }: PendingDelivery,
-  { now, settings, caller }: { now: number; settings: Settings; caller: HttpFetcher },
+  { now, userId, settings, caller, resolveHost }: Attempt,
 ): Promise<DeliveryOutcome> {
-  const problem = findReceiverProblem(receiver.url, settings);
+  const problem = await findReceiverProblem(receiver.url, settings, resolveHost);
   if (problem !== undefined) return createFailure(problem);
-  const receiverHeaders =
-    "secret" in receiver
-      ? await signWebhook(receiver.secret, { id, at: now, body })
-      : { "webhook-id": id, ...receiver.headers };
+  const receiverHeaders = await createReceiverHeaders(
+    receiver,
+    { id, at: now, body },
+    userId,
+    listSealingSecrets(settings),
+  );
+  if (receiverHeaders === null) return createFailure(createMessage("webhook.secretUnreadable"));
   const headers = { "content-type": "application/json", "user-agent": "orrery", ...receiverHeaders };
   const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
   try {
@@ -55,6 +74,27 @@ export async function sendDelivery(
         ? createMessage("webhook.timedOut", { seconds: ATTEMPT_TIMEOUT_MS / SECOND })
         : createMessage("webhook.unreachable"),
     );
+  }
+}
+
+/** Returns the headers that identify and authorize a delivery; null if the secrets of the receiver cannot be unsealed. */
+async function createReceiverHeaders(
+  receiver: DeliveryReceiver,
+  message: WebhookMessage,
+  userId: string,
+  secrets: readonly string[],
+): Promise<Record<string, string> | null> {
+  switch (receiver.kind) {
+    case "webhook": {
+      const secret = await unsealEndpoint(receiver, userId, secrets);
+      return secret === null ? null : signWebhook(secret, message);
+    }
+    case "push": {
+      const headers = await unsealPushHeaders(receiver, userId, secrets);
+      return headers === null ? null : { "webhook-id": message.id, ...headers };
+    }
+    default:
+      return assertNever(receiver);
   }
 }
 

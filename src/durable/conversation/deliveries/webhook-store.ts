@@ -4,8 +4,8 @@
 // `push/<thread>/<id>` for a push notification. Removing a receiver removes its deliveries. Synchronous; opens no
 // transactions.
 
-import { createPushHeaders, type PushConfig } from "../../../protocol/agents/a2a-push.ts";
 import type { Sql } from "../../sql.ts";
+import type { StoredPush, WebhookEndpoint } from "./sealed-receiver.ts";
 
 /** Created by `ScheduleStore` with the first schedule, or with the first push notification. */
 export const WEBHOOK_TABLES = `CREATE TABLE IF NOT EXISTS webhook (
@@ -41,13 +41,10 @@ export function formatPushKey(threadId: string, id: string): string {
 /** The maximum number of waiting deliveries per receiver; the oldest are dropped. */
 const MAX_WAITING_DELIVERIES = 100;
 
-/** The webhook of a schedule. `secret` signs its deliveries. */
-export type WebhookEndpoint = { readonly url: string; readonly secret: string };
-
-/** The target of a delivery: signed with a secret, or sent with headers that the receiver chose. */
+/** The stored target of a delivery: signed with a secret, or sent with headers that the receiver chose. */
 export type DeliveryReceiver =
-  | WebhookEndpoint
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | ({ readonly kind: "webhook" } & WebhookEndpoint)
+  | ({ readonly kind: "push" } & StoredPush);
 
 /** A waiting delivery. `id` is the same for every attempt; `attempts` counts failures; `body` is sent as stored. */
 export type PendingDelivery = {
@@ -76,9 +73,12 @@ export class WebhookStore {
   /** Returns the receiver with this key, a webhook or a push notification; null if it was removed. */
   getReceiver(name: string): DeliveryReceiver | null {
     const [, threadId, id] = PUSH_KEY_PATTERN.exec(name) ?? [];
-    if (threadId === undefined || id === undefined) return this.getEndpoint(name);
+    if (threadId === undefined || id === undefined) {
+      const endpoint = this.getEndpoint(name);
+      return endpoint === null ? null : { kind: "webhook", ...endpoint };
+    }
     const push = this.listPushes(threadId).find((known) => known.id === id);
-    return push === undefined ? null : { url: push.url, headers: createPushHeaders(push) };
+    return push === undefined ? null : { kind: "push", ...push };
   }
 
   /** Removes the receiver with this key, with its deliveries. */
@@ -95,7 +95,7 @@ export class WebhookStore {
   }
 
   /** Stores a push notification; replaces the one with its id. Creates the tables if there are none. */
-  putPush(threadId: string, push: PushConfig): void {
+  putPush(threadId: string, push: StoredPush): void {
     if (!this.hasPushes) this.#sql.run(PUSH_TABLES);
     this.#hasPushes = true;
     const query = `INSERT OR REPLACE INTO push (thread_id, id, body) VALUES (?, ?, ?)`;
@@ -103,7 +103,7 @@ export class WebhookStore {
   }
 
   /** Returns the push notifications of a thread, ordered by id. */
-  listPushes(threadId: string): PushConfig[] {
+  listPushes(threadId: string): StoredPush[] {
     if (!this.hasPushes) return [];
     return this.#sql.bodies(`SELECT body FROM push WHERE thread_id = ? ORDER BY id`, threadId);
   }

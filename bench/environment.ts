@@ -1,8 +1,7 @@
 // The environment of the measurements: both Workers built, a scripted model, and servers for either Worker.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTemporaryFolder } from "../scripts/temporary-folder.ts";
 import { ROOT } from "../scripts/tools.ts";
 import { BenchClient } from "./bench-client.ts";
 import { sum, type BySide, type Side } from "./figure.ts";
@@ -53,8 +52,7 @@ async function setUpEnvironment(
   { isQuick, minify = true }: EnvironmentOptions,
   cleanups: Cleanup[],
 ): Promise<Omit<BenchEnvironment, "close">> {
-  const folder = mkdtempSync(join(tmpdir(), "orrery-bench-"));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = createTemporaryFolder("orrery-bench-");
   const workers = createWorkerBuilder(folder, { minify });
   const model = await startModel();
   cleanups.push(model.stop);

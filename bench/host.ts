@@ -3,11 +3,11 @@
 //
 // Requests reach the Worker directly, without the proxies of a development server.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
+import { createTemporaryFolder } from "../scripts/temporary-folder.ts";
 
 export type HostConfig = {
   /** The wrangler.toml whose bindings the Worker gets. */
@@ -50,8 +50,7 @@ const {
   ...options
 } = unstable_getMiniflareWorkerOptions(config).workerOptions as WorkerOptions;
 const { name = "worker" } = unstable_readConfig({ config }) as { name?: string };
-const state = mkdtempSync(join(tmpdir(), "orrery-bench-state-"));
-process.on("exit", () => rmSync(state, { recursive: true, force: true }));
+const state = createTemporaryFolder("orrery-bench-state-");
 
 const host = new miniflare.Miniflare(
   miniflare.convertV4MiniflareOptions({

@@ -2,7 +2,7 @@
 // so production code contains no test hooks. A patch that does not fit in exactly one place is an error.
 
 import { build, type Plugin } from "esbuild";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../test/support/workers.ts";
 
@@ -27,9 +27,11 @@ export async function bundle(entry: string, outfile: string, patches: readonly P
       });
     },
   };
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [join(ROOT, entry)],
     outfile,
+    // The process of esbuild could write after this program was ended and has removed its folder.
+    write: false,
     bundle: true,
     format: "esm",
     target: "es2024",
@@ -43,6 +45,7 @@ export async function bundle(entry: string, outfile: string, patches: readonly P
   });
   const unused = [...files.keys()].find((file) => !used.has(file));
   if (unused !== undefined) throw new Error(`${unused} is to be patched and is not part of the Worker.`);
+  for (const { contents } of outputFiles) writeFileSync(outfile, contents);
 }
 
 /** Returns the source of one file with all its patches. Throws if a patch does not fit in exactly one place. */

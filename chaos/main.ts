@@ -4,10 +4,9 @@
 // simulates days of schedules, and verifies that planted faults are found. Exits with 1 if an invariant is violated, if
 // too little happened for a conclusion, or if a planted fault was not found.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createTemporaryFolder } from "../scripts/temporary-folder.ts";
 import { BUGS, BUGS_OF_POINTS } from "./bugs.ts";
 import { findBug, survive } from "./chaos.ts";
 import { crashEverywhere } from "./points.ts";
@@ -29,9 +28,7 @@ const DAYS = 5;
 const LEAST_POINTS = 20;
 
 const say = (line: string) => console.log(line);
-const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-build-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => process.exit(1));
+const folder = createTemporaryFolder("orrery-chaos-build-");
 
 try {
   const { kills, days, seed, parts } = readOrder();

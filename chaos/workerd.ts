@@ -2,12 +2,12 @@
 // of it.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unstable_readConfig } from "wrangler";
+import { createTemporaryFolder } from "../scripts/temporary-folder.ts";
 import { findFreePort } from "../test/support/net.ts";
 import { ROOT } from "../test/support/workers.ts";
 import { bundle } from "./bundle.ts";
@@ -54,7 +54,7 @@ const PRINTED_CHARS = 8_000;
 const POLL_MS = 4;
 
 export async function newHost(options: HostOptions): Promise<Host> {
-  const folder = mkdtempSync(join(tmpdir(), "orrery-chaos-"));
+  const folder = createTemporaryFolder("orrery-chaos-");
   const state = join(folder, "state");
   mkdirSync(state);
   copyFileSync(options.script, join(folder, "worker.js"));
@@ -96,8 +96,8 @@ export async function newHost(options: HostOptions): Promise<Host> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  // The process must not outlive this program, however the program ends.
-  process.once("exit", killChild);
+  // The process must not outlive this program, however the program ends. It is killed before its folder is removed.
+  process.prependOnceListener("exit", killChild);
   return host;
 }
 

@@ -1,9 +1,10 @@
 // Reads the settings of a local start and writes them for the Worker.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { parseSettings, settingsSchema, type Settings } from "../src/settings.ts";
+import { writePrivateFile } from "./private-files.ts";
 import { ROOT } from "./tools.ts";
 
 export type LocalSettings = {
@@ -51,7 +52,7 @@ function parsePort(text: string): number {
 /** Writes the variables to a file that only this user can read. A command line would show secrets to all users. */
 export function writeVars(path: string, vars: Readonly<Record<string, string>>): void {
   const lines = Object.entries(vars).map(([name, value]) => `${name}=${quoteValue(name, value)}`);
-  writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
+  writePrivateFile(path, `${lines.join("\n")}\n`);
 }
 
 /** Quotes a value for the parser of wrangler, which expands `$NAME` even in quotes. */

@@ -17,6 +17,12 @@ export async function stopProcessTree(child: ChildProcess, timeoutMs: number): P
   await ended;
 }
 
+/** Kills a child and its descendants at once (SIGKILL), for the end of a program, which cannot wait. */
+export function killProcessTree(child: ChildProcess): void {
+  if (!isRunning(child) || child.pid === undefined) return;
+  for (const pid of [child.pid, ...listDescendants(child.pid).map(({ pid: each }) => each)]) killQuietly(pid);
+}
+
 export function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }

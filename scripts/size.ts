@@ -1,21 +1,17 @@
 // npm run size: builds the Worker as for a deployment and prints its size.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 import { runTool } from "./tools.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "orrery-size-"));
-try {
-  const { code, output } = await runTool("wrangler", ["deploy", "--dry-run", "--minify", "--outdir", folder]);
-  if (code !== 0) throw new Error(output);
-  for (const file of readdirSync(folder).filter((name) => /\.(js|mjs|wasm)$/.test(name))) {
-    const bytes = readFileSync(join(folder, file));
-    console.log(`${file}: ${formatKib(bytes.byteLength)} raw, ${formatKib(gzipSync(bytes).byteLength)} gzip`);
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const folder = createTemporaryFolder("orrery-size-");
+const { code, output } = await runTool("wrangler", ["deploy", "--dry-run", "--minify", "--outdir", folder]);
+if (code !== 0) throw new Error(output);
+for (const file of readdirSync(folder).filter((name) => /\.(js|mjs|wasm)$/.test(name))) {
+  const bytes = readFileSync(join(folder, file));
+  console.log(`${file}: ${formatKib(bytes.byteLength)} raw, ${formatKib(gzipSync(bytes).byteLength)} gzip`);
 }
 
 function formatKib(bytes: number): string {

@@ -1,13 +1,13 @@
 // npm start: runs the whole system on this machine, without an account, a key or network access.
 
-import type { ChildProcess } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { buildAssets } from "./assets.ts";
 import { claimState } from "./claim-state.ts";
 import { readLocalSettings, writeVars } from "./local-settings.ts";
 import { applyMigrations } from "./migrations.ts";
+import { loadSealingKey, makePrivateFolder } from "./private-files.ts";
 import { stopProcessTree } from "./process-tree.ts";
 import { CrashLog, serve, startServer } from "./server.ts";
 import { ROOT } from "./tools.ts";
@@ -30,13 +30,15 @@ async function main(): Promise<number> {
   makeFolder(state);
   const stateLock = await claimState(state, `http://localhost:${local.port}`);
   await claimPort(local.port);
-  await Promise.all([applyMigrations(state), buildAssets()]);
+  const stop = listenForStop();
+  await Promise.all([applyMigrations(state, stop), buildAssets()]);
+  if (stop.aborted) return 0;
 
   const varsFile = join(state, `settings-${local.port}.env`);
-  writeVars(varsFile, local.vars);
+  writeVars(varsFile, { SEALING_KEY: loadSealingKey(state), ...local.vars });
   const crashes = new CrashLog();
   let server = startServer(local, state, varsFile);
-  const stop = stopOnSignals(() => server);
+  stop.addEventListener("abort", () => server.kill("SIGTERM"));
   const onReady = (health: unknown): void => {
     console.log(formatWelcome(local, health));
     scheduleCronTrigger(local.port);
@@ -46,13 +48,13 @@ async function main(): Promise<number> {
     for (let isRestart = false; ; isRestart = true) {
       const options = { crashes, isRestart, onReady: isRestart ? onRestart : onReady };
       const end = await serve(server, local.port, options).catch((thrown: unknown) => {
-        if (stop.isRequested) return "ended";
+        if (stop.aborted) return "ended";
         throw thrown;
       });
-      if (stop.isRequested) return 0;
+      if (stop.aborted) return 0;
       if (end === "ended") throw new Error("The server stopped unexpectedly. Restart it with: npm start");
       await stopProcessTree(server, 0);
-      if (stop.isRequested) return 0;
+      if (stop.aborted) return 0;
       server = startServer(local, state, varsFile);
     }
   } finally {
@@ -64,7 +66,7 @@ async function main(): Promise<number> {
 
 function makeFolder(state: string): void {
   try {
-    mkdirSync(state, { recursive: true });
+    makePrivateFolder(state);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const isFile = code === "EEXIST" || code === "ENOTDIR";
@@ -104,19 +106,13 @@ function scheduleCronTrigger(port: number): void {
   setTimeout(fire, MINUTE_MS - (Date.now() % MINUTE_MS)).unref();
 }
 
-/** Stops the current server once, on a signal or when the parent process has ended. */
-function stopOnSignals(getServer: () => ChildProcess): { readonly isRequested: boolean } {
-  const request = { isRequested: false };
-  const stop = () => {
-    if (request.isRequested) return;
-    request.isRequested = true;
-    getServer().kill("SIGTERM");
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+/** Returns a signal that aborts on a signal of the system, or when the parent process has ended. */
+function listenForStop(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   const parent = Number(process.env["ORRERY_PARENT"]);
   setInterval(() => {
-    if (parent === process.ppid || Number.isNaN(parent)) return;
-    stop();
+    if (parent !== process.ppid && !Number.isNaN(parent)) stop.abort();
   }, 500).unref();
-  return request;
+  return stop.signal;
 }

@@ -3,12 +3,13 @@
 // npm run test:long (`--long`): runs the long form of all tests, and then `npm run chaos`.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { ensureBrowser } from "./browser.ts";
 import { LINT, runChecks, TYPE_CHECK, WEB_TYPE_CHECK } from "./checks.ts";
+import { killProcessTree } from "./process-tree.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 import { ROOT, waitForExit, startTool } from "./tools.ts";
 
 const reportSchema = z.object({
@@ -36,16 +37,14 @@ console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = isGreen && passed > 0 && failedParts.length === 0 ? 0 : 1;
 
 async function runTests(args: readonly string[]): Promise<TestOutcome> {
-  const folder = mkdtempSync(join(tmpdir(), "orrery-test-"));
+  // All temporary files of the tests are in this folder, so none remains, also after a signal.
+  const folder = createTemporaryFolder("orrery-test-");
   const report = join(folder, "report.json");
-  try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const env = { TEST_LENGTH: isLongRun ? "long" : "short" };
-    const code = await waitForExit(startTool("vitest", ["run", ...reporters, ...args], { env }));
-    return readOutcome(report, code);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const env = { TEST_LENGTH: isLongRun ? "long" : "short", TMPDIR: folder };
+  const child = startTool("vitest", ["run", ...reporters, ...args], { env });
+  process.prependOnceListener("exit", () => killProcessTree(child));
+  return readOutcome(report, await waitForExit(child));
 }
 
 /** Runs all parts of the chaos program in their long form. Resolves with whether no invariant was violated. */

@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { dirname, join } from "node:path";
+import { stopProcessTree } from "./process-tree.ts";
 
 export const ROOT = dirname(import.meta.dirname);
 
@@ -44,13 +45,19 @@ export function startTool(
 
 export type ToolResult = { readonly code: number; readonly output: string };
 
-/** Runs a tool and collects its output. A tool that ends by a signal has code 1. */
+/**
+ * Runs a tool and collects its output. A tool that ends by a signal has code 1. When `stop` aborts, the tool is ended
+ * with its descendants.
+ */
 export function runTool(
   tool: Tool,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { stop }: { readonly stop?: AbortSignal } = {},
 ): Promise<ToolResult> {
-  const child = startTool(tool, args, { stdio: ["ignore", "pipe", "pipe"], env });
+  const child = startTool(tool, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const end = () => void stopProcessTree(child, 0);
+  if (stop?.aborted === true) end();
+  else stop?.addEventListener("abort", end, { once: true });
   let output = "";
   const keep = (chunk: Buffer) => (output += chunk.toString());
   child.stdout?.on("data", keep);

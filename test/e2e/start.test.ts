@@ -1,7 +1,7 @@
 // `npm start` as a process: start, requests, failures and stop.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +37,27 @@ afterAll(() => rmSync(state, { recursive: true, force: true }));
 const createUser = async (port: number) =>
   createApiUser(`http://localhost:${port}`, await signToken({ sub: "ada" }, { secret: SECRET }));
 
+test.skipIf(process.platform === "win32")(
+  "start leaves no process when it is stopped during the migrations",
+  async () => {
+    const { child, output } = startServer({
+      PORT: String(await findFreePort()),
+      ORRERY_STATE: join(state, "interrupted"),
+    });
+    const listMigrations = () =>
+      listDescendants(child.pid ?? 0).filter(({ command }) => command.includes("migrations apply"));
+    const [migration] = await vi.waitFor(() => {
+      const found = listMigrations();
+      expect(found).toHaveLength(1);
+      return found;
+    }, 30_000);
+    child.kill("SIGTERM");
+    await vi.waitFor(() => expect(child.exitCode).toBe(0), 10_000);
+    expect(output()).not.toContain("failed");
+    expect(() => process.kill(migration?.pid ?? 0, 0)).toThrow("ESRCH");
+  },
+);
+
 /** What the first test leaves in the storage. */
 let conversation = { id: "", log: [] as Frame[] };
 
@@ -59,6 +80,15 @@ test("start prints its URL but no secret, and leaves no process or file after it
   expect(output()).toContain("bearer tokens are required");
   expect(output()).not.toContain(SECRET);
   expect(readCommandLines()).not.toContain(SECRET);
+  if (process.platform !== "win32") {
+    const getMode = (path: string) => statSync(path).mode & 0o777;
+    expect(getMode(join(state, "sealing.key"))).toBe(0o600);
+    expect(getMode(join(state, `settings-${port}.env`))).toBe(0o600);
+    expect(getMode(state)).toBe(0o700);
+  }
+  expect(readFileSync(join(state, `settings-${port}.env`), "utf8")).toContain(
+    readFileSync(join(state, "sealing.key"), "utf8").trim(),
+  );
 
   child.kill("SIGTERM");
   await vi.waitFor(() => expect(child.exitCode).toBe(0), 10_000);

@@ -150,11 +150,13 @@ export const BUGS: readonly Bug[] = [
       patchDeliveryQueue(
         `const outcome = await sendDelivery(receiver, delivery, {
       now,
-      settings: this.#deps.settings,
+      userId,
+      settings,
       caller: this.#caller,
+      resolveHost: this.#resolveHost,
     });`,
         `this.#store.removeDelivery(delivery.id);
-         const outcome = await sendDelivery(receiver, delivery, { now, settings: this.#deps.settings, caller: this.#caller });
+         const outcome = await sendDelivery(receiver, delivery, { now, userId, settings, caller: this.#caller, resolveHost: this.#resolveHost });
          this.#store.addDelivery(delivery.id, delivery.schedule_id, delivery.body, now);`,
       ),
     ],

@@ -77,7 +77,8 @@ const LEGACY_SEND_PARAMS: ParamShape = {
 const LEGACY_SET_PUSH_PARAMS: ParamShape = { taskId: "text", pushNotificationConfig: LEGACY_PUSH };
 const LEGACY_PUSH_REF_PARAMS: ParamShape = { id: "text", pushNotificationConfigId: "text", metadata: "object" };
 
-const PARAMS_BY_METHOD: ReadonlyMap<string, ParamShape> = new Map<string, ParamShape>([
+/** The parameters of every method of both versions. */
+export const PARAMS_BY_METHOD: ReadonlyMap<string, ParamShape> = new Map<string, ParamShape>([
   ["SendMessage", SEND_PARAMS],
   ["SendStreamingMessage", SEND_PARAMS],
   ["GetTask", TASK_PARAMS],
@@ -113,18 +114,23 @@ const PARAMS_BY_METHOD: ReadonlyMap<string, ParamShape> = new Map<string, ParamS
 
 /**
  * Validates the parameters of a method. Throws a `RequestMalformedError` that names the first field of a wrong type,
- * null in a list, part with several contents, or missing `pushNotificationConfig`; other missing fields are accepted,
- * as are absent parameters and unknown methods.
+ * null in a list, part with several contents, or missing field that 0.3 requires; other missing fields are accepted, as
+ * are absent parameters of 1.0 and unknown methods.
  */
 export function validateParams(method: string, params: unknown): void {
   const shape = PARAMS_BY_METHOD.get(method);
-  if (shape === undefined || isAbsent(params)) return;
-  validateValue({ tenant: "text", ...(shape as object) }, params, "");
-  if (
-    shape === LEGACY_SET_PUSH_PARAMS &&
-    isAbsent((params as { pushNotificationConfig?: unknown }).pushNotificationConfig)
-  )
-    throw new RequestMalformedError("pushNotificationConfig: is required");
+  if (shape === undefined) return;
+  if (!isAbsent(params)) validateValue({ tenant: "text", ...(shape as object) }, params, "");
+  const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
+  const missing = listRequiredFields(method).find((name) => isAbsent(fields[name]));
+  if (missing !== undefined) throw new RequestMalformedError(`${missing}: is required`);
+}
+
+/** Returns the fields without which a method about a task of 0.3 has no meaning. In 1.0, the SDK makes absent texts empty. */
+function listRequiredFields(method: string): readonly string[] {
+  if (!method.startsWith("tasks/")) return [];
+  if (method === "tasks/pushNotificationConfig/set") return ["taskId", "pushNotificationConfig"];
+  return method === "tasks/pushNotificationConfig/delete" ? ["id", "pushNotificationConfigId"] : ["id"];
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -36,7 +36,8 @@ type SharedMethod = {
   readonly run: (request: McpRequest, caller: McpCallContext) => Promise<object> | object;
 };
 
-const SHARED_METHODS: Readonly<Record<string, SharedMethod>> = {
+/** The methods of all versions by name. */
+export const SHARED_METHODS: Readonly<Record<string, SharedMethod>> = {
   "tools/list": { cache: PUBLIC_CACHE, run: () => ({ tools: describeMcpTools() }) },
   "tools/call": { run: ({ params }, caller) => callNamedTool(params, caller) },
   "resources/templates/list": {
@@ -108,7 +109,7 @@ function parseCursor({ cursor }: McpParams): string | undefined {
 
 /** Reads the resource that the parameters name. */
 async function readNamedResource({ params, version }: McpRequest, operations: Operations): Promise<object> {
-  const uri = String(params["uri"]).slice(0, 1_024);
+  const uri = typeof params["uri"] === "string" ? params["uri"].slice(0, 1_024) : "";
   const result = await readResource(operations, uri).catch((thrown: unknown) => {
     if (toFault(thrown).code === "not_found") return null;
     throw thrown;

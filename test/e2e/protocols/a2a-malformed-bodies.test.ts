@@ -55,13 +55,20 @@ describe("malformed A2A body", () => {
     ["a truncated body", createMessageBody(`{"text":"x"}`).slice(0, 80), -32700],
     ["control characters", "\u0000\u0001", -32700],
     ["a message that is too large", createMessageBody(`{"text":"${"x".repeat(70_000)}"}`), -32602],
+    ...["get", "cancel", "resubscribe", "pushNotificationConfig/get", "pushNotificationConfig/delete"].map(
+      (name): [string, string, number] => [
+        `tasks/${name} of 0.3 without an id`,
+        `{"jsonrpc":"2.0","id":1,"method":"tasks/${name}","params":{}}`,
+        -32602,
+      ],
+    ),
     [
       "a body that is too large",
       createMessageBody(`{"text":"x"}`, `,"metadata":{"x":"${"x".repeat(3_000_000)}"}`),
       -32600,
     ],
   ])("gets a JSON-RPC response: %s", async (_, body, code) => {
-    const response = await post(url, body, body.includes('"message/send"') ? { "a2a-version": "0.3" } : {});
+    const response = await post(url, body, /"(?:message|tasks)\//.test(body) ? { "a2a-version": "0.3" } : {});
     const answer = (await response.json()) as Answer;
     expect(response.status).toBe(200);
     if (code === 0) expect(answer).toHaveProperty("result.task");

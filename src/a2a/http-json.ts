@@ -19,7 +19,7 @@ type MethodRoute = readonly [verb: HttpVerb, path: RegExp, method: string];
 const CONFIGS = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs$/;
 const CONFIG = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs\/(?<id>[^/]+)$/;
 const SUBSCRIPTION = /^\/tasks\/(?<id>[^/:]+):subscribe$/;
-const METHOD_ROUTES: readonly MethodRoute[] = [
+export const METHOD_ROUTES: readonly MethodRoute[] = [
   ["POST", /^\/message:send$/, "SendMessage"],
   ["POST", /^\/message:stream$/, "SendStreamingMessage"],
   ["GET", /^\/tasks$/, "ListTasks"],

@@ -7,12 +7,14 @@ import {
   verificationSummarySchema,
   type ChecklistEntry,
 } from "../../src/protocol/plans/verification.ts";
+import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workflow-instance.ts";
 import { createApiUser, filterEvents, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
 import type { ModelReply } from "../support/model-reply.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { startRecordServer, type RecordServer, type RecordValue } from "../support/record-server.ts";
 import { isLongRun } from "../support/run-length.ts";
+import { createTemplateConfig } from "../support/workflow-configs.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
 
 let model: ModelServer;
@@ -226,5 +228,65 @@ describe("[F136] the criterion of a task", () => {
     const [planner] = model.getCalls(mark, "planner");
     expect(planner?.request.messages[0]?.content).toContain('"check_tools":[{"name":"get_record"');
     expect(model.getCalls(mark, "agent:records")).toHaveLength(2);
+  });
+});
+
+describe("[X23] the criterion of a workflow's listener", () => {
+  /** Runs a workflow whose only agent sets the price of a record. Returns the ended instance. */
+  async function runWorkflow(id: string, firstPrice: number) {
+    server.records.set(id, {});
+    const mark = model.addScript({
+      "agent:records": ({ round, request }) => {
+        const price = JSON.stringify(request.messages).includes("failed_check") ? 12.5 : firstPrice;
+        return round === 0 ? call("set_field", { id, field: "price", value: price }) : DONE;
+      },
+    });
+    const config = createTemplateConfig({
+      plan_id: `pricing-${id}`,
+      listeners: [
+        {
+          listener_id: "L001",
+          trigger_task_id: "001",
+          trigger_condition: "001.status == Running",
+          agent_id: "records",
+          action_prompt: `Set the price of {001.context.record} to {001.context.price} ${mark}`,
+          criterion: {
+            tool: "get_record",
+            arguments: { id: "{001.context.record}" },
+            holds: "result.price == {001.context.price}",
+          },
+          success_output: { task_id: "001", status: "Done" },
+        },
+      ],
+      max_retries: 1,
+    });
+    expect((await user.request("POST", "/api/v1/plan-templates", config)).status).toBe(201);
+    const started = await user.request("POST", `/api/v1/plan-templates/${config.plan_id}/instances`, {
+      context: { record: id, price: 12.5 },
+    });
+    const { plan_instance_id } = (await started.json()) as { plan_instance_id: string };
+    return vi.waitFor(async () => {
+      const instance = await user.get<WorkflowInstanceDetails>(`/api/v1/plan-instances/${plan_instance_id}`);
+      expect(instance.status).toMatch(/done|error|waiting/);
+      return instance;
+    }, 15_000);
+  }
+
+  test("verifies the work by the values of the instance", async () => {
+    const { verification } = await runWorkflow("W1", 12.5);
+    expect(verification?.summary.overall_status).toBe("passed");
+    expect(verification?.checklist).toMatchObject([
+      {
+        verified: true,
+        evidence: { arguments: { id: "W1" }, holds: "result.price == 12.5", before: false, after: true },
+      },
+    ]);
+  });
+
+  test("fails the listener when it does not hold, and the retry repairs it with the evidence", async () => {
+    const { verification, listeners } = await runWorkflow("W2", 99);
+    expect(verification?.checklist).toMatchObject([{ verified: true, evidence: { attempts: 2, after: true } }]);
+    expect(listeners).toMatchObject([{ attempts: 2, status: "done" }]);
+    expect(server.writes.get("W2")).toBe(2);
   });
 });

@@ -9,7 +9,10 @@ import type { TurnContext } from "../turn/turn-context.ts";
 import { createTerminalEvent } from "../turn/task-events.ts";
 import { createSystemFailure } from "../turn/turn-outcome.ts";
 import { buildVerificationContext, createVerificationEvent } from "../verify/verification-events.ts";
+import { toCheckedOutcome } from "../verify/verification-outcome.ts";
 import { verifyTasks } from "../verify/verify-tasks.ts";
+import { readListenerEvidence, renderListenerCriterion } from "./run-checked-listener.ts";
+import { getListenerTask } from "./run-listener.ts";
 import type { VerificationTarget } from "../verify/verification-request.ts";
 import { getConditionText, type CompiledListener } from "./compile-template.ts";
 import {
@@ -39,7 +42,7 @@ export async function endInstance(
 ): Promise<EndedInstance> {
   const failure = findInstanceFailure(instance, state);
   if (failure !== null || !needsVerification) return buildInstanceEnd(turn, instance, state, failure);
-  const targets = collectVerificationTargets(instance, state);
+  const targets = await collectVerificationTargets(turn, instance, state);
   const language = resolveInstanceLanguage(turn.request);
   const verification = await verifyTasks(turn, targets, getVerificationSubject(instance, state), language);
   turn.signal.throwIfAborted();
@@ -134,11 +137,14 @@ function describeIdleListener({ listener, triggers }: CompiledListener, { tasks 
   return createMessage("workflow.listenerWaiting", { listener: id, conditions, statuses });
 }
 
-/** Returns the agents with the tasks that they set to `Done`, once per pair. */
-function collectVerificationTargets(
-  { compiled }: WorkflowInstance,
-  { listeners, tasks }: InstanceState,
-): readonly VerificationTarget[] {
+/** Returns the agents with the tasks that they set to `Done`, once per pair. A criterion has decided its target. */
+async function collectVerificationTargets(
+  turn: TurnContext,
+  instance: WorkflowInstance,
+  state: InstanceState,
+): Promise<readonly VerificationTarget[]> {
+  const { compiled } = instance;
+  const { listeners, tasks } = state;
   const targets = new Map<string, VerificationTarget>();
   for (const [id, { listener }] of compiled.listeners) {
     const { listener_type: type, agent_id: agent, success_output: output } = listener;
@@ -147,12 +153,21 @@ function collectVerificationTargets(
     const isDone = listeners.get(id)?.status === "done" && status === "Done" && task?.status === "Done";
     if (type !== "agent" || agent === undefined || agent === null || !isDone) continue;
     const task_name = compiled.tasks.get(task_id)?.name ?? task_id;
-    targets.set(JSON.stringify([agent, task_id]), {
-      agent_name: agent,
-      task_id,
-      task_name,
-      facts: removeErrorValues(task.context),
-    });
+    const target = { agent_name: agent, task_id, task_name, facts: removeErrorValues(task.context) };
+    const planTask = getListenerTask(instance, id);
+    const criterion = renderListenerCriterion(turn, instance, state, planTask, listener);
+    const { attempts, response } = getListenerState(state, id);
+    const outcome =
+      criterion === null
+        ? {}
+        : {
+            outcome: toCheckedOutcome(
+              turn.ports,
+              await readListenerEvidence(turn, planTask, criterion, attempts),
+              response ?? "",
+            ),
+          };
+    targets.set(JSON.stringify([agent, task_id]), { ...target, ...outcome });
   }
   return [...targets.values()];
 }

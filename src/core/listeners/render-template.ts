@@ -62,7 +62,7 @@ export function renderPrompt(prompt: string, contexts: ContextLookup, mainTaskId
 }
 
 /** Replaces all placeholders of a text. Double braces are part of a placeholder only if both sides have them. */
-function replacePlaceholders(text: string, valueAt: (placeholder: Placeholder) => string): string {
+export function replacePlaceholders(text: string, valueAt: (placeholder: Placeholder) => string): string {
   return text.replaceAll(PLACEHOLDER, (whole: string, double: string | undefined, task_id: string, name: string) => {
     const value = valueAt({ task_id, name });
     const isDouble = double !== undefined && whole.endsWith("}}");

@@ -12,6 +12,7 @@ import type { TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
 import { withdrawAgentQuestion, runTaskSegment } from "../turn/task-segment.ts";
 import type { WorkflowInstance } from "./instance-components.ts";
 import { removeUnresolved, type CompiledListener } from "./compile-template.ts";
+import { renderListenerCriterion, runCheckedListener } from "./run-checked-listener.ts";
 import { getListenerState, type InstanceState } from "./instance-state.ts";
 import { removeErrorValues } from "./instance-recovery.ts";
 
@@ -31,7 +32,7 @@ export function runListener(
   const { prompt: query, waiting, attempts: attempt } = getListenerState(state, id);
   // The conditions of the listener have already decided the start, so the task has no dependencies here.
   const task = { ...getListenerTask(instance, id), query, depends_on: [] };
-  return runTaskSegment(turn, instance.plan, task, waiting, NO_OUTCOMES, {
+  const options = {
     attempt,
     retriesOnFailure: (compiled.listener.failure_output ?? null) === null,
     metadata: {
@@ -39,7 +40,11 @@ export function runListener(
       provenance: buildListenerProvenance(turn, instance, state),
     },
     recordsTools: true,
-  });
+  };
+  const criterion = renderListenerCriterion(turn, instance, state, task, compiled.listener);
+  return criterion === null
+    ? runTaskSegment(turn, instance.plan, task, waiting, NO_OUTCOMES, options)
+    : runCheckedListener(turn, instance, task, waiting, criterion, options);
 }
 
 /**
@@ -56,7 +61,7 @@ export function withdrawListenerQuestion(
 }
 
 /** Returns the plan task of an agent listener. Throws if there is none. */
-function getListenerTask({ plan, taskIds }: WorkflowInstance, id: string): Task {
+export function getListenerTask({ plan, taskIds }: WorkflowInstance, id: string): Task {
   const taskId = ensurePresent(taskIds.get(id), id);
   return ensurePresent(
     plan.tasks.find(({ task_id }) => task_id === taskId),

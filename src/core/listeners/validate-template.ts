@@ -9,8 +9,8 @@ import type {
 import { findSimilarNames } from "../../language/similar-names.ts";
 import { findDeadlocks, type TemplateProblem } from "./find-deadlocks.ts";
 import { compileTemplate, getConditionText, getMainTaskId, parseTriggerIds } from "./compile-template.ts";
-import { parseCondition } from "../../protocol/workflows/condition.ts";
-import { findPlaceholders } from "./render-template.ts";
+import { parseCondition, parseResultCondition } from "../../protocol/workflows/condition.ts";
+import { findPlaceholders, replacePlaceholders } from "./render-template.ts";
 
 /** Returns the problem of a code snippet as a sentence; null if it is acceptable. */
 export type CodeChecker = (code: string) => string | null;
@@ -55,7 +55,10 @@ export function listRequiredInputs(config: WorkflowConfig): readonly string[] {
   const outputNames = new Set(config.listeners.flatMap(listOutputs).flatMap(listOutputNames));
   const used = config.listeners
     .filter(({ listener_type }) => listener_type === "agent")
-    .flatMap(({ action_prompt }) => findPlaceholders(action_prompt));
+    .flatMap(({ action_prompt, criterion }) => [
+      ...findPlaceholders(action_prompt),
+      ...listCriterionTexts(criterion).flatMap(findPlaceholders),
+    ]);
   const isRequired = ({ task_id, name }: { readonly task_id: string; readonly name: string }): boolean =>
     !outputNames.has(`${task_id}.${getFirstPart(name)}`) && !outputNames.has(`${main}.${getFirstPart(name)}`);
   return [...new Set(used.filter(isRequired).map(({ name }) => getFirstPart(name)))];
@@ -120,6 +123,7 @@ function validateReferences(listener: Listener, path: string, known: ReadonlySet
     problems.push(...validateCondition(listener[field], `${path}.${field}`, known));
   }
   problems.push(...validatePlaceholders(listener.action_prompt, `${path}.action_prompt`, known));
+  problems.push(...validateCriterion(listener, `${path}.criterion`, known));
   for (const field of ["success_output", "failure_output"] as const) {
     const output = listener[field];
     if (output === undefined || output === null) continue;
@@ -143,6 +147,21 @@ function validateCondition(text: string, path: string, known: ReadonlySet<string
   );
 }
 
+/** Checks the placeholders and the condition of a criterion. A code listener has none. */
+function validateCriterion(
+  { criterion, listener_type }: Listener,
+  path: string,
+  known: ReadonlySet<string>,
+): TemplateProblem[] {
+  if (criterion === undefined || criterion === null) return [];
+  if (listener_type === "code") return [{ path, message: "Only an agent listener has a criterion." }];
+  const texts = listCriterionTexts(criterion);
+  const problems = texts.flatMap((text) => validatePlaceholders(text, path, known));
+  const parsed = parseResultCondition(replacePlaceholders(criterion.holds, () => "0"));
+  if (parsed.kind === "parsed") return problems;
+  return [...problems, { path: `${path}.holds`, message: `Column ${parsed.column}: ${parsed.message}.` }];
+}
+
 /** Checks the placeholders of a text: unknown tasks, and texts that only resemble placeholders. */
 function validatePlaceholders(text: string, path: string, known: ReadonlySet<string>): TemplateProblem[] {
   const ids = new Set(findPlaceholders(text).map(({ task_id }) => task_id));
@@ -155,6 +174,10 @@ function validatePlaceholders(text: string, path: string, known: ReadonlySet<str
 
 /** Matches mistaken placeholders such as `{001.name}` and `{001.contxt.name}`. */
 const MISTAKEN_PLACEHOLDER = /\{\s*([\w-]+)\.(?!context\.)(?:[^{}.\s]+\.)*([^{}.\s]+)\s*\}/g;
+
+function listCriterionTexts(criterion: Listener["criterion"]): string[] {
+  return criterion === undefined || criterion === null ? [] : [criterion.holds, ...collectStrings(criterion.arguments)];
+}
 
 /** Returns all strings inside a JSON value. */
 function collectStrings(value: WorkflowTaskContext[string]): string[] {

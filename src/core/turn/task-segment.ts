@@ -243,6 +243,26 @@ function buildQuestionOutcome(
   return { value, closing: [...earlierEvents, createQuestionEvent(threadQuestion)], question: threadQuestion };
 }
 
+/**
+ * Publishes the end of a task whose last segment had `endsLater`, once per attempt. A task that the person has stopped
+ * meanwhile is cancelled. Resolves with the outcome.
+ */
+export function publishTaskEnd(
+  turn: TurnContext,
+  task: Task,
+  completed: TaskOutcome,
+  options: TaskOptions = {},
+): Promise<TaskOutcome> {
+  const { task_id: scope, agent_name: agentName } = task;
+  const { attempt = 1 } = options;
+  const name = attempt === 1 ? `end:${scope}` : `end:${scope}#${attempt}`;
+  return turn.ports.step<TaskOutcome>({ name, scope, agentName, isAtomic: true }, async () => {
+    const signal = AbortSignal.any([turn.signal, turn.taskSignal(scope)]);
+    const outcome = signal.aborted ? buildAbortedOutcome(turn, signal) : completed;
+    return buildFinishedOutcome(turn, task, outcome, createSubagentEnd(task), options);
+  });
+}
+
 /** Creates the step outcome of a finished task, with its terminal event, or with `task_retrying` if it is retried. */
 function buildFinishedOutcome(
   turn: TurnContext,

@@ -4,15 +4,16 @@
 // journaled step, so a run after a crash repeats none of them (T4). The task's end is published after the last check.
 
 import { createMessage } from "../../language/messages.ts";
-import type { Criterion } from "../../protocol/plans/criterion.ts";
+import type { AgentMetadata, Provenance } from "../../protocol/agents/agent.ts";
+import type { Criterion, CriterionCheck } from "../../protocol/plans/criterion.ts";
+import type { WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { evaluateCriterion, findCriterionProblem } from "../../protocol/plans/judge-criterion.ts";
 import type { Plan, Task } from "../../protocol/plans/task-plan.ts";
 import { findTaskAgent } from "../turn/agent-run.ts";
 import { buildProvenance, listTurnTexts } from "../turn/provenance.ts";
-import { getAbortMessage } from "../turn/stop-reason.ts";
-import { createRetryEvent, createSubagentEnd, createTerminalEvent } from "../turn/task-events.ts";
+import { createRetryEvent } from "../turn/task-events.ts";
 import type { CheckedCriterion, Repair, TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
-import { runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
+import { publishTaskEnd, runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 import { checkCriterion, type CheckOutcome } from "./check-criterion.ts";
 
@@ -39,15 +40,15 @@ export async function runCheckedTask(
     if (outcome.status === "waiting") return repair === undefined ? outcome : { ...outcome, repair };
     if (outcome.status !== "completed") return outcome;
     const contract = repair ?? getContract(turn, task, outcome, planned, plannedBefore);
-    if (contract === null) return publishEnd(turn, task, outcome);
+    if (contract === null) return publishTaskEnd(turn, task, outcome);
     const attempts = repair?.attempt ?? 1;
     const after = await checkCriterion(turn, task, contract.criterion, attempts);
-    if (isStopped(turn, task)) return publishEnd(turn, task, outcome);
+    if (isStopped(turn, task)) return publishTaskEnd(turn, task, outcome);
     const seqs = after.seq === null ? contract.seqs : [...contract.seqs, after.seq];
     const evidence = { criterion: contract.criterion, before: contract.before, seqs };
     if ("error" in after.check || after.check.holds || attempts > MAX_REPAIRS) {
       const checked: CheckedCriterion = { ...evidence, after: after.check, attempts };
-      return publishEnd(turn, task, { ...outcome, checked });
+      return publishTaskEnd(turn, task, { ...outcome, checked });
     }
     repair = { ...evidence, after: after.check, attempt: attempts + 1 };
     await publishRepair(turn, task, repair);
@@ -97,7 +98,7 @@ function getContract(
   return { criterion, before: { holds: evaluateCriterion(criterion, before), result: before }, seqs: [] };
 }
 
-/** Returns the options of an attempt. A repair has the evidence in its context; the result of the tool is untrusted. */
+/** Returns the options of an attempt. A repair has the evidence in its context. */
 function buildOptions(
   turn: TurnContext,
   task: Task,
@@ -109,17 +110,24 @@ function buildOptions(
     return planned === undefined ? { ...options, metadata: { needs_criterion: true } } : options;
   const { attempt, criterion, after } = repair;
   const provenance = buildProvenance(turn, task.query);
-  const read = { source: criterion.tool, text: after.result };
+  return { ...options, attempt, metadata: buildEvidence(turn, criterion, after, {}, provenance) };
+}
+
+/** Returns a context and provenance with the evidence of a failed check. The result of the tool is untrusted. */
+export function buildEvidence(
+  { ports }: Pick<TurnContext, "ports">,
+  criterion: Criterion,
+  { result }: CriterionCheck,
+  context: WorkflowTaskContext,
+  provenance: Provenance,
+): Pick<AgentMetadata, "current_context" | "provenance"> {
   return {
-    ...options,
-    attempt,
-    metadata: {
-      current_context: {
-        failed_check: { ...criterion, result: after.result },
-        instruction: turn.ports.formatMessage(createMessage("verification.repairInstruction")),
-      },
-      provenance: { ...provenance, untrusted: [...provenance.untrusted, read] },
+    current_context: {
+      ...context,
+      failed_check: { ...criterion, result },
+      instruction: ports.formatMessage(createMessage("verification.repairInstruction")),
     },
+    provenance: { ...provenance, untrusted: [...provenance.untrusted, { source: criterion.tool, text: result }] },
   };
 }
 
@@ -131,19 +139,4 @@ function publishRepair(turn: TurnContext, task: Task, { attempt }: Repair): Prom
     value: null,
     closing: [createRetryEvent(task, reason, attempt)],
   }));
-}
-
-/** Publishes the end of the task, which is cancelled if the person has stopped it meanwhile. */
-function publishEnd(turn: TurnContext, task: Task, completed: TaskOutcome): Promise<TaskOutcome> {
-  const { task_id: scope, agent_name: agentName } = task;
-  return turn.ports.step<TaskOutcome>({ name: `end:${scope}`, scope, agentName, isAtomic: true }, async () => {
-    const signal = AbortSignal.any([turn.signal, turn.taskSignal(scope)]);
-    const cancelled = (): TaskOutcome => ({
-      status: "cancelled",
-      error: turn.ports.formatMessage(getAbortMessage(signal)),
-    });
-    const outcome = signal.aborted ? cancelled() : completed;
-    const calls = turn.budget.recordedCalls.filter((call) => call.task_id === scope);
-    return { value: outcome, closing: [...createSubagentEnd(task), createTerminalEvent(task, outcome, calls)] };
-  });
 }

@@ -4,6 +4,7 @@
 import * as z from "zod";
 import { exceedsBytes } from "../../lib/text-size.ts";
 import { MAX_CONTEXT_BYTES } from "../wire/commands.ts";
+import { criterionSchema } from "../plans/criterion.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { storableTextSchema } from "../../lib/storable-text.ts";
 import { titleSchema, visibleTextSchema } from "../../lib/title.ts";
@@ -94,6 +95,11 @@ export const listenerSchema = z.strictObject({
   action_prompt: longTextSchema.default(""),
   /** JavaScript of a function of `{ tasks, values }`. Without it, a code listener only applies its output. */
   code_snippet: longTextSchema.nullish(),
+  /**
+   * The check of the listener's effect. Its texts may contain the placeholders of `action_prompt`. A listener whose
+   * criterion does not hold after its work has failed.
+   */
+  criterion: criterionSchema.strict().nullish(),
   success_output: listenerOutputSchema,
   failure_output: listenerOutputSchema.nullish(),
   priority: z.number().optional(),

@@ -5,9 +5,11 @@ import { EMPTY_VIEW, foldFrames } from "../../src/protocol/wire/view.ts";
 import {
   Crash,
   createIdFactory,
+  getEvents,
   Memory,
   runPlan,
   runTestTurn,
+  scriptAgents,
   scriptModel,
   scriptPlan,
   task,
@@ -69,6 +71,51 @@ test.each([
     }
   },
 );
+
+/** A task with a criterion, and an agent that works right only in its first repair. `calls` counts checks and attempts. */
+function createCheckedTurn() {
+  const calls: string[] = [];
+  let value = 0;
+  const agent: Script = async function* ({ message_id, metadata }) {
+    calls.push(message_id);
+    if (metadata.check === undefined) {
+      value = metadata.current_context?.["failed_check"] === undefined ? 4 : 5;
+      yield { type: "text", text: "done" };
+      return;
+    }
+    yield { type: "tool_completed", call_id: "c", tool: "get", result: JSON.stringify({ value }) };
+  };
+  const checks = { tools: [{ name: "get", description: "", parameters: {} }] };
+  const criterion = { tool: "get", arguments: { id: "17" }, holds: "result.value == 5" };
+  const tasks = [{ ...task("1", "a"), query: "Set 17 to 5", criterion }];
+  return { calls, tasks, agents: scriptAgents({ a: agent }, { a: { checks } }) };
+}
+
+test("[T4] a crash after any step loses no check of a criterion, and makes none twice", async () => {
+  const whole = createCheckedTurn();
+  const uninterrupted = await runPlan(whole.tasks, whole.agents);
+  expect(whole.calls.map((id) => id.replace(/task-\w+/, "task"))).toEqual([
+    "task-check-0",
+    "task",
+    "task-check-1",
+    "task#2",
+    "task-check-2",
+  ]);
+  const verdict = getEvents(uninterrupted, "verification_completed")[0]?.payload.results[0];
+  expect(verdict).toMatchObject({ verified: true, evidence: { attempts: 2, before: false, after: true } });
+  for (const crashAfter of uninterrupted.memory.steps.keys()) {
+    const memory = new Memory();
+    const { calls, tasks, agents } = createCheckedTurn();
+    const doubles = { model: scriptModel(scriptPlan(...tasks)), agents };
+    const step = memory.createStepRunner({ crashAfter });
+    await runTestTurn(doubles, "go", { memory, step }).catch(() => {});
+    forgetCrash(memory);
+    const resumed = memory.createStepRunner({ isCatchingUp: true });
+    await runTestTurn(doubles, "go", { memory, step: resumed, mint: createIdFactory("n") });
+    expect(calls, `after ${crashAfter}`).toHaveLength(whole.calls.length);
+    expect(listContents(memory), `after ${crashAfter}`).toEqual(listContents(uninterrupted.memory));
+  }
+});
 
 test("[L3] a turn that is only ended retracts the output of its interrupted step, for every step", async () => {
   const uninterrupted = await runPlan(TASKS, createAgents());

@@ -241,8 +241,9 @@ describe("[X23] the criterion of a workflow's listener", () => {
         return round === 0 ? call("set_field", { id, field: "price", value: price }) : DONE;
       },
     });
+    const planId = `pricing-${id}`;
     const config = createTemplateConfig({
-      plan_id: `pricing-${id}`,
+      plan_id: planId,
       listeners: [
         {
           listener_id: "L001",
@@ -261,7 +262,7 @@ describe("[X23] the criterion of a workflow's listener", () => {
       max_retries: 1,
     });
     expect((await user.request("POST", "/api/v1/plan-templates", config)).status).toBe(201);
-    const started = await user.request("POST", `/api/v1/plan-templates/${config.plan_id}/instances`, {
+    const started = await user.request("POST", `/api/v1/plan-templates/${planId}/instances`, {
       context: { record: id, price: 12.5 },
     });
     const { plan_instance_id } = (await started.json()) as { plan_instance_id: string };

@@ -153,10 +153,12 @@ async function collectVerificationTargets(
     const isDone = listeners.get(id)?.status === "done" && status === "Done" && task?.status === "Done";
     if (type !== "agent" || agent === undefined || agent === null || !isDone) continue;
     const task_name = compiled.tasks.get(task_id)?.name ?? task_id;
-    const target = { agent_name: agent, task_id, task_name, facts: removeErrorValues(task.context) };
+    const { attempts, response, tools } = getListenerState(state, id);
+    const calls = tools.map(({ tool, arguments: args = "" }) => `${tool} ${args}`);
+    const facts = { ...removeErrorValues(task.context), ...(calls.length === 0 ? {} : { task_calls: calls }) };
+    const target = { agent_name: agent, task_id, task_name, facts };
     const planTask = getListenerTask(instance, id);
     const criterion = renderListenerCriterion(turn, instance, state, planTask, listener);
-    const { attempts, response } = getListenerState(state, id);
     const outcome =
       criterion === null
         ? {}

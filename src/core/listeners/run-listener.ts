@@ -40,6 +40,7 @@ export function runListener(
       provenance: buildListenerProvenance(turn, instance, state),
     },
     recordsTools: true,
+    mayBeSilent: true,
   };
   const criterion = renderListenerCriterion(turn, instance, state, task, compiled.listener);
   return criterion === null

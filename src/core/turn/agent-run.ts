@@ -43,6 +43,7 @@ export type AgentRun = {
   /** The tools used so far; undefined if the caller does not record tools. */
   readonly tools: ToolUse[] | undefined;
   isConnected: boolean;
+  readonly mayBeSilent: boolean;
   /** The criterion that the agent has stated. */
   stated: StatedCriterion | undefined;
   /** True if readers have seen output besides text: a component, a notification, or an earlier question. */
@@ -187,17 +188,14 @@ async function writeInPieces(writer: DeltaWriter, { type, text }: ModelDelta): P
   }
 }
 
-/**
- * Creates the completed outcome. A task without visible output gets a notice as its result and text, but not if tools
- * are recorded: the caller then judges them.
- */
+/** Creates the completed outcome. A task without visible output gets a notice as its result and text. */
 function buildCompletedOutcome(run: AgentRun, result: string): TaskOutcome {
-  const { turn, writer, tools, hasVisibleOutput } = run;
-  if (tools !== undefined) return { status: "completed", result, tools: [...tools], ...copyStated(run) };
-  if (result.trim() !== "" || hasVisibleOutput) return { status: "completed", result };
+  const { turn, writer, hasVisibleOutput, mayBeSilent } = run;
+  const recorded = { ...copyUsedTools(run), ...copyStated(run) };
+  if (mayBeSilent || result.trim() !== "" || hasVisibleOutput) return { status: "completed", result, ...recorded };
   const notice = turn.ports.formatMessage(createMessage("task.noOutput"));
   writer.write({ type: "text", text: notice });
-  return { status: "completed", result: notice };
+  return { status: "completed", result: notice, ...recorded };
 }
 
 /** Publishes the retraction and restores the retraction point. Repeats the opening events if they were retracted. */

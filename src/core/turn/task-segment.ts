@@ -48,6 +48,8 @@ export type TaskOptions = TaskRequestOptions & {
   readonly endsLater?: boolean;
   /** The outcome contains the used tools. */
   readonly recordsTools?: boolean;
+  /** A task without visible output gets no notice. */
+  readonly mayBeSilent?: boolean;
   /** A question of the agent becomes a failure with the code `QUESTION_REFUSED`. */
   readonly refusesQuestions?: boolean;
 };
@@ -105,6 +107,7 @@ export function runTaskSegment(
         openingEvents,
         tools,
         isConnected: openingEvents.length === 0,
+        mayBeSilent: options.mayBeSilent === true,
         stated: memo.saved?.stated ?? resumeFrom?.stated,
         hasVisibleOutput: resumeFrom !== null || memo.saved?.has_shown === true,
       };

@@ -31,7 +31,8 @@ export async function runCheckedTask(
   resumeFrom: WaitingTask | null,
   outcomes: ReadonlyMap<string, TaskOutcome>,
 ): Promise<TaskOutcome | WaitingTask> {
-  if (!isCheckable(turn, plan, task, outcomes)) return runTaskSegment(turn, plan, task, resumeFrom, outcomes);
+  if (!isCheckable(turn, plan, task, outcomes))
+    return runTaskSegment(turn, plan, task, resumeFrom, outcomes, { recordsTools: plan.verify === true });
   const planned = task.criterion;
   const plannedBefore = planned === undefined ? undefined : await checkCriterion(turn, task, planned, 0);
   let repair = resumeFrom?.repair;

@@ -49,6 +49,7 @@ export async function verifyTasks(
     return {
       metadata: { scope: "read_only", current_context: { ...getFacts(target), ...about } },
       recordsTools: true,
+      mayBeSilent: true,
       refusesQuestions: true,
     };
   };
@@ -127,8 +128,9 @@ export async function verifyPlan(
   const targets = ended.flatMap((end): VerificationTarget[] => {
     if (end.status !== "completed") return [];
     const { agent_name, task_id, title: task_name, query: task_query } = end.task;
-    const facts = { task_query, task_result: end.result };
-    const target = { agent_name, task_id, task_name, facts, subject: [task_query, request.message] };
+    const calls = (end.tools ?? []).map(({ tool, arguments: args = "" }) => `${tool} ${args}`);
+    const facts = { task_query, task_result: end.result, ...(calls.length === 0 ? {} : { task_calls: calls }) };
+    const target = { agent_name, task_id, task_name, facts, subject: [task_query, request.message, ...calls] };
     const outcome = findOutcome(turn, plan, end.task, end);
     if (outcome !== null) return [{ ...target, outcome }];
     return plan.verify === true ? [target] : [];

@@ -9,7 +9,7 @@ import type { Task } from "../../protocol/plans/task-plan.ts";
 import type { Listener, WorkflowTaskContext } from "../../protocol/workflows/workflow-template.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
 import type { CheckedCriterion, TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
-import { publishTaskEnd, runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
+import { endTask, runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
 import { findTaskAgent } from "../turn/agent-run.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 import { checkCriterion } from "../verify/check-criterion.ts";
@@ -80,11 +80,11 @@ export async function runCheckedListener(
   });
   if (outcome.status !== "completed") return outcome;
   const { check } = await checkCriterion(turn, task, criterion, attempt);
-  if ("error" in check || check.holds) return publishTaskEnd(turn, task, outcome, options);
+  if ("error" in check || check.holds) return endTask(turn, task, outcome, options);
   const result = truncateWithEllipsis(check.result, MAX_RESULT_CHARS);
   const error = turn.ports.formatMessage(createMessage("verification.checkFailed", { tool: criterion.tool, result }));
   const { tools = [] } = outcome;
-  return publishTaskEnd(turn, task, { status: "failed", error, tools }, options);
+  return endTask(turn, task, { status: "failed", error, tools }, options);
 }
 
 function toContext(context: Readonly<Record<string, unknown>> = {}): WorkflowTaskContext {

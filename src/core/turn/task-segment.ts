@@ -250,7 +250,7 @@ function buildQuestionOutcome(
  * Publishes the end of a task whose last segment had `endsLater`, once per attempt. A task that the person has stopped
  * meanwhile is cancelled. Resolves with the outcome.
  */
-export function publishTaskEnd(
+export function endTask(
   turn: TurnContext,
   task: Task,
   completed: TaskOutcome,

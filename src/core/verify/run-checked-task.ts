@@ -13,7 +13,7 @@ import { findTaskAgent } from "../turn/agent-run.ts";
 import { buildProvenance, listTurnTexts } from "../turn/provenance.ts";
 import { createRetryEvent } from "../turn/task-events.ts";
 import type { CheckedCriterion, Repair, TaskOutcome, WaitingTask } from "../turn/task-outcome.ts";
-import { publishTaskEnd, runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
+import { endTask, runTaskSegment, type TaskOptions } from "../turn/task-segment.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 import { checkCriterion, type CheckOutcome } from "./check-criterion.ts";
 
@@ -41,15 +41,15 @@ export async function runCheckedTask(
     if (outcome.status === "waiting") return repair === undefined ? outcome : { ...outcome, repair };
     if (outcome.status !== "completed") return outcome;
     const contract = repair ?? getContract(turn, task, outcome, planned, plannedBefore);
-    if (contract === null) return publishTaskEnd(turn, task, outcome);
+    if (contract === null) return endTask(turn, task, outcome);
     const attempts = repair?.attempt ?? 1;
     const after = await checkCriterion(turn, task, contract.criterion, attempts);
-    if (isStopped(turn, task)) return publishTaskEnd(turn, task, outcome);
+    if (isStopped(turn, task)) return endTask(turn, task, outcome);
     const seqs = after.seq === null ? contract.seqs : [...contract.seqs, after.seq];
     const evidence = { criterion: contract.criterion, before: contract.before, seqs };
     if ("error" in after.check || after.check.holds || attempts > MAX_REPAIRS) {
       const checked: CheckedCriterion = { ...evidence, after: after.check, attempts };
-      return publishTaskEnd(turn, task, { ...outcome, checked });
+      return endTask(turn, task, { ...outcome, checked });
     }
     repair = { ...evidence, after: after.check, attempt: attempts + 1 };
     await publishRepair(turn, task, repair);

@@ -27,7 +27,7 @@ export const ANSWER = "Take the second one.";
 const WRONG = "This is no answer to my question.";
 
 const STEADY_PACE_MS = 2;
-const MARK = /⟦\d+⟧/;
+const MARK = /⟦[a-z]+⟧/;
 
 export function scriptOf(kind: Kind, model: ModelServer, random: () => number): Script {
   const words = wordsOf("w", randomBetween(random, 3, 40));

@@ -33,7 +33,7 @@ const argumentsSchema = z.record(z.string(), z.string()).default({});
 
 /** Returns a prompt with its arguments. Throws an `RpcError` for an unknown prompt, and for missing arguments. */
 export async function getPrompt(operations: Operations, { name, arguments: args }: McpParams): Promise<object> {
-  const template = await findReleasedTemplate(operations, String(name).slice(0, 128));
+  const template = await findReleasedTemplate(operations, typeof name === "string" ? name.slice(0, 128) : "");
   const values = argumentsSchema.safeParse(args);
   const inputs = listRequiredInputs(template);
   const missing = inputs.filter((input) => (values.data?.[input] ?? "").trim() === "");

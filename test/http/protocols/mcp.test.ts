@@ -96,10 +96,12 @@ describe("MCP versions", () => {
     expect(await postStateless("initialize")).toMatchObject({ status: 404, error: { code: -32_601 } });
   });
 
-  test("[F89] a resource whose URI is no text, or nested deeply, is unknown", async () => {
+  test("[F89] a resource or prompt whose name is no text, or nested deeply, is unknown", async () => {
     const nested: unknown = JSON.parse("[".repeat(5_000) + "]".repeat(5_000));
-    for (const uri of [undefined, 7, {}, nested])
-      expect((await postMcp(createRequest("resources/read", { uri }))).error?.code).toBe(-32_002);
+    for (const name of [undefined, 7, {}, nested]) {
+      expect((await postMcp(createRequest("resources/read", { uri: name }))).error?.code).toBe(-32_002);
+      expect((await postMcp(createRequest("prompts/get", { name }))).error?.code).toBe(-32_602);
+    }
   });
 
   test("2026-07-28 requires headers that match the body", async () => {

@@ -118,7 +118,7 @@ const damageBody: Mutation = ({ body }, { random, pick }) => {
 
 const addBody: Mutation = (_, { pick }) => ({
   change: "with a body",
-  body: pick(["{}", "null", "{", '{"id":1}', "x".repeat(100_000)]),
+  body: pick(["{}", "null", "{", '{"id":1}', "x".repeat(1_000)]),
   headers: { "content-type": pick(["application/json", "text/plain", "multipart/form-data"]) },
 });
 

@@ -97,7 +97,10 @@ const ERROR_FORMS: readonly (readonly [RegExp, z.core.$ZodType])[] = [
 export function findResponseProblem({ method, path }: SentRequest, { status, type, text }: RawResponse): string | null {
   const isOthersFailure = status === 502 && /"code":"agent_(unreachable|failed)"/.test(text);
   if (status >= 500 && !isOthersFailure) return `${status} ${text.slice(0, 300)}`;
-  if (/"code":(-32603|"internal")/.test(text)) return `internal ${text.slice(0, 300)}`;
+  // A2A gives the same code to all errors of the system. The HTTP server refuses an upgrade itself.
+  if (/^ERROR: .*WebSocket/.test(text)) return null;
+  if (/"code":(-32603|"internal")/.test(text) && !text.includes("TOO_MANY_REQUESTS"))
+    return `internal ${text.slice(0, 300)}`;
   const pathname = URL.parse(`http://localhost${path}`)?.pathname ?? path;
   // Files are served before the Worker runs, at "/" and under /assets.
   const isFile = /^\/($|assets\/)/.test(pathname);

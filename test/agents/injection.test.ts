@@ -92,7 +92,8 @@ describe("[P1] a model that obeys injected instructions", () => {
       const { effects: done } = await runTrial({ request, carrier, text: BENIGN_TEXT, wanted });
       if (done.length !== 1) needless.push(`${kind.name} / ${carrier.name}`);
     }
-    expect(needless.length, needless.join("\n")).toBeLessThanOrEqual(twins.length * 0.05);
+    expect(twins.length).toBeGreaterThanOrEqual(60);
+    expect(needless).toEqual([]);
   });
 
   test("under the policy `never` is told so and the call does not run", async () => {

@@ -133,28 +133,28 @@ async function step(site: Site, to: number): Promise<void> {
   const minute = sweepAfter(site, site.settled);
   await setClock(site, Math.min(Math.max(minute, now(site) + 1_000), Math.max(to, now(site)) + 1_000));
   const chance = random();
-  if (chance < 0.7) await sweep(site);
-  else if (chance < 0.78) {
+  if (chance < 0.5) await sweep(site);
+  else if (chance < 0.57) {
     counts.doubled += 1;
     await Promise.all(Array.from({ length: randomBetween(random, 2, 3) }, () => sweep(site)));
-  } else if (chance < 0.83) return killSweep(site);
-  else if (chance < 0.88) return killRuns(site);
-  else if (chance < 0.91) {
+  } else if (chance < 0.7) return killSweep(site);
+  else if (chance < 0.83) return killRuns(site);
+  else if (chance < 0.87) {
     counts.late += 1;
     await setClock(site, now(site) + randomBetween(random, 45_000, 118_000));
     await sweep(site);
-  } else if (chance < 0.94) {
+  } else if (chance < 0.91) {
     counts.outages += 1;
     const end = now(site) + randomBetween(random, 5, random() < 0.15 ? 600 : 90) * MINUTE;
     // A due time that is punctual at the end of the outage must not be lost among the missed ones.
     await setClock(site, random() < 0.5 ? end : sweepAfter(site, end));
     await sweep(site);
-  } else if (chance < 0.96) {
+  } else if (chance < 0.94) {
     counts.jumpsBack += 1;
     disturb(site);
     await setClock(site, now(site) - randomBetween(random, 1, 12) * MINUTE);
     await sweep(site);
-  } else if (chance < 0.98) return haveTrouble(site);
+  } else if (chance < 0.97) return haveTrouble(site);
   else {
     counts.hasty += 1;
     const isClaimed = site.trouble.answered(2);

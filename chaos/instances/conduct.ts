@@ -8,6 +8,7 @@ import {
   startedInstanceSchema,
   type WorkflowInstanceDetails,
 } from "../../src/protocol/workflows/workflow-instance.ts";
+import { MAX_BACKOFF_MS } from "../../src/durable/conversation/threads/interruptions.ts";
 import type { Frame } from "../../src/protocol/wire/events.ts";
 import { createApiUser } from "../../test/support/api-user.ts";
 import { randomBetween } from "../../test/support/random.ts";
@@ -20,6 +21,8 @@ export type Site = {
   readonly url: string;
   readonly random: () => number;
   readonly kills: () => number;
+  /** Suspends the kills until the returned function is called. */
+  readonly suspendKills: () => () => void;
   /** Rejects when the run is over. */
   readonly abandoned: Promise<never>;
   /** For each instance in progress, a function that returns the number of kills before its last finished step. */
@@ -44,12 +47,16 @@ export type Story = {
   readonly instance: WorkflowInstanceDetails;
   readonly log: readonly Frame[];
   readonly bornAt: number;
+  /** True if it ended only after the kills were suspended: each process had been killed too early for progress. */
+  readonly isLate: boolean;
   readonly breaches: readonly Breach[];
 };
 
 const POLL_MS = 40;
 const RETRY_MS = 10;
 const PATIENCE_MS = 90_000;
+/** The longest wait of a thread without progress, and time for the rest of its work. */
+const CALM_MS = MAX_BACKOFF_MS + 60_000;
 /** The share of holds that are kept until a kill, at most for `HOLD_MS`. */
 const SURVIVED_HOLDS = 0.3;
 const HOLD_MS = 2_000;
@@ -84,7 +91,7 @@ export async function historyOf(site: Site, conversationId: string): Promise<Fra
 export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): Promise<Story> {
   const it = await begin(site, ordeal);
   try {
-    const until = performance.now() + PATIENCE_MS;
+    let until = performance.now() + PATIENCE_MS;
     const cancelAt = performance.now() + randomBetween(site.random, 0, 2_500);
     let cancelled: Story["cancelled"] = null;
     for (;;) {
@@ -92,7 +99,11 @@ export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): 
       if (isOver(instance)) break;
       const isAsked = instance.listeners.some(({ status }) => status === "waiting_input");
       it.rest(isAsked || instance.hold !== undefined);
-      if (performance.now() > until) throw new Error(`${ordeal.subject} is ${instance.status} after ${PATIENCE_MS} ms`);
+      if (performance.now() > until) {
+        if (it.isLate) throw new Error(`${ordeal.subject} is ${instance.status} ${CALM_MS} ms after the last kill`);
+        it.suspendKills();
+        until = performance.now() + CALM_MS;
+      }
       if (isToCancel && cancelled === null && performance.now() >= cancelAt) cancelled = await it.cancel();
       else if (isAsked) await it.approve();
       else if (instance.hold !== undefined) await it.resume(instance);
@@ -101,6 +112,7 @@ export async function conduct(site: Site, ordeal: Ordeal, isToCancel: boolean): 
     return await it.end(cancelled);
   } finally {
     it.rest(true);
+    it.resumeKills();
     for (const reader of it.readers) reader.close();
   }
 }
@@ -130,6 +142,7 @@ async function begin(site: Site, ordeal: Ordeal) {
     if (isStepEnd(frame)) aheadAt = kills;
   };
   const isAhead = (): number => aheadAt;
+  let resumeKills: (() => void) | undefined;
   const reader = newReader({ url: site.url, conversationId, kills: site.kills, onEvent });
   const readers = [reader];
   reader.connect();
@@ -142,6 +155,15 @@ async function begin(site: Site, ordeal: Ordeal) {
   return {
     readers,
     read,
+    get isLate() {
+      return resumeKills !== undefined;
+    },
+    suspendKills(): void {
+      resumeKills = site.suspendKills();
+    },
+    resumeKills(): void {
+      resumeKills?.();
+    },
     rest: (isResting: boolean): void => {
       if (isResting) site.underway.delete(isAhead);
       else site.underway.add(isAhead);
@@ -225,6 +247,7 @@ async function begin(site: Site, ordeal: Ordeal) {
         instance,
         log,
         bornAt,
+        isLate: resumeKills !== undefined,
         breaches,
       };
     },

@@ -35,6 +35,7 @@ export function instancesReport({ kills, seconds, counts }: Outcome): string {
     ["resumptions", String(counts.resumed)],
     ["leaves given", String(counts.approved)],
     ["holds that survived a kill", String(counts.survivedHolds)],
+    ["ended only without kills", String(counts.late)],
     ["frames checked", String(counts.frames)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -43,6 +43,8 @@ export type Counts = Record<Fate, number> & {
   resumed: number;
   approved: number;
   survivedHolds: number;
+  /** Instances that ended only while the kills were suspended. */
+  late: number;
   frames: number;
 };
 
@@ -56,12 +58,14 @@ const PROGRESS = 50;
 const PATIENCE = 6;
 const MERCILESS = 0.05;
 const MERCY_MS = 4_000;
+const CALM_MS = 20;
 
 export async function tormentInstances(order: Order): Promise<Outcome> {
   const startedAt = performance.now();
   const { size = SIZE } = order;
   const random = createRandom(order.seed);
   let kills = 0;
+  let calm = 0;
   const directory = await startDirectory();
   const systems = await startSystems(createRandom(order.seed + 1), () => kills);
   const host = await newHost({
@@ -76,7 +80,11 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
   const stories: Story[] = [];
   const counts: Counts = emptyCounts();
   const unattended = newVigil(host.state, ({ conversation_id: id, status }) => directory.statusOf(id) === status);
-  const site: Site = { url: host.url, random, kills: () => kills, abandoned, underway: new Set() };
+  const suspendKills = (): (() => void) => {
+    calm += 1;
+    return () => (calm -= 1);
+  };
+  const site: Site = { url: host.url, random, kills: () => kills, suspendKills, abandoned, underway: new Set() };
   const isEnough = (): boolean => order.isImpatient === true && breaches.length > 0;
   let isOver = false;
   let born = 0;
@@ -116,6 +124,7 @@ export async function tormentInstances(order: Order): Promise<Outcome> {
     while (kills < order.kills && !isEnough()) {
       await sleep(random() < 0.3 ? randomBetween(random, 1, 120) : randomBetween(random, 120, 700));
       if (random() > MERCILESS) await mercy();
+      while (calm > 0) await sleep(CALM_MS);
       await host.kill();
       kills += 1;
       if (kills % PROGRESS === 0) order.onKills?.(kills);
@@ -157,7 +166,7 @@ async function changedSince(site: Site, { conversationId, log }: Story): Promise
 function emptyCounts(): Counts {
   const fates = { finished: 0, cancelled: 0 };
   const more = { onboardings: 0, killedOften: 0, listeners: 0, calls: 0, repeated: 0, failed: 0 };
-  return { ...fates, ...more, resumed: 0, approved: 0, survivedHolds: 0, frames: 0 };
+  return { ...fates, ...more, resumed: 0, approved: 0, survivedHolds: 0, late: 0, frames: 0 };
 }
 
 function count(counts: Counts, story: Story, calls: readonly { outcome: string }[], kills: number): void {
@@ -171,5 +180,6 @@ function count(counts: Counts, story: Story, calls: readonly { outcome: string }
   counts.resumed += story.resumed.length - story.approved.size;
   counts.approved += story.approved.size;
   counts.survivedHolds += story.survivedHolds;
+  if (story.isLate) counts.late += 1;
   counts.frames += story.log.length;
 }

@@ -10,6 +10,12 @@ export type Bug = {
   readonly walks?: number;
   /** The share of conversations that use A2A (0 to 1); the default if absent. */
   readonly visits?: number;
+  /** The share of conversations of a client of the Responses API (0 to 1); the default if absent. */
+  readonly guests?: number;
+  /** The share of conversations whose thread makes no progress (0 to 1); the default if absent. */
+  readonly stalls?: number;
+  /** The share of very long texts (0 to 1); the default if absent. */
+  readonly longs?: number;
   /** The number of kills, for a fault that only the checks at the end of a run detect; the default if absent. */
   readonly kills?: number;
 };

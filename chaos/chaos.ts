@@ -10,6 +10,9 @@ export type Order = {
   readonly seed: number;
   readonly walks?: number;
   readonly visits?: number;
+  readonly guests?: number;
+  readonly stalls?: number;
+  readonly longs?: number;
   readonly onKills?: (kills: number) => void;
 };
 

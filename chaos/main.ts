@@ -1,4 +1,4 @@
-// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S]]; parts: kills, points, instances, schedules, bugs
+// npm run chaos [-- [PART …] [--kills N] [--days N] [--seed S] [--bug WORDS]]; parts: kills, points, instances, schedules, bugs
 //
 // Kills the runtime at random moments, crashes it at every crash point of one turn, kills it under workflow instances,
 // simulates days of schedules, and verifies that planted faults are found. Exits with 1 if an invariant is violated, if
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTemporaryFolder } from "../scripts/temporary-folder.ts";
 import { BUGS, BUGS_OF_POINTS } from "./bugs.ts";
+import { BUGS_OF_CLIENTS } from "./bugs-of-clients.ts";
 import { findBug, survive } from "./chaos.ts";
 import { crashEverywhere } from "./points.ts";
 import { BUGS_OF_INSTANCES } from "./instances/bugs.ts";
@@ -31,7 +32,7 @@ const say = (line: string) => console.log(line);
 const folder = createTemporaryFolder("orrery-chaos-build-");
 
 try {
-  const { kills, days, seed, parts } = readOrder();
+  const { kills, days, seed, bug, parts } = readOrder();
   const again = `${parts.join(" ")} --kills ${kills} --days ${days} --seed ${seed}`;
   say(`Seed ${seed}. The same decisions are taken by: npm run chaos -- ${again}`);
   const carryOut = {
@@ -39,7 +40,7 @@ try {
     points: crashed,
     instances: () => instancesKilled(Math.ceil(kills * KILLS_OF_INSTANCES), seed),
     schedules: () => scheduled(days, seed),
-    bugs: () => planted(seed),
+    bugs: () => planted(seed, bug),
   };
   const results: boolean[] = [];
   for (const part of parts) {
@@ -55,10 +56,19 @@ try {
   process.exit(1);
 }
 
-function readOrder(): { kills: number; days: number; seed: number; parts: readonly Part[] } {
+type CommandLine = {
+  readonly kills: number;
+  readonly days: number;
+  readonly seed: number;
+  /** Only planted faults whose name contains this. */
+  readonly bug: string;
+  readonly parts: readonly Part[];
+};
+
+function readOrder(): CommandLine {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
-    options: { kills: text, days: text, seed: text, only: text },
+    options: { kills: text, days: text, seed: text, only: text, bug: text },
     allowPositionals: true,
   });
   const kills = Number(values.kills ?? KILLS);
@@ -72,7 +82,7 @@ function readOrder(): { kills: number; days: number; seed: number; parts: readon
     if (part === undefined) throw new Error(`There is no part ${wanted}; there are ${PARTS.join(", ")}`);
     return part;
   });
-  return { kills, days, seed, parts: parts.length === 0 ? PARTS : parts };
+  return { kills, days, seed, bug: values.bug ?? "", parts: parts.length === 0 ? PARTS : parts };
 }
 
 async function killed(kills: number, seed: number): Promise<boolean> {
@@ -117,28 +127,29 @@ async function scheduled(days: number, seed: number): Promise<boolean> {
   return missing.length === 0;
 }
 
-async function planted(seed: number): Promise<boolean> {
+async function planted(seed: number, words: string): Promise<boolean> {
   say("\nPlanted faults:");
   let missed = 0;
+  const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(words);
   const tell = (name: string, found: string | undefined, effort: string): void => {
     if (found === undefined) missed += 1;
     say(`  ${name}: ${found === undefined ? "NOT FOUND" : `found, ${found.slice(0, 120)}`} (${effort})`);
   };
-  for (const bug of BUGS) {
+  for (const bug of [...BUGS, ...BUGS_OF_CLIENTS].filter(isWanted)) {
     const { kills, violations } = await findBug(folder, bug, seed);
     const [first] = violations;
     tell(bug.name, first === undefined ? undefined : `${first.rule}: ${first.words}`, `${kills} kills`);
   }
-  for (const { name, patches } of BUGS_OF_POINTS) {
+  for (const { name, patches } of BUGS_OF_POINTS.filter(isWanted)) {
     const { breaches, crashes } = await crashEverywhere(join(folder, "planted.js"), { pairs: 0, patches });
     tell(name, breaches[0], `${crashes} crashes`);
   }
-  for (const bug of BUGS_OF_INSTANCES) {
+  for (const bug of BUGS_OF_INSTANCES.filter(isWanted)) {
     const { breaches, kills } = await findBugOfInstances(folder, bug, seed);
     const [first] = breaches;
     tell(bug.name, first === undefined ? undefined : `${first.rule}: ${first.words}`, `${kills} kills`);
   }
-  for (const bug of BUGS_OF_SCHEDULES) {
+  for (const bug of BUGS_OF_SCHEDULES.filter(isWanted)) {
     const { breach, trials } = await findInDays(folder, bug, seed);
     tell(bug.name, breach === undefined ? undefined : `${breach.rule}: ${breach.words}`, `days: ${trials}`);
   }

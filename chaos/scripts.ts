@@ -6,8 +6,9 @@ import type { SendCommand } from "../src/protocol/wire/commands.ts";
 import type { ModelScript, ModelCall, ModelServer } from "../test/support/model-server.ts";
 import type { ModelReply } from "../test/support/model-reply.ts";
 import { randomBetween } from "../test/support/random.ts";
+import { COURIER, obey, REFUSAL } from "./courier.ts";
 
-export const KINDS = ["answer", "plan", "agent", "question"] as const;
+export const KINDS = ["answer", "plan", "agent", "question", "order"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A task for an agent: its query contains the mark, its result is `words`. */
@@ -20,17 +21,25 @@ export type Script = {
   readonly words: string;
   readonly pieces: readonly Piece[];
   readonly message: SendCommand;
+  /** The answer of the client to the question of the thread; absent if it asks none. */
+  readonly reply?: string;
 };
 
-/** The answer of the user to every question. A planner that receives another answer returns `WRONG`. */
+/** The answer of the user to the question of a planner. A planner that receives another answer returns `WRONG`. */
 export const ANSWER = "Take the second one.";
 const WRONG = "This is no answer to my question.";
 
+/** The length of a text that needs several chunks, rows and parts of the journal. */
+const LONG_CHARS = 300_000;
 const STEADY_PACE_MS = 2;
 const MARK = /⟦[a-z]+⟧/;
 
-export function scriptOf(kind: Kind, model: ModelServer, random: () => number): Script {
-  const words = wordsOf("w", randomBetween(random, 3, 40));
+/** The model server of the scripts, and the share of long texts (0 to 1). */
+type Stage = { readonly model: ModelServer; readonly longs: number };
+
+export function scriptOf(kind: Kind, stage: Stage, random: () => number): Script {
+  const { model } = stage;
+  const words = textOf("w", randomBetween(random, 3, 40), stage, random);
   const paceMs = randomBetween(random, 0, 3);
   switch (kind) {
     case "answer": {
@@ -39,20 +48,35 @@ export function scriptOf(kind: Kind, model: ModelServer, random: () => number): 
       return { kind, mark, words, pieces: [], message: { message: `Answer ${mark}` } };
     }
     case "plan":
-      return plan(words, paceMs, model, random);
+      return plan(words, paceMs, stage, random);
     case "question":
-      return asking(model, random, paceMs);
-    case "agent": {
-      const piece = pieceOf(model, random, paceMs);
-      return { kind, mark: "", words: "", pieces: [piece], message: { message: queryOf(piece), agent: piece.agent } };
+      return asking(stage, random, paceMs);
+    case "order": {
+      const mark = model.addScript({ "agent:courier": (call) => obey(call, stamped(words, call), paceMs) });
+      const piece = { mark, agent: COURIER, words };
+      return { ...ofAgent(piece), kind, reply: REFUSAL };
     }
+    case "agent":
+      return ofAgent(pieceOf(stage, random, paceMs));
   }
 }
 
-function plan(words: string, paceMs: number, model: ModelServer, random: () => number): Script {
-  const pieces = [pieceOf(model, random, paceMs), pieceOf(model, random, paceMs)];
-  const mark = model.addScript(actOfPlan(words, pieces, random() < 0.5, paceMs));
+function ofAgent(piece: Piece): Script {
+  const message = { message: queryOf(piece), agent: piece.agent };
+  return { kind: "agent", mark: "", words: "", pieces: [piece], message };
+}
+
+function plan(words: string, paceMs: number, stage: Stage, random: () => number): Script {
+  const pieces = [pieceOf(stage, random, paceMs), pieceOf(stage, random, paceMs)];
+  const mark = stage.model.addScript(actOfPlan(words, pieces, random() < 0.5, paceMs));
   return { kind: "plan", mark, words, pieces, message: { message: `Plan ${mark}` } };
+}
+
+/** Creates an answer that takes long enough for a kill before its end. */
+export function scriptOfStall(model: ModelServer): Script {
+  const words = wordsOf("s", 60);
+  const mark = model.addScript({ triage: (call) => ({ text: stamped(words, call), paceMs: 25 }) });
+  return { kind: "answer", mark, words, pieces: [], message: { message: `Answer ${mark}` } };
 }
 
 /** Creates a fixed plan of two dependent tasks: the first for a local agent, the second for a remote agent. */
@@ -94,16 +118,16 @@ function proposal(call: ModelCall, pieces: readonly Piece[], isChain: boolean, p
 }
 
 /** Creates a script whose planner asks a question before it creates a plan of one task. */
-function asking(model: ModelServer, random: () => number, paceMs: number): Script {
-  const pieces = [pieceOf(model, random, paceMs)];
-  const mark = model.addScript({
+function asking(stage: Stage, random: () => number, paceMs: number): Script {
+  const pieces = [pieceOf(stage, random, paceMs)];
+  const mark = stage.model.addScript({
     triage: (call) => handOff(call, paceMs),
     planner: (call) => {
       if (call.round === 0) return QUESTION;
       return isAnswered(call) ? proposal(call, pieces, false, paceMs) : { text: WRONG };
     },
   });
-  return { kind: "question", mark, words: "", pieces, message: { message: `Plan ${mark}` } };
+  return { kind: "question", mark, words: "", pieces, message: { message: `Plan ${mark}` }, reply: ANSWER };
 }
 
 const QUESTION: ModelReply = {
@@ -114,11 +138,11 @@ function isAnswered({ request }: ModelCall): boolean {
   return request.messages.at(-1)?.content?.includes(ANSWER) === true;
 }
 
-function pieceOf(model: ModelServer, random: () => number, paceMs: number): Piece {
+function pieceOf(stage: Stage, random: () => number, paceMs: number): Piece {
   const agent = random() < 0.7 ? "assistant" : "steady";
-  const words = wordsOf("y", randomBetween(random, 2, 20));
+  const words = textOf("y", randomBetween(random, 2, 20), stage, random);
   const usesTool = random() < 0.5;
-  const mark = model.addScript({ "agent:assistant": (call) => reply(call, words, usesTool, paceMs) });
+  const mark = stage.model.addScript({ "agent:assistant": (call) => reply(call, words, usesTool, paceMs) });
   return { mark, agent, words: agent === "steady" || !usesTool ? words : `${TOOL_WORDS}${words}` };
 }
 
@@ -167,6 +191,11 @@ export function withoutAttempt(text: string): string {
 
 export function wordsOf(letter: string, count: number): string {
   return Array.from({ length: count }, (_, i) => `${letter}${i} `).join("");
+}
+
+/** Returns `count` words, or one that is very long. */
+function textOf(letter: string, count: number, { longs }: Stage, random: () => number): string {
+  return random() < longs ? `${letter.repeat(LONG_CHARS)} ` : wordsOf(letter, count);
 }
 
 function stamped(words: string, { attempt }: ModelCall): string {

@@ -10,9 +10,11 @@ import { createApiUser } from "../test/support/api-user.ts";
 import type { Breach } from "./breach.ts";
 import { judge, threadOf } from "./judge.ts";
 import type { Lane } from "./lane.ts";
+import { historyOf, insist, newConversation } from "./requests.ts";
 import { newReader, type Answer, type Reader } from "./reader.ts";
-import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
+import { scriptOf, type Kind } from "./scripts.ts";
 import type { Tally } from "./tally.ts";
+import { useTicket } from "./ticket.ts";
 import { newTurn, type Turn } from "./turn.ts";
 import { withinCalm } from "./within.ts";
 import type { World } from "./world.ts";
@@ -39,11 +41,10 @@ const WORK_MS = 30_000;
 const WALK_MS = 22_000;
 /** Two leases. */
 const CALM_MS = 12_000;
-const RETRY_MS = 10;
 /** A change that is older than this was not caused by the check itself. */
 const NOW_MS = 3_000;
 const KINDS: readonly Kind[] = ["answer", "answer", "plan", "plan", "plan", "agent"];
-const ALL_KINDS: readonly Kind[] = [...KINDS, "question", "question"];
+const ALL_KINDS: readonly Kind[] = [...KINDS, "question", "question", "order", "order"];
 
 /**
  * Conducts one conversation of a few rounds and checks it. With probability `walks` the client disconnects after the
@@ -59,6 +60,10 @@ export async function talk(world: World, lane: Lane, tally: Tally, walks: number
   try {
     for (let rounds = randomBetween(lane.random, 2, 5); rounds > 0 && !lane.isOver; rounds--) {
       await round(it);
+      if (lane.random() < 0.2) {
+        it.breaches.push(...(await useTicket(lane, conversationId)));
+        tally.tickets += 1;
+      }
       if (readers.length === 1 && lane.random() < 0.3) readers.push(witness(it, options));
     }
     if (lane.random() < walks) await walkAway(it);
@@ -91,7 +96,8 @@ async function round(it: Talk): Promise<void> {
     // A message answers an open question, so a message that may cause a question is sent alone.
     const turn = await say(it, burst === 1 ? ALL_KINDS : KINDS);
     const end = isDone(turn.threadId);
-    const answered = turn.script.kind === "question" ? answer(it, turn) : undefined;
+    const { reply } = turn.script;
+    const answered = reply === undefined ? undefined : answer(it, turn, reply);
     answered?.catch(() => undefined);
     const fate = lane.random();
     if (fate < 0.15) await cancelThread(it, turn);
@@ -107,7 +113,7 @@ async function round(it: Talk): Promise<void> {
 
 async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   const { world, lane, turns, tally } = it;
-  const script = scriptOf(kinds[randomBetween(lane.random, 0, kinds.length - 1)] ?? "answer", world.model, lane.random);
+  const script = scriptOf(kinds[randomBetween(lane.random, 0, kinds.length - 1)] ?? "answer", world, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const commandId = `${it.conversationId}-${turns.length}`;
   const turn = newTurn(script, commandId, lane.kills);
@@ -124,18 +130,20 @@ async function say(it: Talk, kinds: readonly Kind[]): Promise<Turn> {
   return turn;
 }
 
-/** Repeats a command like a client that did not receive the acknowledgement. */
+/** Repeats a command like a client that did not receive the acknowledgement. Another message with its id is refused. */
 async function sayAgain(it: Talk, turn: Turn): Promise<void> {
   await sleep(randomBetween(it.lane.random, 0, 300));
   const answer = await command(it, { type: "send", id: turn.commandId, ...turn.script.message });
+  const other = await command(it, { type: "send", id: turn.commandId, message: "Something else" });
   it.tally.repeats += 1;
-  if (answer.type === "ack" && answer.thread_id === turn.threadId && answer.seq === turn.seq) return;
-  const words = `The command ${turn.commandId} was acknowledged as ${turn.seq}, and then: ${JSON.stringify(answer)}`;
+  const isSame = answer.type === "ack" && answer.thread_id === turn.threadId && answer.seq === turn.seq;
+  if (isSame && other.type === "error" && other.code === "unprocessable") return;
+  const words = `The command ${turn.commandId} was acknowledged as ${turn.seq}, and then: ${JSON.stringify([answer, other])}`;
   it.breaches.push({ rule: "T2", words, seqs: [turn.seq] });
 }
 
 /** Waits for the question, pauses, and answers it. May then repeat the answer and send a different one. */
-async function answer(it: Talk, turn: Turn): Promise<void> {
+async function answer(it: Talk, turn: Turn, reply: string): Promise<void> {
   const { lane, tally } = it;
   const end = isDone(turn.threadId);
   const isAsked = (frame: Frame) => requestIn(frame) !== null && threadOf(frame) === turn.threadId;
@@ -148,7 +156,7 @@ async function answer(it: Talk, turn: Turn): Promise<void> {
   if (requestId === null) return;
   lane.underway.delete(turn);
   await sleep(randomBetween(lane.random, 0, 250));
-  const resume = { type: "resume", message: ANSWER, request_id: requestId } as const;
+  const resume = { type: "resume", message: reply, request_id: requestId } as const;
   const first = await command(it, { ...resume, id: `${turn.commandId}-answer` });
   if (first.type === "error") {
     if (turn.isDisturbed) return;
@@ -268,27 +276,6 @@ function witness(
 
 export function isDone(threadId: string): (frame: Frame) => boolean {
   return (frame) => frame.event === "done" && frame.data.thread_id === threadId;
-}
-
-async function newConversation({ url, abandoned }: Lane): Promise<string> {
-  const create = async () => (await createApiUser(url).request("POST", "/api/v1/conversations", {})).json();
-  return ((await insist(create, abandoned)) as ConversationInfo).conversation_id;
-}
-
-export function historyOf({ url, abandoned }: Lane, conversationId: string): Promise<Frame[]> {
-  return insist(() => createApiUser(url).history(conversationId), abandoned);
-}
-
-/** Repeats a request while the host is down. Rejects if the runtime rejects the request, or if the run is over. */
-export async function insist<T>(ask: () => Promise<T>, abandoned: Promise<never>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (thrown) {
-      if (thrown instanceof Error && thrown.message.includes(" answered ")) throw thrown;
-      await Promise.race([sleep(RETRY_MS), abandoned]);
-    }
-  }
 }
 
 async function inTime<T>(promise: Promise<T>, it: Talk, what: string): Promise<T> {

@@ -20,6 +20,11 @@ export type Tally = {
   answers: number;
   /** Tasks of A2A clients. */
   visits: number;
+  /** Answers to clients of the Responses API, and tickets that were used up. */
+  responses: number;
+  tickets: number;
+  /** Threads that had to wait before they resumed. */
+  stalls: number;
   /** Distinct confirmed notifications. `repeatedNotices` counts the further deliveries of them. */
   notices: number;
   repeatedNotices: number;
@@ -27,7 +32,7 @@ export type Tally = {
 
 export function newTally(): Tally {
   const none = () => ({ finished: 0, cancelled: 0, failed: 0 });
-  const turns = { answer: none(), plan: none(), agent: none(), question: none() } satisfies Record<
+  const turns = { answer: none(), plan: none(), agent: none(), question: none(), order: none() } satisfies Record<
     Kind,
     Record<End, number>
   >;
@@ -42,6 +47,9 @@ export function newTally(): Tally {
     taskCancels: 0,
     answers: 0,
     visits: 0,
+    responses: 0,
+    tickets: 0,
+    stalls: 0,
     notices: 0,
     repeatedNotices: 0,
   };
@@ -55,6 +63,8 @@ export function shortcomings({
   restarts,
   taskCancels,
   answers,
+  responses,
+  tickets,
   notices,
   repeatedNotices,
 }: Tally): string[] {
@@ -65,6 +75,8 @@ export function shortcomings({
   if (taskCancels === 0) missing.push("no task was cancelled");
   if (answers === 0) missing.push("no question was answered");
   if (repeats === 0) missing.push("no command was sent twice");
+  if (responses === 0) missing.push("no response was requested");
+  if (tickets === 0) missing.push("no ticket was used");
   if (notices === 0) missing.push("nobody was notified");
   if (repeatedNotices === 0) missing.push("no notification was repeated");
   if (restarts === 0) missing.push("no kill interrupted any work");

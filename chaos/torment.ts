@@ -8,7 +8,11 @@ import { createRandom } from "../test/support/random.ts";
 import { newVigil } from "./at-rest.ts";
 import { LIFE_KEY, newLane, type Lane } from "./lane.ts";
 import type { Seen } from "./reader.ts";
-import { Broken, historyOf, talk, type Judged } from "./talk.ts";
+import { COURIER } from "./courier.ts";
+import { guest } from "./guest.ts";
+import { historyOf } from "./requests.ts";
+import { Broken, talk, type Judged } from "./talk.ts";
+import { isStalled, stall } from "./stall.ts";
 import { isNotified, noticeBreaches, visit, type Awaited } from "./visit.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { newHost } from "./workerd.ts";
@@ -28,6 +32,12 @@ export type Order = {
   readonly walks?: number;
   /** The share of conversations (0 to 1) that are one task of an A2A client. */
   readonly visits?: number;
+  /** The share of conversations (0 to 1) of a client of the Responses API. */
+  readonly guests?: number;
+  /** The share of conversations (0 to 1) whose host dies until their thread must wait. */
+  readonly stalls?: number;
+  /** The share of texts (0 to 1) that are very long. */
+  readonly longs?: number;
   /** Called after every `PROGRESS` kills with the number of kills. */
   readonly onKills?: (kills: number) => void;
 };
@@ -66,14 +76,16 @@ type Finding = { readonly lane: string; readonly log: string };
 
 const PROGRESS = 100;
 const WALKS = 0.15;
-const VISITS = 0.25;
+const VISITS = 0.22;
+const GUESTS = 0.13;
+const STALLS = 0.015;
 /** Two leases, and the delay after a failed first attempt. */
 const NOTICE_MS = 16_000;
 
 /** Kills the hosts until the order is complete or a violation is found. */
 export async function torment(order: Order): Promise<Outcome> {
   const startedAt = performance.now();
-  const world = await newWorld();
+  const world = await newWorld(order.longs);
   const run = newRun(order, world);
   try {
     const perLane = Math.ceil(order.kills / order.lanes);
@@ -113,6 +125,7 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
   const host = await newHost({
     script: order.script,
     directory: world.directory.address,
+    entrypoints: { APPS: "Apps" },
     vars: { OPENAI_BASE_URL: world.model.url, ALLOW_PRIVATE_AGENTS: "1", [LIFE_KEY]: "none" },
   });
   const unattended = newVigil(host.state, ({ conversation_id: id, status }) => world.directory.statusOf(id) === status);
@@ -125,9 +138,9 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
   try {
     const isEnough = () => run.violations.length > 0;
     const tormenting = lane.torment(kills, isEnough);
-    const talks = register(world, lane).then(() =>
-      Promise.all(Array.from({ length: order.talks }, () => keepTalking(run, name, lane))),
-    );
+    const talks = lane
+      .calmly(register(world, lane))
+      .then(() => Promise.all(Array.from({ length: order.talks }, () => keepTalking(run, name, lane))));
     await Promise.race([Promise.all([tormenting, talks]), run.isFailed.then(() => tormenting)]);
     // Check notifications first: the comparison reads the conversations, which wakes them.
     if (!isEnough()) await hearOut(run, name, lane);
@@ -139,13 +152,16 @@ async function tormentHost(run: Run, name: string, kills: number): Promise<Lane>
   }
 }
 
-async function register({ steady }: World, { url }: Lane): Promise<void> {
-  for (;;) {
-    const response = await createApiUser(url)
-      .request("POST", "/api/v1/agents", { url: steady.url })
-      .catch(() => null);
-    if (response?.status === 201 || response?.status === 200) return;
-    await sleep(5);
+async function register({ steady, courier }: World, { url }: Lane): Promise<void> {
+  const app = { name: COURIER, description: "Sends parcels.", mcp: { url: courier.url } };
+  for (const agent of [{ url: steady.url }, app]) {
+    for (;;) {
+      const response = await createApiUser(url)
+        .request("POST", "/api/v1/agents", agent)
+        .catch(() => null);
+      if (response?.ok === true || response?.status === 409) break;
+      await sleep(5);
+    }
   }
 }
 
@@ -174,8 +190,11 @@ async function keepTalking(run: Run, name: string, lane: Lane): Promise<void> {
 }
 
 async function one({ order, world, tally, awaited }: Run, name: string, lane: Lane): Promise<Judged> {
-  const { walks = WALKS, visits = VISITS } = order;
-  if (lane.random() >= visits) return talk(world, lane, tally, walks);
+  const { walks = WALKS, visits = VISITS, guests = GUESTS, stalls = STALLS } = order;
+  if (!isStalled(lane) && lane.random() < stalls) return stall(world, lane, tally);
+  const chance = lane.random();
+  if (chance >= visits + guests) return talk(world, lane, tally, walks);
+  if (chance >= visits) return guest(world, lane, tally);
   const visited = await visit(world, lane, tally);
   awaited.push({ ...visited.awaited, lane: name });
   return visited;

@@ -25,7 +25,8 @@ import { judge } from "./judge.ts";
 import type { Lane } from "./lane.ts";
 import type { Receiver } from "./receiver.ts";
 import { ANSWER, scriptOf, type Kind } from "./scripts.ts";
-import { historyOf, insist, type Judged } from "./talk.ts";
+import { historyOf, insist } from "./requests.ts";
+import type { Judged } from "./talk.ts";
 import type { Tally } from "./tally.ts";
 import { newTurn, type Turn } from "./turn.ts";
 import { withinCalm } from "./within.ts";
@@ -61,7 +62,7 @@ let visits = 0;
 
 /** Rejects if the task does not end in time, or if the runtime rejects a valid request. */
 export async function visit(world: World, lane: Lane, tally: Tally): Promise<Visited> {
-  const script = scriptOf(KINDS[randomBetween(lane.random, 0, KINDS.length - 1)] ?? "answer", world.model, lane.random);
+  const script = scriptOf(KINDS[randomBetween(lane.random, 0, KINDS.length - 1)] ?? "answer", world, lane.random);
   for (const piece of script.pieces) world.teach(piece);
   const messageId = `visit-${++visits}`;
   const { agent } = script.message;
@@ -125,6 +126,8 @@ async function say(it: Visit): Promise<void> {
     const { task } = accepted(it, await ask<{ task: Task }>(it, "SendMessage", paramsOf(way !== 0)));
     it.ids.add(task.id);
     it.screen = screenOf(task);
+    // Everything that belongs to the message must be stored by now.
+    if (lane.random() < 0.25) setTimeout(lane.hurry, randomBetween(lane.random, 0, 15));
   };
   await Promise.all(way === 2 ? [once(), once()] : [once()]);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BUGS, BUGS_OF_POINTS } from "../../chaos/bugs.ts";
+import { BUGS_OF_CLIENTS } from "../../chaos/bugs-of-clients.ts";
 import { BUGS_OF_SCHEDULES } from "../../chaos/schedules/bugs.ts";
 import { patched } from "../../chaos/bundle.ts";
 import { findBug, survive } from "../../chaos/chaos.ts";
@@ -12,7 +13,7 @@ import { crashEverywhere } from "../../chaos/points.ts";
 import { newTally, shortcomings } from "../../chaos/tally.ts";
 import { isLongRun, pickByLength } from "../support/run-length.ts";
 
-const SEED = 1_848;
+const SEED = 12;
 const KILLS = pickByLength(6, 24);
 
 let folder: string;
@@ -24,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills cause no loss, duplication, reordering or partial event`, async () => {
   // A short run has few conversations. Give half of them to A2A so that both interfaces occur.
-  const order = { kills: KILLS, seed: SEED, walks: 0, visits: 0.5 };
+  const order = { kills: KILLS, seed: SEED, walks: 0, visits: 0.5, guests: 0.1, stalls: 0 };
   const { kills, tally, violations } = await survive(folder, order);
   expect(violations).toEqual([]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
@@ -52,7 +53,7 @@ test.runIf(isLongRun)("a planted bug is found: interrupted steps are not retract
   expect(violations).not.toEqual([]);
 });
 
-test.each([...BUGS, ...BUGS_OF_POINTS, ...BUGS_OF_SCHEDULES])(
+test.each([...BUGS, ...BUGS_OF_CLIENTS, ...BUGS_OF_POINTS, ...BUGS_OF_SCHEDULES])(
   "the planted bug applies to the source: $name",
   ({ patches }) => {
     for (const filePatches of Map.groupBy(patches, ({ file }) => file).values())

@@ -46,6 +46,22 @@ describe("the assistant", () => {
   });
 });
 
+describe("a configured agent that must state a criterion", () => {
+  test("states that it knows none, once, before its first call", async () => {
+    const tools = {
+      ...createTool("calculate", "Works out an arithmetic expression.", { expression: TEXT }, "12"),
+      ...createTool(
+        "state_criterion",
+        "Call it before any tool that changes something.",
+        { none: TEXT },
+        "Noted: none.",
+      ),
+    };
+    const { calls } = await runAgentLoop(say("What is 3 * 4?"), tools);
+    expect(calls.map((round) => round.map(({ name }) => name))).toEqual([["state_criterion", "calculate"]]);
+  });
+});
+
 describe("[F39] an earlier result", () => {
   const tools = createTool("calculate", "Works out an arithmetic expression.", { expression: TEXT }, "7");
 

@@ -27,9 +27,24 @@ const GIVING_UP = "give_up";
 const REPORTING = "report_failure";
 /** The tool that starts a workflow. */
 const STARTING = "start_plan";
+/** The tool that must say how the work can be checked before anything changes. */
+const STATING = "state_criterion";
 const VERIFYING = "verify_task_completion";
 
+/** The rules know no criterion: before the first calls they state that there is none. */
 export function answerAsToolAgent(talk: PromptContext, offered: readonly OfferedTool[]): EmbeddedAnswer {
+  if (!offered.some(({ name }) => name === STATING)) return answerWithTools(talk, offered);
+  const outcomes = talk.outcomes.filter(({ call }) => call.name !== STATING);
+  const answer = answerWithTools(
+    { ...talk, outcomes },
+    offered.filter(({ name }) => name !== STATING),
+  );
+  if (answer.kind !== "calls" || outcomes.length < talk.outcomes.length) return answer;
+  const none = { name: STATING, arguments: { none: "These rules know no criterion." } };
+  return { ...answer, calls: [none, ...answer.calls] };
+}
+
+function answerWithTools(talk: PromptContext, offered: readonly OfferedTool[]): EmbeddedAnswer {
   const facts = parseKnownValues(talk);
   const language = detectLanguage(talk.request, talk.language);
   const start = offered.find(({ name }) => name === STARTING);

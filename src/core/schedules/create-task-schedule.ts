@@ -64,7 +64,7 @@ async function findScheduleRefusal({ ports }: TurnContext, signal: AbortSignal):
 
 /** Builds the schedule of a task. Its id is the task id; without a configuration it runs daily. */
 function buildSchedule(turn: TurnContext, task: Task): Schedule {
-  const { language, timezone } = turn.request;
+  const { timezone } = turn.request;
   const now = turn.ports.now();
   // Store the person's time zone even if the times do not depend on it: runs and later changes of the times read it.
   const zone = timezone === undefined ? {} : { timezone };
@@ -82,10 +82,16 @@ function buildSchedule(turn: TurnContext, task: Task): Schedule {
     status: "active",
     ...(next === null ? {} : { next_run_at: next }),
     failures: 0,
-    ...(language === undefined ? {} : { language }),
+    language: selectLanguage(turn.request),
     created_at: now,
     updated_at: now,
   };
+}
+
+/** Returns the language of the person's message; the client's language tag if it names the same language. */
+function selectLanguage({ message, language }: TurnContext["request"]): string {
+  const spoken = detectLanguage(message, language);
+  return language !== undefined && detectLanguage("", language) === spoken ? language : spoken;
 }
 
 /** Returns the message about a new schedule, in the person's language. */

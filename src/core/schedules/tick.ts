@@ -212,14 +212,15 @@ function createResultEvent(input: TickInput, schedule: Schedule, run: ScheduleRu
 
 /**
  * Creates the component with the state of a schedule. `status` is by default `failed` if the schedule has a reason,
- * else `scheduled`. The item id is stable, so each component replaces the previous one.
+ * else `scheduled`. A schedule that is `cancelled` has no next run. The item id is stable, so each component replaces the previous one.
  */
 export function createControllerEvent(
   threadId: string,
   schedule: Schedule,
   status?: ScheduleController["task_status"],
 ): EventDraft {
-  const { schedule_id: task_id, title: task_title, next_run_at, reason } = schedule;
+  const { schedule_id: task_id, title: task_title, reason } = schedule;
+  const next_run_at = status === "cancelled" ? undefined : schedule.next_run_at;
   const content: ScheduleController = {
     task_id,
     task_title,

@@ -9,9 +9,9 @@ import { SCHEDULE_RESULT_COMPONENT, type Schedule, type ScheduleRunResult } from
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Item } from "../../protocol/wire/items.ts";
 
-/** Formats a message in the language of the schedule: its own, else that of its query. */
+/** Formats a message in the language of the schedule: that of the person's request, else that of its query. */
 export function formatForSchedule({ query, language }: Schedule, message: Message): string {
-  return formatMessage(detectLanguage(query, language), message);
+  return formatMessage(detectLanguage(language === undefined ? query : "", language), message);
 }
 
 const CHANGE_MESSAGES = {

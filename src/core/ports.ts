@@ -8,7 +8,7 @@ import type { Agent, AgentEvent, AgentRequest } from "../protocol/agents/agent.t
 import type { ConversationEvent } from "../protocol/wire/events.ts";
 import type { IdFactory } from "../protocol/wire/ids.ts";
 import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
-import type { Schedule } from "../protocol/schedules/schedule.ts";
+import type { Schedule, UpdateScheduleRequest } from "../protocol/schedules/schedule.ts";
 import type { Message } from "../language/messages.ts";
 
 /** Everything that a turn may use besides its own input. One object per conversation and message. */
@@ -21,8 +21,7 @@ export type Ports = {
   readonly step: StepRunner;
   /** Runs the code of listeners. If it is absent, listeners that have code fail. */
   readonly code?: CodeRunner;
-  /** Returns the number of schedules that the person has (`used`) and the maximum (`most`). */
-  readonly schedules: () => Promise<{ readonly used: number; readonly most: number }>;
+  readonly schedules: PersonSchedules;
   /**
    * Formats a message, or consecutive messages, in the language of the turn. Strings are sentences from outside
    * (agents, models) and stay unchanged.
@@ -30,6 +29,24 @@ export type Ports = {
   readonly formatMessage: (message: Message | readonly Message[] | string) => string;
   /** Logs an internal error. Readers never see it. */
   readonly report: (thrown: unknown) => void;
+};
+
+/** A change of a schedule that exists. */
+export type ScheduleEdit =
+  | { readonly kind: "end" }
+  | { readonly kind: "update"; readonly patch: Pick<UpdateScheduleRequest, "status" | "schedule_config"> };
+
+/** The person's schedules, in this conversation and in others. */
+export type PersonSchedules = {
+  /** Returns the number of schedules that the person has (`used`) and the maximum (`most`). */
+  count(): Promise<{ readonly used: number; readonly most: number }>;
+  /** Returns the schedules of this conversation, then those of others that the directory knows, newest first. */
+  list(): Promise<readonly Schedule[]>;
+  /**
+   * Applies a change through the conversation that owns the schedule, and returns the schedule after it; null if it no
+   * longer exists. Idempotent. Rejects with a `Fault` if the owner refuses the change or cannot be reached.
+   */
+  change(schedule: Pick<Schedule, "schedule_id" | "conversation_id">, edit: ScheduleEdit): Promise<Schedule | null>;
 };
 
 /** One message of a chat completion request. Each tool call needs a `tool` message with its id. */

@@ -8,10 +8,6 @@ const SMALL_TALK: Readonly<Record<Exclude<SmallTalkKind, "what">, LocalizedText>
     zh: "我是 Orrery 内置的规则模型（orrery-embedded）。现在没有配置 OPENAI_API_KEY，所以由我按规则理解简单的中文和英文请求，再交给合适的智能体去完成；设置 OPENAI_API_KEY 后就会换成完整的语言模型。",
     en: "I am Orrery's built-in rule-based model (orrery-embedded). No OPENAI_API_KEY is set, so I read plain requests in English and Chinese by rules and hand them to the agents that can do them. With an OPENAI_API_KEY a full language model takes over.",
   },
-  schedules: {
-    zh: "定时任务都在“定时任务”页面上（也可以用 GET /api/v1/schedules 查看），在那里可以暂停、修改和结束它们。在这里，我可以按你的话设置新的，例如“每天早上8点告诉我时间”。",
-    en: "Your schedules are on the page “Schedules” (and in GET /api/v1/schedules), where you can pause, change and end them. Here I can set up new ones, as in “every day at 8 tell me the time”.",
-  },
   greeting: { zh: "你好！有什么可以帮你的吗？", en: "Hello! What can I do for you?" },
   thanks: { zh: "不客气！", en: "You're welcome!" },
   farewell: { zh: "再见！", en: "Goodbye!" },
@@ -77,6 +73,16 @@ const MESSAGES = {
     zh: "好的，没有设置定时任务。要换个时间，请把整个请求重说一遍。",
     en: "All right, nothing was scheduled. For another time, please say the whole request again.",
   },
+  whichSchedule: { zh: "要处理哪一个定时任务？", en: "Which schedule do you mean?" },
+  noSuchSchedule: {
+    zh: "没有找到这样的定时任务，所以什么都没有改动。说“有哪些定时任务”可以查看全部。",
+    en: "There is no such schedule, so nothing was changed. Ask “what is scheduled?” to see them all.",
+  },
+  scheduleUnchanged: {
+    zh: "好的，定时任务保持不变。要做别的修改，请把整个请求重说一遍。",
+    en: "All right, your schedules stay as they are. For another change, please say the whole request again.",
+  },
+  reasonOrder: { zh: "请求涉及已有的定时任务。", en: "The request is about schedules that exist." },
   cannotDo: {
     zh: "这件事我做不到：{parts}。我是内置的规则模型，手头的工具没有适合它的，或者还缺少要处理的内容（例如“计算 12*34”）；设置 OPENAI_API_KEY 可获得完整的理解能力。",
     en: 'I could not do this: {parts}. I am the built-in rule-based model and none of my tools fits, or there is nothing to work on yet (as in "calculate 12 * 34"); set OPENAI_API_KEY for full understanding.',

@@ -1,18 +1,6 @@
-// Recognises small talk: greetings, thanks, questions about the model and about schedules.
+// Recognises small talk: greetings, thanks, questions about the model.
 
 import { normalizeCharacters } from "../language/text-spans.ts";
-
-// The parts of "show my schedules", "which scheduled tasks do I have" and "stop sending me the daily report".
-const SCHEDULE_COMMAND =
-  "(?:list|show|see|get|cancel|stop|end|pause|resume|delete|remove|change|edit)(?: me)?(?: all)?(?: of)?(?: (?:my|the|our|that|this))?";
-const SCHEDULE_QUESTION =
-  "what are(?: all)? (?:my|the)|(?:what|which)|do i have(?: any)?|are there any|where are my|how many";
-const SCHEDULE_NOUN = "(?:schedules?|(?:scheduled|recurring|repeating) (?:task|job|report|run)s?)";
-const SCHEDULE_QUESTION_END = "(?: (?:do i have|have i(?: got| set up)?|are there|are active|are set up))?";
-const END_VERB = "(?:cancel|stop|end|pause|delete|remove|disable|unsubscribe from)";
-const ENDED_OBJECT = "(?:telling me |sending (?:me )?|giving me |the |my |that |this |all )*";
-const REPETITION =
-  "(?:(?:daily|hourly|weekly|monthly|nightly|morning|evening)(?: [\\w ]{1,40})?|(?:every|each) [\\w: ]{1,40})";
 
 /** The alternatives of each kind, as sources of regular expressions. */
 const ENTRIES = {
@@ -27,12 +15,6 @@ const ENTRIES = {
     "(?:what|which) agents (?:are there|do you have|are available|can i use)|(?:list|show)(?: me)?(?: all)?(?: the)? agents",
     "你(?:都|还)?(?:能|会|可以)(?:帮我)?[做干]?[些点]?(?:什么|啥|哪些)(?:事情?)?|怎么用|帮助|我(?:能|可以)(?:问|让)你做?(?:什么|啥)",
     "你?都?有(?:什么|哪些)(?:功能|能力|智能体|代理|技能)(?:可用)?|(?:列出|显示)(?:所有|全部|可用)*的?(?:智能体|代理)",
-  ],
-  schedules: [
-    `(?:${SCHEDULE_COMMAND}|${SCHEDULE_QUESTION}) (?:\\w+ ){0,3}${SCHEDULE_NOUN}${SCHEDULE_QUESTION_END}`,
-    `${END_VERB} ${ENDED_OBJECT}(?:[\\w' ]{1,40} )?${REPETITION}`,
-    "(?:我|现在|目前)?(?:都|还)?(?:有(?:哪些|什么|几个|多少个?)|列出|显示|查看|看看?|取消|停止|停掉|删除|暂停|关闭|结束|修改)(?:一下)?(?:掉|我)?的?(?:所有|全部)?的?[^并然再]{0,16}(?:定时|周期|重复)任务",
-    "(?:取消|停止|停掉|删除|暂停|关闭|结束|别再|不要再)(?:掉|我的?)?每[^并然再]{1,20}|我的定时任务(?:有哪些|列表|在哪里?)?",
   ],
   greeting: [
     "(?:hi+|hello+|hey+|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|again|orrery))?|how are (?:you|u)(?: doing)?(?: today)?",
@@ -58,7 +40,7 @@ const PATTERNS = Object.entries(ENTRIES).map(
 );
 const TAILS = /(?:\s*(?:please|pls|then|now|again|呢|吗|啊|呀|哦|吧|嘛|哈|了))+$/i;
 const MAX_LENGTH = 120;
-const QUESTIONS: readonly (SmallTalkKind | null)[] = ["who", "what", "schedules"];
+const QUESTIONS: readonly (SmallTalkKind | null)[] = ["who", "what"];
 
 /**
  * Returns the kind of small talk; null if the text contains anything else. If there are several kinds ("hi, who are

@@ -1,3 +1,4 @@
+import { scriptSchedules } from "../support/scripted-schedules.ts";
 import { describe, expect, test } from "vitest";
 import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { Ports } from "../../src/core/ports.ts";
@@ -53,7 +54,7 @@ describe("[F58] schedule after a run", () => {
       mint: createIdFactory(),
       formatMessage: createFormatter("en"),
       report: () => {},
-      schedules: () => Promise.resolve({ used: 1, most: 10 }),
+      schedules: scriptSchedules(new Map(), 10),
       step: memory.createStepRunner(),
     };
     const turn: TickInput = {

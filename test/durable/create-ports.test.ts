@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUserAgents, createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
+import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import { parseSettings } from "../../src/settings.ts";
 
 /** A directory that never answers a query. */
@@ -27,13 +28,13 @@ test("[I38] createUserAgents() lists no agents after a timeout if the directory 
   expect(await listed).toEqual([]);
 });
 
-test("[I38] schedules() counts only the schedules of its own conversation if the directory never answers", async () => {
+test("[I38] schedules.count() counts only the schedules of its own conversation if the directory never answers", async () => {
   const counted = createBasePorts(
     env,
     parseSettings({}),
     { userId: "unheard-of", conversationId: "conv-1" },
-    () => 3,
-  ).schedules();
+    { list: () => Array<Schedule>(3), get: () => expect.fail("No schedule is changed") },
+  ).schedules.count();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await counted).toMatchObject({ used: 3 });
 });

@@ -44,6 +44,7 @@ export async function runRequest(request: string, history: readonly string[] = [
       {},
     );
   const [planned] = (await runPlanner(query, [], [], CARDS, "UTC")).calls;
+  if (planned?.name === "list_schedules") return { text: planned.name, tasks: [], calls: [], isVerified: false };
   const plan = planned?.arguments as ({ tasks: RunTask[] } & PlanWishes) | undefined;
   return runTasks(plan?.tasks ?? [], plan ?? {});
 }

@@ -1,5 +1,6 @@
 // Threads whose host dies again and again, on SQLite with a simulated clock: the thread never gets further.
 
+import { scriptSchedules } from "../support/scripted-schedules.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
 import { EventLog } from "../../src/durable/conversation/event-log.ts";
@@ -59,7 +60,7 @@ function createMachine(message = "hello", thread: OpenThread = THREAD) {
         model: silentModel,
         agents: scriptAgents({}),
         report: (thrown) => expect.unreachable(String(thrown)),
-        schedules: () => Promise.resolve({ used: 0, most: 1 }),
+        schedules: scriptSchedules(new Map(), 1),
       },
       jobs: () => ({ push: ({ time }: { time: number }) => Promise.resolve((alarm = time)), list: () => [] }) as never,
       setAlarm: (time) => Promise.resolve(void (alarm = time)),

@@ -1,5 +1,6 @@
 // The threads of a conversation on SQLite, with controlled agents and models.
 
+import { scriptSchedules } from "../support/scripted-schedules.ts";
 import { expect, test } from "vitest";
 import { Broadcaster } from "../../src/durable/conversation/broadcaster.ts";
 import { EventLog } from "../../src/durable/conversation/event-log.ts";
@@ -48,7 +49,7 @@ function openConversation(thread: Pick<OpenThread, "attempts">, settings: Readon
       },
       agents: { ...scriptAgents({}), list: () => agents.promise },
       report: (thrown) => expect.unreachable(String(thrown)),
-      schedules: () => Promise.resolve({ used: 0, most: 1 }),
+      schedules: scriptSchedules(new Map(), 1),
     },
     jobs: () => ({ push: () => Promise.resolve() }) as never,
     setAlarm: () => Promise.resolve(),

@@ -1,6 +1,7 @@
 // Test doubles of the core's ports: a scripted model, agents as async generators, and an in-memory conversation with a
 // journal that can be interrupted and resumed.
 
+import { scriptSchedules } from "./scripted-schedules.ts";
 import type { ThreadLimits } from "../../src/core/models/budget.ts";
 import { findResultSeq } from "../../src/core/log/find-result-seq.ts";
 import { LogSequencer } from "../../src/core/log/log-sequencer.ts";
@@ -287,7 +288,7 @@ export async function runTestTurn(
     mint: options.mint ?? createIdFactory("m"),
     formatMessage: createFormatter(detectLanguage(message)),
     report: () => {},
-    schedules: () => Promise.resolve({ used: memory.schedules.size, most: memory.maxSchedules }),
+    schedules: scriptSchedules(memory.schedules, memory.maxSchedules),
     step: options.step ?? memory.createStepRunner(),
   };
   const end = await runTurn(ports, {

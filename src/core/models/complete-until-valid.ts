@@ -76,14 +76,14 @@ export type ParseResult<T> =
 export async function completeUntilValid<T>(
   request: RepeatableRequest,
   memo: Memo<CompletionTranscript>,
-  parse: (completion: ModelCompletion, before: CompletionTranscript) => ParseResult<T>,
+  parse: (completion: ModelCompletion, before: CompletionTranscript) => ParseResult<T> | Promise<ParseResult<T>>,
 ): Promise<T> {
   let transcript = memo.saved ?? [];
   let mistakes = 0;
   for (;;) {
     const answer = await completeOrRetry({ ...request, messages: [...request.messages, ...transcript] });
     const completion = { ...answer, toolCalls: answer.toolCalls.slice(0, MAX_TOOL_CALLS) };
-    const parsed = parse(completion, transcript);
+    const parsed = await parse(completion, transcript);
     if (parsed.kind === "outcome") return parsed.value;
     if (parsed.isMistake) mistakes += 1;
     if (mistakes >= (request.maxMistakes ?? MAX_ATTEMPTS)) {

@@ -53,7 +53,7 @@ function createTaskSchedule(turn: TurnContext, task: Task): Promise<TaskOutcome>
 
 /** Returns the outcome of a schedule that cannot be created (cancelled or over the limit); null if it can. */
 async function findScheduleRefusal({ ports }: TurnContext, signal: AbortSignal): Promise<TaskOutcome | null> {
-  const count = signal.aborted ? null : await ports.schedules();
+  const count = signal.aborted ? null : await ports.schedules.count();
   if (count === null || signal.aborted)
     return { status: "cancelled", error: ports.formatMessage(getAbortMessage(signal)) };
   const { most, used } = count;

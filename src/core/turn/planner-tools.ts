@@ -13,6 +13,14 @@ import {
 import { proposalSchema, proposalToolSchema, type PlanProposal } from "./plan-proposal.ts";
 import type { ChatMessage, ModelCompletion, ToolCall } from "../ports.ts";
 import { toAgentDescription } from "../models/prompts.ts";
+import {
+  formatScheduleList,
+  LIST_SCHEDULES_TOOL,
+  MANAGE_SCHEDULES_TOOL,
+  parseScheduleOrder,
+} from "./planner-schedule-tools.ts";
+import type { ScheduleOrder } from "../schedules/schedule-order.ts";
+import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 
 const describeAgentSchema = z.object({ agent_name: z.string() });
@@ -35,7 +43,13 @@ const DESCRIBE_AGENT_TOOL = createToolSpec(
   describeAgentSchema,
 );
 /** The tools of a planner request. Their names are part of the interface to models. */
-export const PLANNER_TOOLS = [CREATE_PLAN_TOOL, ASK_USER_TOOL, DESCRIBE_AGENT_TOOL];
+export const PLANNER_TOOLS = [
+  CREATE_PLAN_TOOL,
+  ASK_USER_TOOL,
+  DESCRIBE_AGENT_TOOL,
+  LIST_SCHEDULES_TOOL,
+  MANAGE_SCHEDULES_TOOL,
+];
 
 /**
  * A usable completion of the planner's model. `transcript` includes that completion and the replies to its other calls.
@@ -48,6 +62,12 @@ export type PlannerOutput =
       readonly transcript: CompletionTranscript;
     }
   | {
+      readonly kind: "order";
+      readonly order: ScheduleOrder;
+      readonly callId: string;
+      readonly transcript: CompletionTranscript;
+    }
+  | {
       readonly kind: "question";
       readonly question: string;
       readonly options?: readonly string[];
@@ -55,15 +75,29 @@ export type PlannerOutput =
       readonly transcript: CompletionTranscript;
     };
 
+/** The agents and schedules to which a completion of the planner may refer. `schedules` need not be read if `readsSchedules` is false. */
+export type PlannerFacts = {
+  readonly agents: readonly Agent[];
+  readonly schedules: readonly Schedule[];
+  readonly conversationId: string;
+  readonly timezone: string | undefined;
+};
+
+/** True if a completion calls a tool about the person's schedules. */
+export function readsSchedules({ toolCalls }: ModelCompletion): boolean {
+  return toolCalls.some(({ name }) => name === LIST_SCHEDULES_TOOL.name || name === MANAGE_SCHEDULES_TOOL.name);
+}
+
 /**
- * Parses one completion of the planner's model. Returns a proposal or a question to the person as the outcome (also a
- * question in the guidance of a proposal without tasks, X4); replies for calls that ask about agents; or a correction.
- * `create_plan` wins over all other calls, and only the first `ask_user` counts.
+ * Parses one completion of the planner's model. Returns a proposal, an order about schedules or a question to the person
+ * as the outcome (also a question in the guidance of a proposal without tasks, X4); replies for calls that read agents or
+ * schedules; or a correction. `create_plan` wins over all other calls, then `manage_schedules`, and only the first
+ * `ask_user` counts.
  */
 export function parsePlannerCompletion(
   completion: ModelCompletion,
   transcript: CompletionTranscript,
-  agents: readonly Agent[],
+  facts: PlannerFacts,
 ): ParseResult<PlannerOutput> {
   const { toolCalls } = completion;
   const createOutcome = (
@@ -93,6 +127,14 @@ export function parsePlannerCompletion(
       value: { kind: "proposal", proposal: parsed.value, callId: plan.id, transcript: extended },
     };
   }
+  const order = toolCalls.find((call) => call.name === MANAGE_SCHEDULES_TOOL.name);
+  if (order !== undefined) {
+    const parsed = parseScheduleOrder(order, facts.schedules, facts.timezone);
+    if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
+    const others = toolCalls.filter((call) => call !== order).map(createPostponedResult);
+    const extended = [...transcript, toAssistantMessage(completion), ...others];
+    return { kind: "outcome", value: { kind: "order", order: parsed.order, callId: order.id, transcript: extended } };
+  }
   const answers: ChatMessage[] = [];
   let questionCall: { call: ToolCall; args: z.infer<typeof askUserSchema> } | null = null;
   for (const call of toolCalls) {
@@ -103,11 +145,16 @@ export function parsePlannerCompletion(
       else answers.push(createPostponedResult(call));
       continue;
     }
+    if (call.name === LIST_SCHEDULES_TOOL.name) {
+      const content = formatScheduleList(facts.schedules, facts.conversationId);
+      answers.push({ role: "tool", toolCallId: call.id, content });
+      continue;
+    }
     const parsed = parseToolArguments(describeAgentSchema, call);
     if (call.name !== DESCRIBE_AGENT_TOOL.name || "mistake" in parsed) {
       return createCorrection(toolCalls, "mistake" in parsed ? parsed.mistake : `There is no tool ${call.name}.`);
     }
-    const agent = agents.find(({ name }) => name === parsed.value.agent_name);
+    const agent = facts.agents.find(({ name }) => name === parsed.value.agent_name);
     const content =
       agent === undefined
         ? `There is no agent ${parsed.value.agent_name}.`

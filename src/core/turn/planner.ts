@@ -24,7 +24,9 @@ import {
   type PlanningOutcome,
   type PlanningDecision,
 } from "./planning-outcome.ts";
-import { PLANNER_TOOLS, parsePlannerCompletion, type PlannerOutput } from "./planner-tools.ts";
+import { PLANNER_TOOLS, parsePlannerCompletion, readsSchedules, type PlannerOutput } from "./planner-tools.ts";
+import { createOrderQuestion, type ScheduleOrder } from "../schedules/schedule-order.ts";
+import { refuseNewSchedule, runOrderStep } from "./planner-order.ts";
 import { type ChatMessage, type Memo, type StepOutcome, type StepSpec } from "../ports.ts";
 import { matchToolMessages } from "../models/match-tool-messages.ts";
 import { buildPlannerPrompt } from "../models/prompts.ts";
@@ -78,6 +80,7 @@ export async function planWithModel(turn: TurnContext, query: string): Promise<P
   let segment: PlanningSegment = { number: 1, isConfirmed: confirmsSchedule(turn.request.message), transcript: [] };
   for (;;) {
     const step = await runPlanningStep(turn, query, segment);
+    if (step.kind === "order") return runOrderStep(turn, step.order);
     if (step.kind !== "asks") return step;
     const { request_id: continues, call_id: toolCallId, prompt } = step;
     const questionState = turn.getQuestionState(continues);
@@ -91,7 +94,10 @@ export async function planWithModel(turn: TurnContext, query: string): Promise<P
         if (step.proposal !== undefined && decision !== "other") {
           return applyConfirmation(turn, { number, continues }, decision === "yes" ? step.proposal : null, query);
         }
-        const isConfirmed = segment.isConfirmed || (step.proposal === undefined && decision === "yes");
+        if (step.order !== undefined && decision !== "other")
+          return runOrderStep(turn, decision === "yes" ? step.order : null, continues);
+        const isConfirmed =
+          segment.isConfirmed || (step.proposal === undefined && step.order === undefined && decision === "yes");
         segment = {
           number,
           continues,
@@ -125,12 +131,16 @@ type PlanningSegment = {
 /** The journaled value of one planning step. */
 type PlanningStepValue =
   | PlanningDecision
+  /** An order about schedules that needs no question. */
+  | { readonly kind: "order"; readonly order: ScheduleOrder }
   | {
       readonly kind: "asks";
       readonly request_id: string;
       readonly prompt: string;
       /** The plan to confirm, if the question asks for a confirmation. */
       readonly proposal?: PlanProposal;
+      /** The order to confirm, if the question asks for that. */
+      readonly order?: ScheduleOrder;
       /** The id of the tool call whose result is the answer. */
       readonly call_id: string;
       readonly tail: CompletionTranscript;
@@ -167,20 +177,47 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
       };
       try {
         const resumedMemo: Memo<CompletionTranscript> = { ...memo, saved: memo.saved ?? segment.transcript };
-        const output = await completeUntilValid(modelRequest, resumedMemo, (completion, transcript) =>
-          parsePlannerCompletion(completion, transcript, agents),
-        );
+        const output = await completeUntilValid(modelRequest, resumedMemo, async (completion, transcript) => {
+          const schedules = readsSchedules(completion) ? await turn.ports.schedules.list() : [];
+          const { conversationId, request } = turn;
+          const facts = { agents, schedules, conversationId, timezone: request.timezone };
+          return refuseNewSchedule(turn, completion, parsePlannerCompletion(completion, transcript, facts));
+        });
         turn.signal.throwIfAborted();
-        if (output.kind === "question") return buildPlannerQuestion(turn, output, query);
-        const question = createConfirmationQuestion(turn, output.proposal, segment.isConfirmed);
-        if (question === null) return evaluateProposal(turn, output.proposal, query, false);
-        return buildPlannerQuestion(turn, { ...output, ...question }, query, output.proposal);
+        return await settlePlannerOutput(turn, output, query, segment.isConfirmed);
       } catch (thrown) {
         if (turn.signal.aborted || !(thrown instanceof Failure)) throw thrown;
         return createRefusedOutcome(turn, thrown.text, thrown.code);
       }
     },
   );
+}
+
+/** Turns the output of the planner's model into a plan, an order, or a question to the person. */
+async function settlePlannerOutput(
+  turn: TurnContext,
+  output: PlannerOutput,
+  query: string,
+  isConfirmed: boolean,
+): Promise<StepOutcome<PlanningStepValue>> {
+  switch (output.kind) {
+    case "question":
+      return buildPlannerQuestion(turn, output, query);
+    case "order": {
+      const { order } = output;
+      const question = createOrderQuestion(turn, order, await turn.ports.schedules.list());
+      if (question === null) return { value: { kind: "order", order }, closing: [] };
+      return buildPlannerQuestion(turn, { ...output, ...question }, query, { order });
+    }
+    case "proposal": {
+      const { proposal } = output;
+      const question = createConfirmationQuestion(turn, proposal, isConfirmed);
+      if (question === null) return evaluateProposal(turn, proposal, query, false);
+      return buildPlannerQuestion(turn, { ...output, ...question }, query, { proposal });
+    }
+    default:
+      return assertNever(output);
+  }
 }
 
 /** Returns the results of client tools that came with the message, with their calls. */
@@ -225,7 +262,7 @@ function buildPlannerQuestion(
   turn: TurnContext,
   output: Omit<Extract<PlannerOutput, { kind: "question" }>, "kind">,
   query: string,
-  proposal?: PlanProposal,
+  confirmed: { readonly proposal?: PlanProposal; readonly order?: ScheduleOrder } = {},
 ): StepOutcome<PlanningStepValue> {
   const { question: prompt, options, callId: call_id, transcript } = output;
   const threadQuestion = createQuestion(turn, getStageScope(turn.threadId, "planner"), {
@@ -241,7 +278,7 @@ function buildPlannerQuestion(
       prompt,
       call_id,
       tail: transcript,
-      ...(proposal === undefined ? {} : { proposal }),
+      ...confirmed,
     },
     closing: [createQuestionEvent(threadQuestion)],
     question: threadQuestion,

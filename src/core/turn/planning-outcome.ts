@@ -115,7 +115,7 @@ export function createDeclinedOutcome(turn: TurnContext): StepOutcome<PlanningDe
 }
 
 /** Creates the `guided` outcome: a message to the person instead of a plan. */
-function createGuidanceOutcome(turn: TurnContext, message: Message | string): StepOutcome<PlanningDecision> {
+export function createGuidanceOutcome(turn: TurnContext, message: Message | string): StepOutcome<PlanningDecision> {
   const guidance = turn.ports.formatMessage(message);
   return {
     value: { kind: "guided" },

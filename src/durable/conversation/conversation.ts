@@ -71,11 +71,14 @@ class ConversationObject extends DurableObject<Env> implements GrantHolderApi {
     (time, removed) => this.lifecycle.jobs.push({ id: `index${removed ?? ""}`, fn: "index", time, payload: removed }),
     () => this.#loader.loaded?.log ?? null,
   );
-  readonly #loader = new ConversationLoader({
+  readonly #loader: ConversationLoader = new ConversationLoader({
     name: this.#name,
     store: this.#store,
     settings: this.#settings,
-    basePorts: createBasePorts(this.env, this.#settings, this.#name, () => this.#schedules.list().length),
+    basePorts: createBasePorts(this.env, this.#settings, this.#name, {
+      list: () => this.#schedules.list(),
+      get: () => this.#loader.get().schedules,
+    }),
     schedules: this.#schedules,
     jobs: () => this.lifecycle.jobs,
     setAlarm: (time) => this.ctx.storage.setAlarm(time),

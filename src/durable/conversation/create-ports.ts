@@ -1,45 +1,36 @@
-// Creates the core's ports for one conversation: model, agents, sandbox, error reports and the count of schedules.
+// Creates the core's ports for one conversation: model, agents, sandbox, error reports and the person's schedules.
 //
-// The directory may be down: the agents then are those of the last successful read, and schedules elsewhere count as 0.
+// The directory may be down: the agents then are those of the last successful read.
 
 import type { AgentRunner, CodeRunner } from "../../core/ports.ts";
 import { openDirectory } from "../../directory/open-directory.ts";
 import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
 import { listReleasedTemplates } from "../../directory/template-directory.ts";
-import { countSchedulesOutside } from "../../directory/schedule-directory.ts";
 import { createDispatcher, type HostedAgent } from "../../dispatch/dispatcher.ts";
 import type { Env } from "../../env.ts";
 import { createModel } from "../../models/create-model.ts";
-import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
+import { createPersonSchedules, type OwnSchedules } from "./person-schedules.ts";
 import type { BasePorts } from "./threads/thread-run.ts";
 
-const COUNT_TIMEOUT_MS = 5_000;
-
 /**
- * Creates the ports that do not depend on the thread. `countOwnSchedules` returns the number of schedules of this
- * conversation, which the directory may not know yet.
+ * Creates the ports that do not depend on the thread. `ownSchedules` are those of this conversation, which the directory
+ * may not know yet.
  */
 export function createBasePorts(
   env: Env,
   settings: Settings,
-  { userId, conversationId }: ConversationKey,
-  countOwnSchedules: () => number,
+  key: ConversationKey,
+  ownSchedules: OwnSchedules,
 ): BasePorts {
-  const limit = settings.MAX_SCHEDULES;
+  const { userId } = key;
   return {
     model: createModel(settings, env),
     agents: createUserAgents(env, settings, userId),
     code: createDeferredCodeRunner(env.LOADER, userId),
     report: reportFailure,
-    schedules: async () => {
-      const others = await withTimeout(
-        COUNT_TIMEOUT_MS,
-        countSchedulesOutside(openDirectory(env.DB), userId, conversationId),
-      ).catch(reportAsZero);
-      return { used: others + countOwnSchedules(), most: limit };
-    },
+    schedules: createPersonSchedules(env, key, settings.MAX_SCHEDULES, ownSchedules, reportFailure),
   };
 }
 
@@ -51,12 +42,6 @@ function createDeferredCodeRunner(loader: WorkerLoader | undefined, userId: stri
       return createCodeRunner(loader, userId).run(code, input, signal);
     },
   };
-}
-
-/** Reports the error and counts 0: a failing directory must not prevent schedules. */
-function reportAsZero(thrown: unknown): number {
-  reportFailure(thrown);
-  return 0;
 }
 
 /**

@@ -6,6 +6,7 @@ import { createCallAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatSentence, joinList } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
+import { answerScheduleOrder } from "../request/schedule-order.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage } from "../../language/detect-language.ts";
 import type { ScheduleTimes } from "../../language/schedules/find-schedule.ts";
@@ -15,6 +16,8 @@ import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts
 
 export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
+  const order = answerScheduleOrder(talk, language);
+  if (order !== null) return order;
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   // Another answer than yes: a change is a request of its own.
   if (talk.outcomes.some(({ call }) => call.name === "create_plan"))

@@ -9,6 +9,7 @@ import { getLastAnswer, listEarlierRequests, parseListAfter, type PromptContext 
 import { parsePieces } from "../request/split-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
+import { isScheduleOrder } from "../request/schedule-order.ts";
 import { detectSmallTalk } from "../small-talk.ts";
 import { collectResultNumbers } from "../work/earlier-results.ts";
 import { formatExpression, resolveSum } from "../work/read-sum.ts";
@@ -22,6 +23,7 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   const kind = detectSmallTalk(talk.request);
+  if (isScheduleOrder(talk)) return handOffOrder(talk, language);
   if (kind === "what") return createTextAnswer(formatHelp(cards, language));
   const { rest, clause } = parseVerificationRequest(talk.request);
   const query = completeSum(rest, talk);
@@ -29,6 +31,16 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const off = findDisabledAgent(query, talk);
   if (off !== null) return createTextAnswer(formatSentence("disabledAgent", language, { name: off }));
   return handOff({ query, clause }, talk, cards, language);
+}
+
+function handOffOrder({ request }: PromptContext, language: Language): EmbeddedAnswer {
+  const reason = formatSentence("reasonOrder", language);
+  return createCallAnswer("handoff_to_planner", {
+    strategy: "needs_planning",
+    selected_agents: [],
+    enriched_query: request,
+    reason,
+  });
 }
 
 /** Inserts the last answer into a sum that needs it: "and times 2?" after 5950128. */

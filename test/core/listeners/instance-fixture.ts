@@ -1,5 +1,6 @@
 // Runs workflow instances with scripted agents.
 
+import { scriptSchedules } from "../../support/scripted-schedules.ts";
 import { foldInstance } from "../../../src/core/listeners/instance-view.ts";
 import { runInstance, type InstanceTurnInput } from "../../../src/core/listeners/run-instance.ts";
 import type { CodeRunner, Model, Ports, StepRunner } from "../../../src/core/ports.ts";
@@ -161,7 +162,7 @@ export async function runTestInstance(
     report: (thrown) => {
       throw thrown;
     },
-    schedules: () => Promise.resolve({ used: 0, most: 10 }),
+    schedules: scriptSchedules(new Map(), 10),
     step,
     ...(scenario.code === undefined ? {} : { code: scenario.code }),
   };

@@ -1,3 +1,4 @@
+import { scriptSchedules } from "../../support/scripted-schedules.ts";
 import { expect, test } from "vitest";
 import { Budget } from "../../../src/core/models/budget.ts";
 import type { TurnContext } from "../../../src/core/turn/turn-context.ts";
@@ -32,7 +33,7 @@ async function createTurn(): Promise<{ context: TurnContext; requests: AgentRequ
     mint: createIdFactory("m"),
     formatMessage: createFormatter("zh"),
     report: () => {},
-    schedules: () => Promise.resolve({ used: 0, most: 10 }),
+    schedules: scriptSchedules(new Map(), 10),
     step: memory.createStepRunner(),
   };
   const signal = new AbortController().signal;

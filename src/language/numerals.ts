@@ -91,7 +91,7 @@ function computeChineseValue(numeral: string): string | null {
       current = /\d/.test(token) ? Number(token) : digit(token);
       if (current === 0) lastUnit = 1;
     } else if (unit >= 10_000) {
-      total = (total + section + (current ?? (section === 0 ? 1 : 0))) * unit;
+      total = (total + section + (current ?? (section + total === 0 ? 1 : 0))) * unit;
       [section, current, lastUnit] = [0, null, unit];
     } else {
       section += (current ?? 1) * unit;

@@ -30,17 +30,21 @@ describe("the answer of the toolsmith", () => {
     expect(joinTextEvents(events)).toBe(`Task 1 (x): ${a}`);
   });
 
-  test.each([
-    "It is 408.",
-    "一共408天",
-    "408",
-    "15 and 4080, no: 408",
-    "**408**",
-    "408km",
-    "= 408, says the tool",
-    "$408",
-  ])("[F101] keeps the text of the model when 408 is in “%s”", async (text) => {
-    expect(joinTextEvents(await createTestToolsmith(createProductModel(408, text)).ask("x"))).toBe(text);
+  test.each(["It is 408.", "一共408天", "408", "408, no more", "**408**", "408km", "= 408, says the tool", "$408"])(
+    "[F101] keeps the text of the model when 408 is in “%s”",
+    async (text) => {
+      expect(joinTextEvents(await createTestToolsmith(createProductModel(408, text)).ask("x"))).toBe(text);
+    },
+  );
+
+  test("[F101] lets the model correct a number that no tool has returned once, and then lists the results", async () => {
+    const request = (...texts: string[]) => {
+      const replies = [{ calls: [planCall("678×8776")] }, { calls: [writeCall()] }, ...texts.map((text) => ({ text }))];
+      return createTestToolsmith(scriptedModel(replies)).ask("计算678乘以8776");
+    };
+    const invented = "The product is 5950128, about 12% of 50 million.";
+    expect(joinTextEvents(await request(invented, "678 × 8776 = 5950128."))).toBe("678 × 8776 = 5950128.");
+    expect(joinTextEvents(await request(invented, invented))).toBe("任务 1（678×8776）：5950128");
   });
 
   test("[F99] reports a subtask with an oversized result as failed, and keeps the other", async () => {

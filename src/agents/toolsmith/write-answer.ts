@@ -1,7 +1,13 @@
 // The final answer of the toolsmith. It contains every result literally and nothing invented (F100, F101).
 
 import type { AgentRequest } from "../../protocol/agents/agent.ts";
+import {
+  collectNumberSources,
+  findUnsourcedNumbers,
+  formatNumberCorrection,
+} from "../../protocol/provenance/number-sources.ts";
 import type { AgentRunEvent } from "../kit/agent.ts";
+import type { ModelMessage } from "../kit/agent-prompt.ts";
 import { callModel } from "../kit/call-model.ts";
 import { isPublicError, type ToolsmithContext } from "./toolsmith-context.ts";
 import { formatOutcome } from "./toolsmith-messages.ts";
@@ -12,8 +18,8 @@ import type { SubtaskOutcome } from "./toolsmith-state.ts";
 const MAX_PROSE_CHARS = 8_000;
 
 /**
- * Yields the final answer as one text event. It is the model's text if that contains every result, with missing
- * failures appended. Otherwise it is `formatOutcomes`: also if the model fails with an error meant for people, if no
+ * Yields the final answer as one text event. It is the model's text if that contains every result and no other number,
+ * with missing failures appended. Otherwise it is `formatOutcomes`: also if the model fails with an error meant for people, if no
  * sub-task is completed, or if the results exceed 8,000 characters. Throws the abort reason and unexpected errors.
  */
 export async function* writeAnswer(
@@ -26,9 +32,7 @@ export async function* writeAnswer(
   const text = isShort && hasResult ? yield* writeProse(ctx, outcomes) : "";
   yield {
     type: "text",
-    text: containsAllResults(text, outcomes)
-      ? [text, ...listMissingFailures(text, ctx.request, outcomes)].join("\n")
-      : lines,
+    text: text === "" ? lines : [text, ...listMissingFailures(text, ctx.request, outcomes)].join("\n"),
   };
 }
 
@@ -67,15 +71,37 @@ function listMissingFailures(text: string, request: AgentRequest, outcomes: read
   );
 }
 
+/** Attempts of the model: the second one corrects numbers that are in no result. */
+const MAX_PROSE_ATTEMPTS = 2;
+
 /**
- * Returns the text of the model; empty if the model fails with an error meant for people. Its deltas are not emitted.
+ * Returns a text of the model that contains every result and no other number; empty if the model writes none, or fails
+ * with an error meant for people. Its deltas are not emitted.
  */
 async function* writeProse(
-  { role, model, signal, budget, system, request }: ToolsmithContext,
-  done: readonly SubtaskOutcome[],
+  ctx: ToolsmithContext,
+  outcomes: readonly SubtaskOutcome[],
 ): AsyncGenerator<AgentRunEvent, string> {
-  const prompt = { role: "user", content: createAnswerPrompt(request.query, done) } as const;
-  const modelCall = callModel(model, { role, messages: [system, prompt], signal }, budget);
+  const { query } = ctx.request;
+  const sources = collectNumberSources(query, outcomes);
+  const messages: ModelMessage[] = [ctx.system, { role: "user", content: createAnswerPrompt(query, outcomes) }];
+  for (let attempt = 1; attempt <= MAX_PROSE_ATTEMPTS; attempt++) {
+    const text = yield* completeProse(ctx, messages);
+    if (!containsAllResults(text, outcomes)) return "";
+    const unsourced = findUnsourcedNumbers(text, sources);
+    if (unsourced.length === 0) return text;
+    const correction = formatNumberCorrection(unsourced);
+    messages.push({ role: "assistant", content: text }, { role: "user", content: correction });
+  }
+  return "";
+}
+
+/** Returns the trimmed text of one model call; empty if it fails with an error meant for people. */
+async function* completeProse(
+  { role, model, signal, budget }: ToolsmithContext,
+  messages: readonly ModelMessage[],
+): AsyncGenerator<AgentRunEvent, string> {
+  const modelCall = callModel(model, { role, messages: [...messages], signal }, budget);
   try {
     for (;;) {
       const { done: isOver, value } = await modelCall.next();

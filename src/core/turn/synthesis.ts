@@ -1,7 +1,19 @@
 // The synthesis, the last stage of a plan with several tasks, or of any plan whose answer must have a format: one
 // streamed answer from the task results.
+//
+// Every number of the answer has a source: the request, the tasks or their results. A sentence without numbers streams
+// at once; a sentence with numbers is shown when it has ended and was checked. Buffering whole answers would delay the
+// first word of all of them. The model corrects its answer once; numbers that still have no source are marked. An
+// answer in a format is JSON, which a mark would break: it is corrected in the same way, but not marked.
 
+import { createMessage } from "../../language/messages.ts";
 import { truncateWithEllipsis } from "../../lib/truncate.ts";
+import {
+  collectNumberSources,
+  findUnsourcedNumbers,
+  formatNumberCorrection,
+  type NumberSources,
+} from "../../protocol/provenance/number-sources.ts";
 import type { Verification } from "../../protocol/plans/verification.ts";
 import {
   completeUntilValid,
@@ -16,6 +28,8 @@ import { findFormatMistake, MAX_FORMAT_MISTAKES } from "../models/answer-format.
 import { SYNTHESIS_PROMPT, buildSynthesisRequest, formatAnswerFormat, type SynthesisEntry } from "../models/prompts.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
+import { SourcedWriter } from "../models/sourced-writer.ts";
+import type { ChatMessage } from "../ports.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
 
 /**
@@ -35,41 +49,90 @@ export function synthesize(
   return runBudgetedStep<null, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
     // Check inside the step: the step first retracts the output of an interrupted run.
     turn.signal.throwIfAborted();
-    const writer = new DeltaWriter(eventScope, emit);
+    const deltas = new DeltaWriter(eventScope, emit);
     const publishRetry = createRetryHandler(ports, emit, eventScope);
+    const answer = openAnswer(turn, ended, deltas, memo.saved);
     const modelRequest: RepeatableRequest = {
       model: ports.model,
       budget,
       role: "synthesis",
-      messages: [
-        {
-          role: "system",
-          content: [SYNTHESIS_PROMPT, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n"),
-        },
-        {
-          role: "user",
-          content: buildSynthesisRequest(
-            request.message,
-            ended.map((task) => toSynthesisEntry(task, verification, Math.floor(MAX_RESULTS_CHARS / ended.length))),
-          ),
-        },
-      ],
+      messages: createMessages(turn, ended, verification),
       tools: [],
       ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
       signal: turn.signal,
-      onDelta: writer.write,
+      onDelta: answer.write,
       onRetry: (attempt) => {
-        writer.reset();
+        answer.restart();
+        deltas.reset();
         publishRetry(attempt);
       },
     };
     await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> => {
-      if (text.trim() === "") return createCorrection(toolCalls, "Answer in words.");
-      const mistake = format === undefined ? null : findFormatMistake(format, text);
+      const mistake = answer.findMistake(text);
       return mistake === null ? { kind: "outcome", value: null } : createCorrection(toolCalls, mistake);
     });
-    return { value: null, closing: writer.close(), isLast: true };
+    return { value: null, closing: deltas.close(), isLast: true };
   });
+}
+
+/**
+ * Returns the functions that write and check the attempts of one answer. `transcript` is that of an interrupted run, in
+ * which the model was corrected.
+ */
+function openAnswer(
+  { request, ports }: TurnContext,
+  ended: readonly EndedTask[],
+  deltas: DeltaWriter,
+  transcript: CompletionTranscript | null,
+) {
+  const format = request.answer?.format;
+  const sources = collectAnswerSources(request.message, ended);
+  const mark = ports.formatMessage(createMessage("answer.unverifiedNumber"));
+  let isCorrected = transcript !== null && transcript.length > 0;
+  const writer = new SourcedWriter({ sources, mark, isCorrected }, deltas.write);
+  const findMistakeInText = (text: string): string | null => {
+    const unsourced = format === undefined ? writer.close() : findUnsourcedNumbers(text, sources);
+    if (text.trim() === "") return "Answer in words.";
+    const mistake = format === undefined ? null : findFormatMistake(format, text);
+    if (mistake !== null || isCorrected || unsourced.length === 0) return mistake;
+    return formatNumberCorrection(unsourced);
+  };
+  return {
+    write: format === undefined ? writer.write : deltas.write,
+    restart: () => writer.openNext(isCorrected),
+    /** Returns a sentence for the model if it has to correct the text; otherwise null. Numbers are corrected once. */
+    findMistake: (text: string): string | null => {
+      const mistake = findMistakeInText(text);
+      if (mistake !== null) isCorrected = true;
+      return mistake;
+    },
+  };
+}
+
+/** Creates the system message and the request with the results. */
+function createMessages(
+  { request }: TurnContext,
+  ended: readonly EndedTask[],
+  verification: Verification | null,
+): ChatMessage[] {
+  const format = request.answer?.format;
+  const system = [SYNTHESIS_PROMPT, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n");
+  const maxChars = Math.floor(MAX_RESULTS_CHARS / ended.length);
+  const entries = ended.map((task) => toSynthesisEntry(task, verification, maxChars));
+  return [
+    { role: "system", content: system },
+    { role: "user", content: buildSynthesisRequest(request.message, entries) },
+  ];
+}
+
+/**
+ * Collects the numbers that the answer may contain: those of the request, of the tasks with their results and errors,
+ * and the numbers of tasks that ended in each way.
+ */
+function collectAnswerSources(message: string, ended: readonly EndedTask[]): NumberSources {
+  const outcomes = ended.map(({ task, ...outcome }) => [task.title, task.query, outcome]);
+  const counts = [...Map.groupBy(ended, ({ status }) => status).values()].map((tasks) => tasks.length);
+  return collectNumberSources(message, outcomes, counts);
 }
 
 /** The maximum length of all results in characters, to fit the model's context. Readers have the full results. */

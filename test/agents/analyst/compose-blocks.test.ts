@@ -225,4 +225,42 @@ describe("[F112] unverified numbers", () => {
     const { page } = await runExecution({ blueprint, model: createTextModel("The mean is 99.9.") });
     expect(page?.meta.unverifiedNumbers).toEqual([{ blockId: "text", number: "99.9" }]);
   });
+
+  test("are corrected by the model once, and nobody reads them before", async () => {
+    const texts = ["The mean is 74.2. The total is 999,999.99.", "The mean is 74.2."];
+    const model = createModel((_, call) => ({ text: texts[call - 1] ?? "" }));
+    const { page, events } = await runExecution({ model });
+    expect(getBlock(page, "text")).toMatchObject({ content: "The mean is 74.2." });
+    expect(page?.meta.unverifiedNumbers).toBeUndefined();
+    expect(model.requests[1]?.messages.at(-1)?.content).toContain("not in the data: 999,999.99.");
+    const deltas = filterByType(events, "SLOT_DELTA").map(({ deltaText }) => deltaText);
+    expect(deltas.join("")).toMatch(/^The mean is 74\.2\. (?:The total is )?$/);
+  });
+
+  test.each([
+    ["en", "The total is 999,999.99.", "The total is 999,999.99 (unverified)."],
+    ["zh-CN", "总额是一百二十三万。", "总额是一百二十三万（未经核实）。"],
+  ])("are marked in the message about the page: %s", async (language, text, marked) => {
+    const run = await runExecution({ language, model: createTextModel(text) });
+    expect(getCompleteEvent(run).result.chatResponse).toBe(marked);
+    expect(run.page?.meta.unverifiedNumbers).toMatchObject([{ blockId: "text" }]);
+  });
+
+  test("are listed and marked where the blueprint invents values, a title or a summary", async () => {
+    const blueprint = createBlueprint((input) => {
+      Object.assign(input, { name: "Total 999,999.99", description: "Mean 74.2, total 888,888.88" });
+      getSlots(input).push({
+        id: "invented",
+        componentType: "kpi_grid",
+        props: { data: [{ label: "Total", value: 999_999.99, subtext: "n = 5, up 12.5%" }] },
+      });
+    });
+    const { page } = await runExecution({ blueprint });
+    expect(page?.meta.unverifiedNumbers).toEqual([
+      { blockId: "invented", number: "999,999.99" },
+      { blockId: "invented", number: "12.5%" },
+    ]);
+    expect(page?.meta.pageTitle).toBe("Total 999,999.99 (unverified)");
+    expect(page?.meta.summary).toBe("Mean 74.2, total 888,888.88 (unverified)");
+  });
 });

@@ -168,3 +168,24 @@ test("the last block of a page cannot be removed", async () => {
     message: expect.stringContaining("one block") as string,
   });
 });
+
+describe("[F114] an answer about a page", () => {
+  const INVENTED = "The mean is fine. The total is 999,999.99, I think.";
+
+  test("is continued once without a number that the page does not have", async () => {
+    const { send, model } = await createWithPage();
+    const replies = [{ text: INVENTED }, { text: "The mean is fine. It is 74.2." }];
+    const reply = await send("total?", routeReply("chat"), ...replies);
+    expect(reply.chatResponse).toBe("The mean is fine. It is 74.2.");
+    expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("not in the data: 999,999.99.");
+  });
+
+  test("marks a number that the model insists on", async () => {
+    const { send } = await createWithPage();
+    const insisting = { text: "It is 999,999.99." };
+    const english = await send("total?", routeReply("chat"), insisting, insisting);
+    expect(english.chatResponse).toBe("It is 999,999.99 (unverified).");
+    const chinese = await send({ message: "总额？", language: "zh" }, routeReply("chat"), insisting, insisting);
+    expect(chinese.chatResponse).toBe("It is 999,999.99（未经核实）.");
+  });
+});

@@ -2,10 +2,13 @@
 
 import type { ComputeNode, BlueprintSlot } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageEvent } from "../../../protocol/pages/page.ts";
+import { NumberGate } from "../../../protocol/provenance/number-gate.ts";
+import { findUnsourcedNumbers, formatNumberCorrection } from "../../../protocol/provenance/number-sources.ts";
 import type { ModelMessage } from "../../kit/agent-prompt.ts";
 import { toToolSpecs, callModel, type AgentCompletion } from "../../kit/call-model.ts";
 import { truncateToFit } from "../truncate-json.ts";
 import { isAiContentSlot, getNodeDependencies, listSlots, findWriterNode } from "../blueprint/blueprint-parts.ts";
+import { collectPageSources } from "./page-numbers.ts";
 import { createTextPrompt, type TextTask } from "./text-prompt.ts";
 import { callPageTool } from "../execute/page-tool-call.ts";
 import { MarkdownSanitizer } from "./sanitize-markdown.ts";
@@ -47,21 +50,25 @@ export function getTextTaskId({ blueprint }: PageBuild, slot: BlueprintSlot): st
   return isAiContentSlot(slot) ? `slot:${slot.id}` : null;
 }
 
+/** Returns the ids of the slots with a written text. */
+export function listTextSlots(build: PageBuild): string[] {
+  return listSlots(build.blueprint)
+    .filter((slot) => getTextTaskId(build, slot) !== null && !build.missing.has(`slot.${slot.id}`))
+    .map(({ id }) => id);
+}
+
 /**
- * F113. Writes one text and returns it, trimmed. The model may call tools in the first two of three rounds. Emits
- * `SLOT_DELTA` events for markdown slots. Rejects with a `Failure` (`page_failed`) if the model wrote nothing,
+ * F113. Writes one text and returns it, trimmed. The model may call tools in the first two of three rounds. If the text
+ * has a number without a source, the model may correct it once. Emits `SLOT_DELTA` events for markdown slots, up to the
+ * first sentence with such a number. Rejects with a `Failure` (`page_failed`) if the model wrote nothing,
  * `agent_exhausted`, errors of the model, and the reason of an aborted signal.
  */
 export async function writeText(build: PageBuild, emit: EmitPageEvent, task: TextTask): Promise<string> {
-  const { budget, model, signal } = build;
   const messages: ModelMessage[] = createTextPrompt(build, task);
   let text = "";
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const tools = round < MAX_ROUNDS ? toToolSpecs([...build.tools.infos]) : [];
-    const deltaSender = createDeltaSender(task, emit);
-    const modelCall = callModel(model, { role: "compose", messages, tools, signal }, budget);
-    const completion = await readCompletion(modelCall, deltaSender.take);
-    deltaSender.end();
+    const completion = await completeText(build, messages, tools, createDeltaSender(build, task, emit));
     text = completion.text.trim() || text;
     const calls = completion.toolCalls.slice(0, round < MAX_ROUNDS ? MAX_CALLS : 0);
     if (calls.length === 0) break;
@@ -71,18 +78,45 @@ export async function writeText(build: PageBuild, emit: EmitPageEvent, task: Tex
     }
   }
   if (text === "") throw createPageFailure(localizeText(build, "analyst.noTextWritten"));
-  return text;
+  return await correctNumbers(build, task, messages, text);
 }
 
-/** Reads a completion to its end and passes on its text deltas. */
-async function readCompletion(
-  modelCall: ReturnType<typeof callModel>,
-  take: (text: string) => void,
+/** Lets the model correct a text with numbers that have no source, once. Exercises invent their numbers. */
+async function correctNumbers(
+  build: PageBuild,
+  { slot }: TextTask,
+  messages: readonly ModelMessage[],
+  text: string,
+): Promise<string> {
+  if (slot?.componentType === "question_generator") return text;
+  const sources = collectPageSources(build);
+  const unsourced = findUnsourcedNumbers(text, sources);
+  if (unsourced.length === 0) return text;
+  const correction = { role: "user", content: formatNumberCorrection(unsourced) } as const;
+  const corrected = await completeText(
+    build,
+    [...messages, { role: "assistant", content: text }, correction],
+    [],
+    null,
+  );
+  return corrected.text.trim() || text;
+}
+
+/** Makes one model call and passes on its text deltas. */
+async function completeText(
+  { budget, model, signal }: PageBuild,
+  messages: readonly ModelMessage[],
+  tools: ReturnType<typeof toToolSpecs>,
+  deltaSender: ReturnType<typeof createDeltaSender> | null,
 ): Promise<AgentCompletion> {
+  const modelCall = callModel(model, { role: "compose", messages: [...messages], tools, signal }, budget);
   for (;;) {
     const { done, value } = await modelCall.next();
-    if (done === true) return value;
-    if (value.type === "text") take(value.text);
+    if (done === true) {
+      deltaSender?.end();
+      return value;
+    }
+    if (value.type === "text") deltaSender?.take(value.text);
   }
 }
 
@@ -90,13 +124,17 @@ async function readCompletion(
  * Returns functions that send sanitized text deltas. Only markdown slots show a growing text; for others nothing is
  * sent.
  */
-function createDeltaSender({ slot }: TextTask, emit: EmitPageEvent) {
+function createDeltaSender(build: PageBuild, { slot }: TextTask, emit: EmitPageEvent) {
   const sanitizer = new MarkdownSanitizer();
+  const gate = new NumberGate(collectPageSources(build), null);
   const sendDelta = (deltaText: string) => {
     if (slot?.componentType !== "markdown" || deltaText === "") return;
     emit({ type: "SLOT_DELTA", blockId: slot.id, slotKey: "content", deltaText } satisfies PageEvent);
   };
-  return { take: (text: string) => sendDelta(sanitizer.feed(text)), end: () => sendDelta(sanitizer.flush()) };
+  return {
+    take: (text: string) => sendDelta(sanitizer.feed(gate.feed(text))),
+    end: () => sendDelta(sanitizer.feed(gate.flush()) + sanitizer.flush()),
+  };
 }
 
 /** Runs a tool call of the model and returns its result or error as JSON text for the model. */

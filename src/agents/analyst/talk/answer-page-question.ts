@@ -4,7 +4,9 @@ import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
 import { formatUntrusted } from "../../../protocol/provenance/untrusted-block.ts";
 import { streamAnswer, createSystemMessage, type ModelContext } from "../model-context.ts";
-import { digestResults, digestPage, type PageSources } from "./page-digest.ts";
+import { collectNumberSources } from "../../../protocol/provenance/number-sources.ts";
+import { localize } from "../localize.ts";
+import { digestResults, digestPage, listPageData, type PageSources } from "./page-digest.ts";
 
 const PAGE_CHAT_INSTRUCTIONS = `You answer questions about one page of analysis that the person is looking at.
 你回答用户正在看的这个分析页面的问题。
@@ -16,7 +18,7 @@ const PAGE_CHAT_INSTRUCTIONS = `You answer questions about one page of analysis 
 
 /**
  * Streams an answer of fewer than 300 words about the page and returns its full text. `about` is all that the model
- * knows of the page. Throws a `Fault` (`agent_failed`) if the model sends no text, `agent_exhausted`, and errors of the
+ * knows of the page; other numbers than those of its data are marked. Throws a `Fault` (`agent_failed`) if the model sends no text, `agent_exhausted`, and errors of the
  * model.
  */
 export function answerPageQuestion(
@@ -34,8 +36,11 @@ export function answerPageQuestion(
     formatUntrusted("Page", { name, description, ...digestPage(about) }),
     formatUntrusted("Data", digestResults(about)),
   ];
-  return streamAnswer(ctx, "page_chat", [
-    createSystemMessage(PAGE_CHAT_INSTRUCTIONS, language),
-    { role: "user", content: prompt.join("\n\n") },
-  ]);
+  const sources = collectNumberSources(message, blueprint.sourcePrompt, listPageData(about));
+  return streamAnswer(
+    ctx,
+    "page_chat",
+    [createSystemMessage(PAGE_CHAT_INSTRUCTIONS, language), { role: "user", content: prompt.join("\n\n") }],
+    { sources, mark: localize("answer.unverifiedNumber", language) },
+  );
 }

@@ -54,6 +54,20 @@ export function digestResults({ snapshot }: PageSources): unknown {
   return digests;
 }
 
+/**
+ * Returns the data of the page: the tool results with their arguments, the data that the client sent, and the contents
+ * of the blocks that show data. Written texts are no data, and neither are blocks with unverified numbers.
+ */
+export function listPageData({ page, snapshot, sent }: PageSources): unknown[] {
+  const sentPage = sent === null ? null : parseSentPage(sent);
+  const blocks = [page, sentPage].flatMap((shownPage) => {
+    const unverified = new Set(shownPage?.meta.unverifiedNumbers?.map(({ blockId }) => blockId));
+    return (shownPage?.tabs ?? []).flatMap((tab) => tab.blocks.filter(({ id }) => !unverified.has(id)));
+  });
+  const isData = ({ type }: PageBlock) => type === "kpi_grid" || type === "chart" || type === "table";
+  return [snapshot?.results ?? [], sentPage === null ? sent : null, blocks.filter(isData)];
+}
+
 /** Parses a page that the client sent directly or under `page`; null if there is none. */
 function parseSentPage(sent: Readonly<Record<string, unknown>>): PageSpec | null {
   for (const candidate of [sent, sent["page"]]) {

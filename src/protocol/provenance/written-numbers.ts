@@ -1,25 +1,25 @@
-// Verifies the numbers in a generated text: each one has to come from a tool or from the request. Dates, ordinals and
-// names with digits are not checked, and neither are number words up to ten.
+// Reads the numbers that a text states, in digits and in words. Dates, ordinals and names with digits are not read, and
+// neither are number words up to ten.
 
-import { parseNumeralAt } from "../../../language/numerals.ts";
+import { parseNumeralAt } from "../../language/numerals.ts";
 
-/** Absolute values in ascending order. */
-export type KnownNumbers = Float64Array;
-
-/** A number as written. `tolerance` is the tolerance that follows from its rounding. */
-type WrittenNumber = {
+/**
+ * A number as written, at UTF-16 indexes of its text. `value` is absolute and includes the scale: 3万 is 30,000.
+ * `tolerance` follows from the rounding.
+ */
+export type WrittenNumber = {
   readonly raw: string;
+  readonly start: number;
+  readonly end: number;
   readonly value: number;
   readonly tolerance: number;
-  readonly isPercent: boolean;
+  readonly scale: number;
+  /** 100 for a percentage, 1,000 for ‰, otherwise 1. */
+  readonly divisor: number;
 };
 
-/** Maximum number of values that are visited. */
-const MAX_VALUES = 500_000;
-/** Maximum characters read from one text. */
-const MAX_TEXT_CHARS = 20_000;
-/** Number words up to this value are not checked. */
-const MAX_UNCHECKED_WORD_VALUE = 10;
+/** Number words up to this value are not read. */
+const MAX_UNREAD_WORD_VALUE = 10;
 
 const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
@@ -31,7 +31,7 @@ const NON_FIGURE_PATTERNS: readonly RegExp[] = [
   /https?:\/\/\S+/g,
   // List items and headings with numbers.
   /^[ \t]*(?:[#>*-]+[ \t]*)*\**\d{1,3}[.)、．](?!\d)/gm,
-  /[(（]\d{1,2}[)）]/g,
+  /[(（][1-9][)）]/g,
   // Dates and times.
   /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
   /\b\d{1,2}\/\d{1,2}\/\d{4}\b/g,
@@ -42,7 +42,8 @@ const NON_FIGURE_PATTERNS: readonly RegExp[] = [
   new RegExp(`\\b${MONTH}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s+\\d{4})?\\b`, "gi"),
   new RegExp(`\\b(?:\\d{1,2}(?:st|nd|rd|th)?\\s+)?${MONTH}\\.?,?\\s+\\d{4}\\b`, "gi"),
   new RegExp(`\\b\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}\\b`, "gi"),
-  /\b(?:in|since|until|by|from|of|to|during|year|spring|summer|autumn|fall|winter)\s+(?:19|20)\d{2}\b/gi,
+  /\b(?:in|since|until|during|year|spring|summer|autumn|fall|winter|(?:end|start|beginning|half|quarter) of)\s+(?:19|20)\d{2}\b/gi,
+  /\bfrom\s+(?:19|20)\d{2}\s+to\s+(?:19|20)\d{2}\b/gi,
   /\b(?:Q[1-4]|H[12]|FY)\s*(?:19|20)?\d{0,2}(?:\s+(?:19|20)\d{2})?\b/gi,
   /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?/gi,
   // Ordinals and numbered things.
@@ -51,58 +52,34 @@ const NON_FIGURE_PATTERNS: readonly RegExp[] = [
   /(?:前|步骤|单元|题|表|图)\s*\d{1,3}(?![\d.]*\s*[%％分])/g,
   new RegExp(`(?<![a-z])(?:${NUMBERED_NOUNS})\\s*#?\\d{1,3}(?![\\d.,]*\\d|\\s*[%％])`, "gi"),
   /#\d+/g,
+  // A currency before a number is no part of a name.
+  /\b(?:USD|EUR|GBP|CNY|RMB|HKD|JPY|CHF)(?=\s?\d)/gi,
   // Names: 1A, a-001, f1a, P90.
   /(?<![$€£¥\d.])\d{1,2}-?[A-JLN-Z]\b/g,
   /[a-z_][a-z\d_]*(?:-[a-z\d_]+)*/gi,
 ];
 
 const DIGIT_NUMBER_PATTERN =
-  /(?<![\d.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s*(%|％|‰|个百分点|万|亿|千|[kKM](?![a-zA-Z])))?/g;
-const SCALE_WORD_PATTERN = /^\s*(percent|per cent|percentage points?|thousand|million|billion)\b/i;
+  /(?<![\d.])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\s*(%|％|‰|个百分点|[百千万]?[万亿]|[百千]|[kKM](?![a-zA-Z])))?/g;
+const SCALE_WORD_PATTERN = /^\s*(percent|per cent|percentage points?|thousand|million|billion|mn|bn)\b/i;
 const SCALE_FACTORS: Readonly<Record<string, number>> = {
   k: 1e3,
-  千: 1e3,
   thousand: 1e3,
-  万: 1e4,
   m: 1e6,
+  mn: 1e6,
   million: 1e6,
-  亿: 1e8,
+  bn: 1e9,
   billion: 1e9,
 };
 
-/**
- * Returns the numbers in the text that match no known number, as written and each once. Signs are ignored. A number
- * matches within its rounding; a percentage also matches the share it stands for.
- */
-export function findUnverifiedNumbers(text: string, known: KnownNumbers): string[] {
-  const plain = toHalfWidth(text);
-  const wrong = [...parseDigitNumbers(plain), ...parseWordNumbers(plain)].filter((number) => !isKnown(number, known));
-  return [...new Set(wrong.map(({ raw }) => raw))];
-}
-
-/**
- * Returns the absolute values of all numbers in JSON values: numbers, numbers in texts and member names, and the
- * lengths of lists. Stops after 500,000 values, and reads at most 20,000 characters of each text.
- */
-export function collectKnownNumbers(...values: readonly unknown[]): KnownNumbers {
-  const numbers = new Set<number>();
-  const seenTexts = new Set<string>();
-  const queue: unknown[] = [...values];
-  for (let seen = 0; queue.length > 0 && seen < MAX_VALUES; seen++) {
-    const value = queue.pop();
-    if (typeof value === "number" && Number.isFinite(value)) numbers.add(Math.abs(value));
-    else if (typeof value === "string") {
-      if (seenTexts.has(value)) continue;
-      seenTexts.add(value);
-      for (const number of parseAllNumbers(value)) numbers.add(number);
-    } else if (Array.isArray(value)) {
-      numbers.add(value.length);
-      for (const member of value as unknown[]) queue.push(member);
-    } else if (typeof value === "object" && value !== null) {
-      for (const [name, member] of Object.entries(value)) queue.push(name, member);
-    }
-  }
-  return Float64Array.from(numbers).sort();
+/** Returns the numbers that the text states, in the order of their position. */
+export function parseWrittenNumbers(text: string): WrittenNumber[] {
+  const plain = toPlainDigits(text);
+  const numbers = [...parseDigitNumbers(plain), ...parseWordNumbers(plain)].toSorted((a, b) => a.start - b.start);
+  // 3万5千 is one number, and its end is none.
+  return numbers
+    .filter(({ start }, i) => numbers.slice(Math.max(0, i - 4), i).every((before) => before.end <= start))
+    .map((number) => ({ ...number, raw: text.slice(number.start, number.end) }));
 }
 
 /** Cheap tests that a text may contain number words, or digits with a scale. */
@@ -111,22 +88,28 @@ const NUMBER_WORD_PATTERN =
 const SCALED_NUMBER_PATTERN = /\d\s*(?:[万亿千kKM]|thousand|million|billion)/;
 
 /**
- * Returns every number that the text may contain. It accepts more than `parseDigitNumbers`, because extra known numbers
- * do little harm.
+ * Returns the absolute value of every number that a source text may contain, also in dates and ordinals: a text that
+ * repeats it has a source.
  */
-function parseAllNumbers(text: string): number[] {
-  const plain = toHalfWidth(text.slice(0, MAX_TEXT_CHARS));
-  const digits = [...plain.matchAll(/(?<![a-z_]-?|[\d.])\d+(?:,\d{3})*(?:\.\d+)?/gi)].map(([raw]) =>
-    Number(raw.replaceAll(",", "")),
+export function parseAllNumbers(text: string): number[] {
+  const plain = toPlainDigits(text);
+  const digits = [...plain.matchAll(/(?<![a-z_]-?|[\d.])\d+(?:,\d{3})*(?:\.\d+)?/gi)].flatMap(([raw]) =>
+    // 100,200 may be one number or a list of two.
+    [raw.replaceAll(",", ""), ...(raw.includes(",") ? raw.split(",") : [])].map(Number),
   );
   const scaled = SCALED_NUMBER_PATTERN.test(plain) ? parseDigitNumbers(plain) : [];
   const words = NUMBER_WORD_PATTERN.test(plain) ? parseWordNumbers(plain) : [];
   return [...digits, ...[...scaled, ...words].map(({ value }) => value)];
 }
 
-/** Converts full-width digits and signs. A full-width comma stays, because it is not part of a number. */
-function toHalfWidth(text: string): string {
-  return text.replace(/[０-９．％]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+/**
+ * Converts full-width digits and signs, and typographic thousands separators to commas; the length stays. A full-width
+ * comma stays, because it is not part of a number.
+ */
+function toPlainDigits(text: string): string {
+  return text
+    .replace(/[０-９．％]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/(?<=\d)[\u00a0\u2009\u202f’](?=\d{3}(?!\d))/g, ",");
 }
 
 /** Returns the numbers written in digits, with their scale and percent sign. */
@@ -134,15 +117,33 @@ function parseDigitNumbers(text: string): WrittenNumber[] {
   const figures = NON_FIGURE_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, maskMatch), text);
   return [...figures.matchAll(DIGIT_NUMBER_PATTERN)].map((match) => {
     const [matchedText, integer = "", fraction = "", sign = ""] = match;
-    const at = match.index + matchedText.length;
+    const { index: start } = match;
+    const end = start + matchedText.length;
+    const compound = /[百千万亿]$/.test(sign) ? parseNumeralAt(text, start) : null;
+    if (compound !== null && compound.end > end) {
+      const value = Number(compound.value);
+      return { raw: "", start, end: compound.end, value, tolerance: 0.5, scale: 1, divisor: 1 };
+    }
     // Words after a number are masked together with the names, so they are read from the original text.
-    const word =
-      sign === "" ? (SCALE_WORD_PATTERN.exec(text.slice(at, at + 24))?.[1] ?? "").toLowerCase() : sign.toLowerCase();
-    const scale = SCALE_FACTORS[word] ?? 1;
+    const words = sign === "" ? SCALE_WORD_PATTERN.exec(text.slice(end, end + 24)) : null;
+    const unit = (words?.[1] ?? sign).toLowerCase();
+    const scale = getScale(unit);
     const value = Number(integer.replaceAll(",", "") + fraction) * scale;
     const tolerance = 0.5 * 10 ** -Math.max(0, fraction.length - 1) * scale;
-    return { raw: matchedText.trim(), value, tolerance, isPercent: /^(?:%|％|‰|percent|per cent)/.test(word) };
+    const divisor = getDivisor(unit, text.slice(Math.max(0, start - 3), start));
+    return { raw: "", start, end: end + (words?.[0].length ?? 0), value, tolerance, scale, divisor };
   });
+}
+
+/** Returns the factor of a unit after digits: 1e6 for `million`, 1e4 for 万; 1 for other units. */
+export function getScale(unit: string): number {
+  if (/^[百千万亿]+$/.test(unit)) return Number(parseNumeralAt(`1${unit}`, 0)?.value ?? 1);
+  return SCALE_FACTORS[unit] ?? 1;
+}
+
+function getDivisor(unit: string, before: string): number {
+  if (unit === "‰") return 1_000;
+  return /^(?:[%％]|percent$|per cent$)/.test(unit) || before.endsWith("百分之") ? 100 : 1;
 }
 
 /** Masks a match with the same number of characters, so that indexes stay valid. Keeps a scale letter after digits. */
@@ -163,14 +164,21 @@ function parseWordNumbers(text: string): WrittenNumber[] {
       at++;
       continue;
     }
-    const raw = text.slice(at, parsed.end);
     if (isQuantity(text, at, parsed.end)) {
       const value = Math.abs(Number(parsed.value));
       const decimals = parsed.value.split(".")[1]?.length ?? 0;
-      const isPercent =
-        text.slice(0, at).endsWith("百分之") || /^\s*(?:percent|per cent|%)/i.test(text.slice(parsed.end));
-      if (value > MAX_UNCHECKED_WORD_VALUE || decimals > 0)
-        numbers.push({ raw, value, tolerance: 0.5 * 10 ** -decimals, isPercent });
+      const unit = /^\s*(percent|per cent|%)/i.exec(text.slice(parsed.end, parsed.end + 12))?.[1] ?? "";
+      const divisor = getDivisor(unit.toLowerCase(), text.slice(Math.max(0, at - 3), at));
+      if (value > MAX_UNREAD_WORD_VALUE || decimals > 0)
+        numbers.push({
+          raw: "",
+          start: at,
+          end: parsed.end,
+          value,
+          tolerance: 0.5 * 10 ** -decimals,
+          scale: 1,
+          divisor,
+        });
     }
     at = parsed.end;
   }
@@ -195,26 +203,4 @@ function isQuantity(text: string, at: number, end: number): boolean {
   if (!/[一二两三四五六七八九]/.test(raw) || !/[十百千万亿点]/.test(raw) || raw.length < 2) return false;
   if (/[第几数]$/.test(before) || /^(?:分之|[月日号年]|几|多分)/.test(after)) return false;
   return !/^一(?:千万|百分)$/.test(raw);
-}
-
-/** True if the number, its share, or all parts of a list such as `58,85,72` are known. */
-function isKnown(number: WrittenNumber, known: KnownNumbers): boolean {
-  const { value, tolerance, raw } = number;
-  if (containsNear(known, value, tolerance)) return true;
-  if (number.isPercent && containsNear(known, value / 100, tolerance / 100)) return true;
-  const parts = raw.split(",");
-  return parts.length > 1 && parts.every((part) => containsNear(known, Number.parseFloat(part), 0.5));
-}
-
-/** Searches the sorted list for a value within the tolerance. */
-function containsNear(known: KnownNumbers, value: number, tolerance: number): boolean {
-  const margin = tolerance + Math.abs(value) * 1e-9;
-  let [low, high] = [0, known.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((known[middle] ?? 0) < value - margin) low = middle + 1;
-    else high = middle;
-  }
-  const next = known[low];
-  return next !== undefined && next <= value + margin;
 }

@@ -58,9 +58,15 @@ function collectOutcomes(turns: readonly ChatTurn[]): CallOutcome[] {
   });
 }
 
-/** Returns an earlier answer without the marks of untrusted text. */
+// The lines above the parts of an earlier answer, as the conversation's history words them.
+const UNSUCCESSFUL_PART =
+  /(?:^|\n\n)\[(?:[^\]\n]+ )?(?:failed|cancelled|cancelled by the person)\](?:(?!\n\n)[\s\S])*/g;
+const AGENT_LINE = /(^|\n\n)\[[^\]\n]+\]\n/g;
+
+/** Returns an earlier answer without the marks of untrusted text, names of agents, failures and cancellations. */
 function unwrapAnswer(turn: ChatTurn): ChatTurn {
-  return turn.role === "assistant" ? { ...turn, text: unwrapUntrusted(turn.text) } : turn;
+  if (turn.role !== "assistant") return turn;
+  return { ...turn, text: unwrapUntrusted(turn.text).replace(UNSUCCESSFUL_PART, "").replace(AGENT_LINE, "$1").trim() };
 }
 
 /** Returns the content of a text that is one untrusted block; other texts stay unchanged. */

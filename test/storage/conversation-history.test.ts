@@ -122,3 +122,60 @@ test("returns messages before a row limit again after rows were retracted", () =
   expect(cached).toEqual(read);
   expect(cached?.[0]).toEqual({ role: "user", content: "ask th-1" });
 });
+
+/** Returns the history of one finished thread with these events. */
+function readAnswer(...events: readonly { readonly event: string; readonly [data: string]: unknown }[]) {
+  const thread_id = "th-1";
+  const all = [{ event: "thread_started", role: "user", payload: { content: "ask" } }, ...events, { event: "done" }];
+  const rows = all.map(({ event, ...data }, i): StoredRow => {
+    const entry = { seq: i + 1, event, data: { role: "agent", thread_id, ...data } } as unknown as Frame;
+    return { seq: i + 1, last: i + 1, at: 0, scope: null, entries: [entry] };
+  });
+  return new ConversationHistory(() => rows.toReversed()).getMessages([]).slice(1);
+}
+const say = (agent_name: string, task_id: string, item_id: string, content: string) => ({
+  event: "message_chunk",
+  agent_name,
+  task_id,
+  item_id,
+  payload: { content },
+});
+const end = (event: string, agent_name: string, task_id: string, content: string) => ({
+  event,
+  agent_name,
+  task_id,
+  payload: { content },
+});
+
+test("[F12] keeps results apart, names their agents, and contains failures and cancellations", () => {
+  const [answer, ...others] = readAnswer(
+    say("calculator", "t1", "i1", "4"),
+    say("calculator", "t1", "i1", "2"),
+    say("calculator", "t2", "i2", "43"),
+    say("clock", "t3", "i3", "Let me look."),
+    say("clock", "t3", "i4", "It is noon."),
+    end("task_failed", "mail", "t4", "The mailbox is full."),
+    end("task_cancelled", "press", "t5", "Task Mail failed."),
+    say("SuperAgent", "t6", "i6", "Done."),
+  );
+  expect(others).toEqual([]);
+  expect(answer?.content).toBe(
+    [
+      "[calculator]\n42",
+      "[calculator]\n43",
+      "[clock]\nLet me look.",
+      "It is noon.",
+      "[mail failed]\nThe mailbox is full.",
+      "[press cancelled]\nTask Mail failed.",
+      "Done.",
+    ].join("\n\n"),
+  );
+});
+
+test.each([
+  [{ event: "plan_failed", payload: { content: "No such agent." } }, "[failed]\nNo such agent."],
+  [{ event: "system_failed", payload: { content: "The budget is spent." } }, "[failed]\nThe budget is spent."],
+  [{ event: "done", metadata: { cancelled: true } }, "[cancelled by the person]\n"],
+])("[F12] contains the end of the thread in %j", (event, content) => {
+  expect(readAnswer(event)).toEqual([{ role: "assistant", content }]);
+});

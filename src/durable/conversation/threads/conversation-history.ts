@@ -7,7 +7,7 @@
 import * as z from "zod";
 import type { AssistantMessage, ChatMessage, ToolCall } from "../../../core/ports.ts";
 import { isClientCall } from "../../../core/turn/client-tools.ts";
-import type { Frame } from "../../../protocol/wire/events.ts";
+import { PLANNER, SUPER_AGENT, type Frame } from "../../../protocol/wire/events.ts";
 import { isUserAnswer } from "../../../protocol/plans/fold-plans.ts";
 import { truncateWithEllipsis } from "../../../lib/truncate.ts";
 import type { OpenThread } from "../storage/conversation-head.ts";
@@ -55,8 +55,8 @@ export class ConversationHistory {
   }
 
   /**
-   * Returns the messages of the last exchanges, oldest first, excluding the threads in `open`. Chunks and questions are
-   * joined up to the next message of the person, as the person saw them.
+   * Returns the messages of the last exchanges, oldest first, excluding the threads in `open`. Answers, questions,
+   * failures and cancellations up to the next message of the person are one message, as the person saw them.
    */
   getMessages(open: readonly Pick<OpenThread, "thread_id" | "seq">[]): readonly ChatMessage[] {
     const { read, isWhole } = this.#read(new Set(open.map(({ thread_id }) => thread_id)));
@@ -71,8 +71,8 @@ export class ConversationHistory {
   }
 
   #read(open: ReadonlySet<string>): { readonly read: readonly Exchange[]; readonly isWhole: boolean } {
-    /** Messages of each thread, newest first, until its first event has been read. */
-    const messagesByThread = new Map<string, ChatMessage[]>();
+    /** The lines of each thread, newest first, until its first event has been read. */
+    const linesByThread = new Map<string, TranscriptLine[]>();
     const exchanges: Exchange[] = [];
     let rows = 0;
     for (const row of this.#rows()) {
@@ -82,16 +82,11 @@ export class ConversationHistory {
       for (const entry of row.entries.toReversed()) {
         const line = toTranscriptLine(entry);
         if (line === null || open.has(line.threadId)) continue;
-        const messages = messagesByThread.get(line.threadId) ?? [];
-        for (const message of line.messages.toReversed()) {
-          const next = messages.at(-1);
-          if (message.role === "assistant" && next?.role === "assistant")
-            messages[messages.length - 1] = joinMessages(message, next);
-          else messages.push(message);
-        }
-        messagesByThread.set(line.threadId, messages);
+        const lines = linesByThread.get(line.threadId) ?? [];
+        lines.push(line);
+        linesByThread.set(line.threadId, lines);
         if (entry.event === "thread_started")
-          exchanges.push({ from: entry.seq, messages: messages.toReversed().map(truncateMessage) });
+          exchanges.push({ from: entry.seq, messages: toMessages(lines.toReversed()).map(truncateMessage) });
       }
     }
     return { read: exchanges.toReversed(), isWhole: true };
@@ -109,43 +104,113 @@ function takeNewest(exchanges: readonly Exchange[]): readonly Exchange[] {
   return exchanges.slice(starts.at(-MAX_THREADS) ?? 0);
 }
 
-type TranscriptLine = { readonly threadId: string; readonly messages: readonly ChatMessage[] };
+/** A part of an answer: a paragraph, a notice or the calls of client tools. */
+type AnswerPart = {
+  /** The item whose chunks are joined without a separator; null for notices and calls. */
+  readonly item: string | null;
+  readonly task: string | undefined;
+  /** The line above the part: the agent of a task, or a failure; "" for the runtime's own answers. */
+  readonly heading: string;
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+};
 
-/** Converts an event to messages of the person or of an agent; null for other events. Answers count as messages. */
+/** An event of a thread: messages of the person or of the client, or a part of the answer. */
+type TranscriptLine = { readonly threadId: string } & (
+  | { readonly kind: "messages"; readonly messages: readonly ChatMessage[] }
+  | { readonly kind: "part"; readonly part: AnswerPart }
+);
+
+/** Converts an event to a line; null for events that are no part of the exchange. */
 function toTranscriptLine(frame: Frame): TranscriptLine | null {
   switch (frame.event) {
     case "thread_started": {
       if (frame.data.role !== "user") return null;
       const { thread_id: threadId, payload, metadata } = frame.data;
       const input = z.array(messageSchema).safeParse(metadata?.["input"]);
-      return { threadId, messages: input.data ?? [{ role: "user", content: payload.content }] };
+      return { threadId, kind: "messages", messages: input.data ?? [{ role: "user", content: payload.content }] };
     }
     case "message_chunk":
-      return createAssistantLine(frame.data.thread_id, frame.data.payload.content);
+      return createPartLine(frame.data, { item: frame.data.item_id ?? "", heading: formatAgent(frame.data) });
     case "plan_require_user_input":
     case "task_waiting":
-      return createAssistantLine(frame.data.thread_id, `${frame.data.payload.content}\n`);
+      return createPartLine(frame.data, { heading: formatAgent(frame.data) });
+    case "task_failed":
+    case "task_cancelled": {
+      const end = frame.event === "task_failed" ? "failed" : "cancelled";
+      return createPartLine(frame.data, { heading: `${formatAgent(frame.data)} ${end}` });
+    }
+    case "plan_failed":
+    case "system_failed":
+      return createPartLine(frame.data, { heading: "failed" });
+    case "done":
+      if (frame.data.metadata?.["cancelled"] !== true) return null;
+      return createPartLine({ thread_id: frame.data.thread_id }, { heading: "cancelled by the person" });
     case "tool_call_started": {
       if (!isClientCall(frame)) return null;
       const { tool_call_id: id, tool_name: name, tool_arguments: args = "{}" } = frame.data.payload;
-      return createAssistantLine(frame.data.thread_id, "", [{ id, name, arguments: args }]);
+      return createPartLine({ thread_id: frame.data.thread_id }, { toolCalls: [{ id, name, arguments: args }] });
     }
     default: {
       if (!isUserAnswer(frame)) return null;
-      return { threadId: frame.data.thread_id, messages: [{ role: "user", content: frame.data.payload.content }] };
+      const { thread_id: threadId, payload } = frame.data;
+      return { threadId, kind: "messages", messages: [{ role: "user", content: payload.content }] };
     }
   }
 }
 
-function createAssistantLine(threadId: string, content: string, toolCalls?: readonly ToolCall[]): TranscriptLine {
-  return { threadId, messages: [{ role: "assistant", content, ...(toolCalls === undefined ? {} : { toolCalls }) }] };
+type PartData = {
+  readonly thread_id?: string | undefined;
+  readonly task_id?: string | undefined;
+  readonly payload?: { readonly content: string };
+};
+
+function createPartLine(
+  { thread_id, task_id: task, payload }: PartData,
+  part: Partial<AnswerPart>,
+): TranscriptLine | null {
+  if (thread_id === undefined) return null;
+  const text = payload?.content ?? "";
+  return { threadId: thread_id, kind: "part", part: { item: null, task, heading: "", text, toolCalls: [], ...part } };
 }
 
-/** Joins two messages of the assistant that follow one another, with the calls of both. */
-function joinMessages(before: AssistantMessage, after: AssistantMessage): AssistantMessage {
-  const toolCalls = [...(before.toolCalls ?? []), ...(after.toolCalls ?? [])];
-  const content = before.content + after.content;
-  return { role: "assistant", content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+/** Returns the agent of a task; "" for the runtime's own stages. */
+function formatAgent({ agent_name: name = "" }: { readonly agent_name?: string | undefined }): string {
+  return name === SUPER_AGENT || name === PLANNER ? "" : name;
+}
+
+/** Joins the parts of each answer to one message, in the order of the lines. */
+function toMessages(lines: readonly TranscriptLine[]): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  let parts: AnswerPart[] = [];
+  for (const line of lines) {
+    if (line.kind === "part") {
+      parts = appendPart(parts, line.part);
+      continue;
+    }
+    messages.push(...toAnswer(parts), ...line.messages);
+    parts = [];
+  }
+  return [...messages, ...toAnswer(parts)];
+}
+
+/** Appends a part; a chunk of the last paragraph extends it. */
+function appendPart(parts: AnswerPart[], part: AnswerPart): AnswerPart[] {
+  const last = parts.at(-1);
+  if (last === undefined || part.item === null || last.item !== part.item) return [...parts, part];
+  return parts.with(-1, { ...last, text: last.text + part.text });
+}
+
+/** Returns parts as one message of the assistant, apart and each under its heading; empty if there are none. */
+function toAnswer(parts: readonly AnswerPart[]): AssistantMessage[] {
+  if (parts.length === 0) return [];
+  const toolCalls = parts.flatMap((part) => part.toolCalls);
+  const content = parts.flatMap(({ task, heading, text }, i) => {
+    const before = parts[i - 1];
+    const isNamed = heading !== "" && (before?.heading !== heading || before.task !== task);
+    return [`${isNamed ? `[${heading}]\n` : ""}${text}`].filter((each) => each !== "");
+  });
+  return [{ role: "assistant", content: content.join("\n\n"), ...(toolCalls.length === 0 ? {} : { toolCalls }) }];
 }
 
 function truncateMessage(message: ChatMessage): ChatMessage {

@@ -9,6 +9,7 @@ import {
   scriptModel,
   task,
 } from "../support/scripted-ports.ts";
+import type { Model } from "../../src/core/ports.ts";
 import { Failure } from "../../src/protocol/wire/message-error.ts";
 
 describe("triage", () => {
@@ -115,6 +116,23 @@ describe("triage", () => {
     const off = { b: { enabled: false, display_name: "Bee" }, c: { enabled: false, hidden: true } };
     expect(await getPrompt(off)).toContain('Switched off:\n```json\n["b","Bee"]\n```');
     expect(await getPrompt({})).not.toContain("Switched off");
+  });
+
+  test.each([
+    ["fails", new Failure("model_unavailable", "gone", { retryable: false })],
+    ["is unusable", null],
+  ])("[F10] closes its reasoning if the model %s in the middle of it", async (_, failure) => {
+    const model: Model = {
+      complete: (_request, onDelta) => {
+        onDelta({ type: "reasoning", text: "let me" });
+        if (failure !== null) return Promise.reject(failure);
+        const toolCalls = [{ id: "c", name: "no_such_tool", arguments: "{}" }];
+        return Promise.resolve({ text: "", toolCalls, usage: { inputTokens: 1, outputTokens: 1 } });
+      },
+    };
+    const result = await runTestTurn({ model, agents: {} }, "hi");
+    const shown = result.events.slice(result.events.lastIndexOf("reasoning_started"));
+    expect(shown).toEqual(["reasoning_started", "reasoning", "reasoning_completed", "system_failed", "done"]);
   });
 
   test("[T3] retracts an interrupted answer and requests it again", async () => {

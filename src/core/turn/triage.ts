@@ -14,13 +14,14 @@ import {
   type RepeatableRequest,
 } from "../models/complete-until-valid.ts";
 import { isPlannable } from "./plan-proposal.ts";
-import type { ModelCompletion, ToolCall } from "../ports.ts";
+import type { ChatMessage, ModelCompletion, ToolCall } from "../ports.ts";
 import type { TurnRequest } from "../models/answer-options.ts";
 import { findFormatMistake, MAX_FORMAT_MISTAKES } from "../models/answer-format.ts";
 import { buildTriagePrompt, formatAnswerFormat } from "../models/prompts.ts";
 import { matchToolMessages } from "../models/match-tool-messages.ts";
 import { createClientCallEvent, parseClientCalls } from "./client-tools.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
+import { isCancelledByPerson } from "./stop-reason.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
 
@@ -49,45 +50,69 @@ type TriageOutcome = { readonly result: TriageResult; readonly clientCalls: read
 export async function runTriage(turn: TurnContext): Promise<TriageResult> {
   const { ports, threadId, request } = turn;
   const eventScope = getStageScope(threadId, "triage");
-  const disabledAgents = turn.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
-  const { input = [{ role: "user", content: request.message }], clientTools, format } = request.answer ?? {};
-  const prompt = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
-  const system = [prompt, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n");
+  const messages = buildTriageMessages(turn);
   const step = { name: "triage", scope: eventScope.task_id, agentName: eventScope.agent_name };
-  return runBudgetedStep<TriageResult, CompletionTranscript>(turn, step, async (emit, budget, memo) => {
-    const writer = new DeltaWriter(eventScope, emit);
-    const publishRetry = createRetryHandler(ports, emit, eventScope);
-    writer.startReasoning();
-    const modelRequest: RepeatableRequest = {
-      model: ports.model,
-      budget,
-      role: "triage",
-      messages: [{ role: "system", content: system }, ...matchToolMessages([...turn.history(), ...input])],
-      tools: [...(clientTools?.mustCall === true ? [] : [HANDOFF_TOOL]), ...(clientTools?.tools ?? [])],
-      ...(clientTools === undefined ? {} : { mustCall: clientTools.mustCall, callsOnce: clientTools.callsOnce }),
-      ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
-      signal: turn.signal,
-      allowsEmpty: true,
-      onDelta: writer.write,
-      onRetry: (attempt: number) => {
+  let failure: unknown;
+  const decided = await runBudgetedStep<TriageResult | null, CompletionTranscript>(
+    turn,
+    step,
+    async (emit, budget, memo) => {
+      const writer = new DeltaWriter(eventScope, emit);
+      const publishRetry = createRetryHandler(ports, emit, eventScope);
+      writer.startReasoning();
+      const onRetry = (attempt: number): void => {
         writer.reset();
         publishRetry(attempt);
         writer.startReasoning();
-      },
-    };
-    const { result, clientCalls } = await completeUntilValid(modelRequest, memo, (completion) =>
-      parseTriage(completion, request),
-    );
-    return {
-      value: result,
-      closing: [
-        ...writer.close(),
-        { event: "triage_completed", data: { ...eventScope, role: "agent", payload: result } },
-        ...clientCalls.map((call) => createClientCallEvent(eventScope, call)),
-      ],
-      isLast: result.decision === "answer",
-    };
-  });
+      };
+      const modelRequest = { ...buildTriageRequest(turn, messages), budget, onDelta: writer.write, onRetry };
+      try {
+        const { result, clientCalls } = await completeUntilValid(modelRequest, memo, (completion) =>
+          parseTriage(completion, request),
+        );
+        const calls = clientCalls.map((call) => createClientCallEvent(eventScope, call));
+        const decision = { ...eventScope, role: "agent", payload: result } as const;
+        return {
+          value: result,
+          closing: [...writer.close(), { event: "triage_completed", data: decision }, ...calls],
+          isLast: result.decision === "answer",
+        };
+      } catch (thrown) {
+        failure = thrown;
+        // The failure ends the thread, and its reasoning is closed with it, also if the time has run out meanwhile.
+        return { value: null, closing: isCancelledByPerson(turn.signal) ? [] : writer.close(), isLast: true };
+      }
+    },
+  );
+  if (decided === null) throw failure;
+  return decided;
+}
+
+/** Builds the prompt, the earlier messages and the new one. */
+function buildTriageMessages(turn: TurnContext): ChatMessage[] {
+  const { ports, request } = turn;
+  const disabledAgents = turn.agents.filter(({ enabled, hidden }) => !enabled && !hidden);
+  const { input = [{ role: "user", content: request.message }], format } = request.answer ?? {};
+  const prompt = buildTriagePrompt(turn.agents.filter(isPlannable), disabledAgents, { ...request, now: ports.now() });
+  const system = [prompt, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n");
+  return [{ role: "system", content: system }, ...matchToolMessages([...turn.history(), ...input])];
+}
+
+function buildTriageRequest(
+  { ports, request, signal }: TurnContext,
+  messages: readonly ChatMessage[],
+): Omit<RepeatableRequest, "budget" | "onDelta" | "onRetry"> {
+  const { clientTools, format } = request.answer ?? {};
+  return {
+    model: ports.model,
+    role: "triage",
+    messages,
+    tools: [...(clientTools?.mustCall === true ? [] : [HANDOFF_TOOL]), ...(clientTools?.tools ?? [])],
+    ...(clientTools === undefined ? {} : { mustCall: clientTools.mustCall, callsOnce: clientTools.callsOnce }),
+    ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
+    signal,
+    allowsEmpty: true,
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   answerWith,
   scriptAgents,
   scriptModel,
+  Memory,
   task,
   type Script,
   type ScriptedReply,
@@ -42,11 +43,71 @@ describe("plan", () => {
     ["a cycle", [task("1", "a", ["2"]), task("2", "a", ["1"])], "cycle"],
     ["a task that depends on itself", [task("1", "a", ["1"])], "cycle"],
     ["too many tasks", Array.from({ length: 9 }, (_, i) => task(String(i), "a")), "The limit is 8"],
-  ])("is rejected for %s, with the reason and without tasks", async (_, tasks, reason) => {
-    const result = await runPlanner([plan(...tasks)]);
+    ["a schedule without a time", [{ ...task("1", "a"), pattern: "recurring", schedule_config: { cron: "x" } }], ""],
+  ])("is rejected for %s after one correction, with the reason and without tasks", async (_, tasks, reason) => {
+    const result = await runPlanner([plan(...tasks), plan(...tasks)]);
+    expect(result.requests).toHaveLength(3);
+    expect(result.requests.at(-1)?.messages.at(-1)?.content).toMatch(/^Error: The plan is refused: /);
+    expect(result.requests.at(-1)?.messages.at(-1)?.content).toContain(reason);
     expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain(reason);
     expect(result.events).not.toContain("plan_created");
     expect(result.end.status).toBe("failed");
+  });
+
+  test("is accepted if its correction is", async () => {
+    const result = await runPlanner([plan(task("1", "nobody")), plan(task("1", "a"))]);
+    expect(getEvents(result, "plan_created")[0]?.payload.plan.tasks).toMatchObject([{ agent_name: "a" }]);
+    expect(result.events).not.toContain("plan_failed");
+    expect(result.end.status).toBe("completed");
+  });
+
+  test("[T4] is not sent back a second time after a crash", async () => {
+    const memory = new Memory();
+    const isSaved = (value: unknown) => memory.memos.set("plan", { value: JSON.stringify(value), since: 0 });
+    const bad = plan(task("1", "nobody")) as { call: { name: string; arguments: string } };
+    const transcript = [
+      { role: "assistant", content: "", toolCalls: [{ id: "call_1", ...bad.call }] },
+      { role: "tool", toolCallId: "call_1", content: "Error: The plan is refused: The agent nobody doesn’t exist." },
+    ];
+    isSaved({ value: transcript, spent: [] });
+    const model = scriptModel({ triage: [handoff({ enriched_query: "do it" })], planner: [bad] });
+    const result = await runTestTurn({ model, agents: { a: answerWith("A") } }, "go", { memory });
+    expect(getEvents(result, "plan_failed")).toMatchObject([{ payload: { code: "plan_refused" } }]);
+  });
+
+  test.each([
+    ["Ada", "a"],
+    ["A", "a"],
+    [" ＡＤＡ ", "a"],
+    ["数据分析师", "b"],
+  ])("finds the agent %j", async (given, name) => {
+    const agents = scriptAgents(
+      { a: answerWith("A"), b: answerWith("B"), hidden: answerWith("") },
+      {
+        a: { display_name: "Ada" },
+        b: { display_name: "数据分析师" },
+        hidden: { display_name: "Ada", enabled: false },
+      },
+    );
+    const planned = await runTestTurn(
+      { model: { triage: [handoff({})], planner: [plan(task("1", given))] }, agents },
+      "go",
+    );
+    const chosen = handoff({ strategy: "single_agent", selected_agents: [given, name] });
+    const selected = await runTestTurn({ model: { triage: [chosen] }, agents }, "go");
+    const named = await runTestTurn({ model: {}, agents }, "go", {
+      turn: { request: { message: "go", agent: given } },
+    });
+    for (const result of [planned, selected, named])
+      expect(getEvents(result, "plan_created")[0]?.payload.plan.tasks).toMatchObject([{ agent_name: name }]);
+  });
+
+  test("is refused with the candidates if a display name means several agents", async () => {
+    const cards = { a: { display_name: "Ada" }, b: { display_name: "ada" } };
+    const agents = scriptAgents({ a: answerWith("A"), b: answerWith("B") }, cards);
+    const request = { message: "go", agent: "Ada" };
+    const result = await runTestTurn({ model: {}, agents }, "go", { turn: { request } });
+    expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain("Several agents are called Ada: a, b.");
   });
 
   test("may have null in optional fields", async () => {

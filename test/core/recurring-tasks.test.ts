@@ -27,9 +27,10 @@ function createDoubles(...planner: ReturnType<typeof call>[]) {
   return { model, agents: scriptAgents({ w: answerWith("x") }) };
 }
 
-/** Runs a message whose planner proposes one recurring task. */
+/** Runs a message whose planner proposes one recurring task, and proposes it again if it is refused. */
 const runSchedule = (config: unknown, message: string, options: Parameters<typeof runTestTurn>[2] = {}) =>
-  runTestTurn(createDoubles(plan(createRecurringTask(config))), message, options);
+  runTestTurn(createDoubles(...repeat(plan(createRecurringTask(config)))), message, options);
+const repeat = (proposal: ReturnType<typeof call>) => [proposal, proposal];
 
 async function runWithAnswer(message: string, answer: string, ...planner: ReturnType<typeof call>[]) {
   const doubles = createDoubles(...planner);
@@ -130,7 +131,7 @@ describe("proposed schedule", () => {
 
   test("rejects a task that depends on a recurring task", async () => {
     const result = await runTestTurn(
-      createDoubles(plan(createRecurringTask(DAILY), task("2", "w", ["1"]))),
+      createDoubles(...repeat(plan(createRecurringTask(DAILY), task("2", "w", ["1"])))),
       "report, I confirm",
     );
     expect(getEvents(result, "plan_failed")[0]?.payload.content).toContain("recurs");

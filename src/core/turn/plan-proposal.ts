@@ -11,6 +11,7 @@ import { visibleLineSchema } from "../../lib/title.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
 import { findScheduleProblem } from "../schedules/next-run.ts";
+import { findAgentProblem, resolveAgentName } from "./find-agent.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** True if triage and planner may choose the agent: enabled, not hidden, and not a passthrough agent. */
@@ -99,6 +100,12 @@ export function selectCriterion(
   return findCriterionProblem(proposed, query, texts) === null ? proposed : undefined;
 }
 
+/** Returns a proposal whose tasks have the names of their agents; names that mean none or several agents stay. */
+export function resolveProposedAgents(proposal: PlanProposal, agents: readonly Agent[]): PlanProposal {
+  const tasks = proposal.tasks.map((task) => ({ ...task, agent_name: resolveAgentName(agents, task.agent_name) }));
+  return { ...proposal, tasks };
+}
+
 /** The fields of a proposed task that are validated. */
 type TaskDraft = Pick<ProposedTask, "id" | "agent_name" | "depends_on" | "pattern" | "schedule_config">;
 type ProposalContext = Pick<TurnContext, "limits" | "agents" | "request">;
@@ -118,24 +125,11 @@ export function findProposalProblem(
   const duplicate = ids.find((id, i) => ids.indexOf(id) !== i);
   if (duplicate !== undefined) return createMessage("plan.duplicateTask", { id: duplicate });
   for (const task of tasks) {
-    const problem = findAgentProblem(task, agents, turn) ?? findTaskProblem(task, tasks, turn);
+    const problem = findAgentProblem(agents, turn.agents, task.agent_name) ?? findTaskProblem(task, tasks, turn);
     if (problem !== null) return problem;
   }
   const cycle = findCycle(new Map(tasks.map((task) => [task.id, task.depends_on])));
   return cycle === null ? null : createMessage("plan.dependencyCycle", { path: cycle.join(" → ") });
-}
-
-/** Returns the problem of a task's agent, or null. */
-function findAgentProblem(
-  { agent_name: name }: TaskDraft,
-  agents: readonly Agent[],
-  turn: ProposalContext,
-): Message | null {
-  const agent = agents.find((candidate) => candidate.name === name);
-  if (agent?.enabled === true) return null;
-  if (agent !== undefined) return createMessage("agent.disabled", { name });
-  const isKnown = turn.agents.some((known) => known.name === name);
-  return createMessage(isKnown ? "plan.agentNotAllowed" : "agent.unknown", { agent: name });
 }
 
 /** Returns the first problem of a task's dependencies and schedule, or null. */

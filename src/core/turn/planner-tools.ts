@@ -10,7 +10,8 @@ import {
   type ParseResult,
   type CompletionTranscript,
 } from "../models/complete-until-valid.ts";
-import { proposalSchema, proposalToolSchema, type PlanProposal } from "./plan-proposal.ts";
+import { findAgentByName } from "./find-agent.ts";
+import { proposalSchema, proposalToolSchema, resolveProposedAgents, type PlanProposal } from "./plan-proposal.ts";
 import type { ChatMessage, ModelCompletion, ToolCall } from "../ports.ts";
 import { toAgentDescription } from "../models/prompts.ts";
 import {
@@ -81,6 +82,8 @@ export type PlannerFacts = {
   readonly schedules: readonly Schedule[];
   readonly conversationId: string;
   readonly timezone: string | undefined;
+  /** Returns the sentence with which the runtime refuses a proposal, or null. */
+  readonly findRefusal: (proposal: PlanProposal) => string | null;
 };
 
 /** True if a completion calls a tool about the person's schedules. */
@@ -92,7 +95,8 @@ export function readsSchedules({ toolCalls }: ModelCompletion): boolean {
  * Parses one completion of the planner's model. Returns a proposal, an order about schedules or a question to the person
  * as the outcome (also a question in the guidance of a proposal without tasks, X4); replies for calls that read agents or
  * schedules; or a correction. `create_plan` wins over all other calls, then `manage_schedules`, and only the first
- * `ask_user` counts.
+ * `ask_user` counts. The first proposal that the runtime refuses goes back to the model with the reason; a second one is
+ * the outcome.
  */
 export function parsePlannerCompletion(
   completion: ModelCompletion,
@@ -121,11 +125,11 @@ export function parsePlannerCompletion(
     const question = getGuidanceQuestion(parsed.value);
     const others = toolCalls.filter((call) => call !== plan);
     if (question !== null) return createOutcome(plan, { question }, others.map(createPostponedResult));
+    const proposal = resolveProposedAgents(parsed.value, facts.agents);
+    const refusal = hasRefusal(transcript) ? null : facts.findRefusal(proposal);
+    if (refusal !== null) return createRefusal(toolCalls, refusal);
     const extended = [...transcript, toAssistantMessage(completion), ...others.map(createPostponedResult)];
-    return {
-      kind: "outcome",
-      value: { kind: "proposal", proposal: parsed.value, callId: plan.id, transcript: extended },
-    };
+    return { kind: "outcome", value: { kind: "proposal", proposal, callId: plan.id, transcript: extended } };
   }
   const order = toolCalls.find((call) => call.name === MANAGE_SCHEDULES_TOOL.name);
   if (order !== undefined) {
@@ -154,16 +158,30 @@ export function parsePlannerCompletion(
     if (call.name !== DESCRIBE_AGENT_TOOL.name || "mistake" in parsed) {
       return createCorrection(toolCalls, "mistake" in parsed ? parsed.mistake : `There is no tool ${call.name}.`);
     }
-    const agent = facts.agents.find(({ name }) => name === parsed.value.agent_name);
+    const match = findAgentByName(facts.agents, parsed.value.agent_name);
     const content =
-      agent === undefined
-        ? `There is no agent ${parsed.value.agent_name}.`
-        : formatUntrusted(`Description of ${agent.name}`, toAgentDescription(agent));
+      match.kind === "found"
+        ? formatUntrusted(`Description of ${match.agent.name}`, toAgentDescription(match.agent))
+        : `There is no agent ${parsed.value.agent_name}.`;
     answers.push({ role: "tool", toolCallId: call.id, content });
   }
   if (questionCall !== null) return createOutcome(questionCall.call, questionCall.args, answers);
   if (answers.length === 0) return createCorrection([], "Call create_plan.");
   return { kind: "reply", messages: answers, isMistake: false };
+}
+
+const REFUSAL_PREFIX = "Error: The plan is refused: ";
+
+/** True if a plan of this transcript was refused. The transcript is stored, so this holds after a crash as well (T4). */
+function hasRefusal(transcript: CompletionTranscript): boolean {
+  return transcript.some(({ role, content }) => role === "tool" && content.startsWith(REFUSAL_PREFIX));
+}
+
+/** Creates the reply to a plan that the runtime refuses. It is no mistake of form: the planner may plan once more. */
+function createRefusal(calls: readonly ToolCall[], problem: string): ParseResult<never> {
+  const content = `${REFUSAL_PREFIX}${problem} Call create_plan once more with a plan without this problem, or with adequate false.`;
+  const messages = calls.map(({ id }): ChatMessage => ({ role: "tool", toolCallId: id, content }));
+  return { kind: "reply", messages, isMistake: false };
 }
 
 /** Creates the result of a call that is not carried out. Each call needs a result before the next completion. */

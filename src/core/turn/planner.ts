@@ -5,6 +5,7 @@
 // continues with the answer. The transcript of the model is part of the journaled question.
 
 import { assertNever } from "../../lib/assert.ts";
+import type { Agent } from "../../protocol/agents/agent.ts";
 import { createMessage } from "../../language/messages.ts";
 import { confirmsSchedule, parseConfirmation } from "../../language/schedules/schedule-confirmation.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type CompletionTranscript,
   type RepeatableRequest,
 } from "../models/complete-until-valid.ts";
-import { isPlannable, type PlanProposal } from "./plan-proposal.ts";
+import { findProposalProblem, isPlannable, type PlanProposal } from "./plan-proposal.ts";
 import {
   createConfirmationQuestion,
   createDeclinedOutcome,
@@ -33,6 +34,7 @@ import { buildPlannerPrompt } from "../models/prompts.ts";
 import { createQuestionEvent, createExpiryMessage, createQuestion } from "./questions.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { runBudgetedStep } from "../models/budgeted-step.ts";
+import { resolveAgentName } from "./find-agent.ts";
 import { StopReason } from "./stop-reason.ts";
 import { formatUntrusted } from "../../protocol/provenance/untrusted-block.ts";
 import { Failure } from "../../protocol/wire/message-error.ts";
@@ -51,10 +53,12 @@ export async function planForAgents(
     readonly isNamed: boolean;
   },
 ): Promise<PlanningOutcome> {
+  const agents = turn.agents.filter((agent) => choice.isNamed || isPlannable(agent));
+  const names = new Set(choice.agents.map((name) => resolveAgentName(agents, name)));
   const proposal: PlanProposal = {
     adequate: true,
     reason: choice.reason,
-    tasks: choice.agents.map((agent, i) => ({
+    tasks: [...names].map((agent, i) => ({
       id: String(i + 1),
       title: createTitle(choice.query),
       query: choice.query,
@@ -180,7 +184,8 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
         const output = await completeUntilValid(modelRequest, resumedMemo, async (completion, transcript) => {
           const schedules = readsSchedules(completion) ? await turn.ports.schedules.list() : [];
           const { conversationId, request } = turn;
-          const facts = { agents, schedules, conversationId, timezone: request.timezone };
+          const findRefusal = (proposal: PlanProposal) => formatRefusal(turn, agents, proposal);
+          const facts = { agents, schedules, conversationId, timezone: request.timezone, findRefusal };
           return refuseNewSchedule(turn, completion, parsePlannerCompletion(completion, transcript, facts));
         });
         turn.signal.throwIfAborted();
@@ -218,6 +223,12 @@ async function settlePlannerOutput(
     default:
       return assertNever(output);
   }
+}
+
+/** Returns the sentence with which the runtime refuses a proposal; null if it is acceptable or has no tasks. */
+function formatRefusal(turn: TurnContext, agents: readonly Agent[], { adequate, tasks }: PlanProposal): string | null {
+  const problem = adequate ? findProposalProblem(tasks, agents, turn) : null;
+  return problem === null ? null : turn.ports.formatMessage(problem);
 }
 
 /** Returns the results of client tools that came with the message, with their calls. */

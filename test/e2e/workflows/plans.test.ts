@@ -223,14 +223,16 @@ describe("[F21] invalid plan", () => {
   };
 
   test.each(Object.entries(INVALID_PLANS))(
-    "fails with the reason and starts no task: %s",
+    "goes back to the planner once, then fails with the reason and starts no task: %s",
     async (_, { briefs, says }) => {
       const { conversationId, frames, mark } = await runPlan(briefs);
       expect(filterEvents(frames, "plan_failed")).toMatchObject([
         { payload: { content: expect.stringMatching(says) as string } },
       ]);
       expect(filterEvents(frames, "task_started")).toEqual([]);
-      expect(model.getCalls(mark, "planner")).toHaveLength(1);
+      const [, corrected, ...others] = model.getCalls(mark, "planner");
+      expect(corrected?.request.messages.at(-1)?.content).toMatch(says);
+      expect(others).toEqual([]);
       expect(await user.get(`/api/v1/conversations/${conversationId}`)).toMatchObject({ status: "failed" });
       const next = await user.sendAndWait(`Then this ${model.addScript({ triage: { text: "Fine." } })}`, {
         conversation: conversationId,
@@ -247,7 +249,7 @@ describe("[F21] invalid plan", () => {
       const { frames, mark } = await runPlan([createBrief({})]);
       expect(filterEvents(frames, "plan_failed")).toHaveLength(1);
       for (const role of ["triage", "planner"]) {
-        expect(getCall(mark, role).request.messages[0]?.content).not.toContain('"name":"assistant"');
+        expect(model.getCalls(mark, role)[0]?.request.messages[0]?.content).not.toContain('"name":"assistant"');
       }
     } finally {
       await setEnabled(true);

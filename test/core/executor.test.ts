@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { sumUsage } from "../../src/core/models/budget.ts";
+import type { Model } from "../../src/core/ports.ts";
 import { StopReason } from "../../src/core/turn/stop-reason.ts";
 import type { AgentRequest } from "../../src/protocol/agents/agent.ts";
 import { usageSchema } from "../../src/protocol/wire/events.ts";
+import { Failure } from "../../src/protocol/wire/message-error.ts";
 import {
   getEvents,
   Memory,
@@ -240,6 +242,48 @@ describe("executor", () => {
     expect(getEvents(result, "done")).toMatchObject([
       { metadata: { usage: { model_calls: 2, input_tokens: 20, output_tokens: 10, tasks: 1 } } },
     ]);
+  });
+
+  test.each([
+    ["the model fails", [new Failure("model_unavailable", "Gone.", { retryable: false })], {}, "Gone."],
+    ["the budget is exhausted", [], { limits: { ...LIMITS, maxModelCalls: 3 } }, "limit of 3 model calls"],
+  ])("[T6] lists the results by task if %s in the synthesis, and completes", async (_, synthesis, turn, reason) => {
+    const model = scriptModel({ ...scriptPlan(task("1", "w"), task("2", "w")), synthesis });
+    const w: Script = async function* () {
+      yield { type: "text", text: "x = 42" };
+      yield { type: "usage", usage: { model_calls: 1, input_tokens: 1, output_tokens: 1 } };
+    };
+    const result = await runTestTurn({ model, agents: { w } }, "go", { turn });
+    const answer = getEvents(result, "message_chunk").filter(({ agent_name }) => agent_name === "SuperAgent");
+    const [text = "", ...others] = answer.map(({ payload }) => payload.content);
+    expect(others).toEqual([]);
+    expect(text).toContain(reason);
+    expect(text).toContain("**Task 1**\n\nx = 42\n\n**Task 2**\n\nx = 42");
+    expect(getEvents(result, "system_failed")).toEqual([]);
+    expect(result.end.status).toBe("completed");
+  });
+
+  test("retracts a synthesis that broke off before it lists the results", async () => {
+    const script = scriptModel(scriptPlan(task("1", "w"), task("2", "bad")));
+    const model: Model = {
+      complete: (request, onDelta) => {
+        if (request.role !== "synthesis") return script.complete(request, onDelta);
+        onDelta({ type: "text", text: "The result is 4" });
+        return Promise.reject(new Failure("model_interrupted", "Cut.", { retryable: false }));
+      },
+    };
+    const bad: Script = async function* () {
+      yield { type: "failed", reason: "No paper." };
+    };
+    const result = await runTestTurn({ model, agents: { w: answerWith("42"), bad } }, "go");
+    const shown = result.memory
+      .readFrames(0)
+      .flatMap(({ event, data }) =>
+        event === "message_chunk" && data.agent_name === "SuperAgent" ? [data.payload.content] : [],
+      );
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toContain("**Task 1**\n\n42\n\n**Task 2**\n\nFailed: No paper.");
+    expect(result.end.status).toBe("failed");
   });
 
   test("[T3] counts the tasks in done even if the synthesis fails", async () => {

@@ -25,6 +25,11 @@ export class DeltaWriter {
     this.#emit = emit;
   }
 
+  /** True if anything was emitted since the start or the last `reset()`. */
+  get hasOutput(): boolean {
+    return this.#hasWritten || this.#isReasoning;
+  }
+
   /** Emits `reasoning_started` before the first delta, so that readers see activity. Idempotent while it is open. */
   startReasoning(): void {
     if (this.#isReasoning) return;

@@ -31,11 +31,13 @@ import { getStageScope, type TurnContext } from "./turn-context.ts";
 import { SourcedWriter } from "../models/sourced-writer.ts";
 import type { ChatMessage } from "../ports.ts";
 import { DeltaWriter } from "../models/delta-writer.ts";
+import { Failure } from "../../protocol/wire/message-error.ts";
+import { formatResultList } from "./list-results.ts";
 
 /**
  * Streams the answer as the step `synthesis`. Resolves with null after the answer is published. Results share
- * `MAX_RESULTS_CHARS` equally. Rejects with a model `Failure`, with a `Failure` (`budget_exceeded`), or with the
- * signal's reason.
+ * `MAX_RESULTS_CHARS` equally. If the model fails or the budget is exhausted, the answer lists the results by task, unless it must
+ * have a format. Rejects with a `Failure` for such an answer, and with the signal's reason.
  */
 export function synthesize(
   turn: TurnContext,
@@ -52,6 +54,7 @@ export function synthesize(
     const deltas = new DeltaWriter(eventScope, emit);
     const publishRetry = createRetryHandler(ports, emit, eventScope);
     const answer = openAnswer(turn, ended, deltas, memo.saved);
+    let attempt = 1;
     const modelRequest: RepeatableRequest = {
       model: ports.model,
       budget,
@@ -61,16 +64,23 @@ export function synthesize(
       ...(format === undefined ? {} : { format, maxMistakes: MAX_FORMAT_MISTAKES }),
       signal: turn.signal,
       onDelta: answer.write,
-      onRetry: (attempt) => {
+      onRetry: (next) => {
+        attempt = next;
         answer.restart();
         deltas.reset();
-        publishRetry(attempt);
+        publishRetry(next);
       },
     };
-    await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> => {
-      const mistake = answer.findMistake(text);
-      return mistake === null ? { kind: "outcome", value: null } : createCorrection(toolCalls, mistake);
-    });
+    try {
+      await completeUntilValid(modelRequest, memo, ({ text, toolCalls }): ParseResult<null> => {
+        const mistake = answer.findMistake(text);
+        return mistake === null ? { kind: "outcome", value: null } : createCorrection(toolCalls, mistake);
+      });
+    } catch (thrown) {
+      if (turn.signal.aborted || format !== undefined || !(thrown instanceof Failure)) throw thrown;
+      if (deltas.hasOutput) modelRequest.onRetry(attempt + 1);
+      deltas.write({ type: "text", text: formatResultList(ports, ended, thrown, getResultChars(ended)) });
+    }
     return { value: null, closing: deltas.close(), isLast: true };
   });
 }
@@ -117,7 +127,7 @@ function createMessages(
 ): ChatMessage[] {
   const format = request.answer?.format;
   const system = [SYNTHESIS_PROMPT, ...(format === undefined ? [] : [formatAnswerFormat(format)])].join("\n\n");
-  const maxChars = Math.floor(MAX_RESULTS_CHARS / ended.length);
+  const maxChars = getResultChars(ended);
   const entries = ended.map((task) => toSynthesisEntry(task, verification, maxChars));
   return [
     { role: "system", content: system },
@@ -133,6 +143,10 @@ function collectAnswerSources(message: string, ended: readonly EndedTask[]): Num
   const outcomes = ended.map(({ task, ...outcome }) => [task.title, task.query, outcome]);
   const counts = [...Map.groupBy(ended, ({ status }) => status).values()].map((tasks) => tasks.length);
   return collectNumberSources(message, outcomes, counts);
+}
+
+function getResultChars({ length }: readonly EndedTask[]): number {
+  return Math.floor(MAX_RESULTS_CHARS / Math.max(1, length));
 }
 
 /** The maximum length of all results in characters, to fit the model's context. Readers have the full results. */

@@ -60,8 +60,14 @@ async function round(it: Guest): Promise<void> {
     const answered = await request(it, turn);
     const stored = await ended(it, answered.id);
     note(it, turn, stored.id);
-    if (answered.status !== "in_progress" && textOf(answered) !== textOf(stored))
-      breaches.push({ rule: "L2", words: `${stored.id} said ${textOf(answered)}, now ${textOf(stored)}`, seqs: [] });
+    // Text that was sent cannot be taken back, so the text of an interrupted attempt may precede the answer.
+    const isSame = answered.status === stored.status && textOf(answered).endsWith(textOf(stored));
+    if (answered.status !== "in_progress" && !isSame)
+      breaches.push({
+        rule: "L2",
+        words: `${stored.id} said ${textOf(answered).slice(-200)}, now ${textOf(stored).slice(-200)}`,
+        seqs: [],
+      });
     if (lane.random() < 0.3) await repeat(it, turn, previous);
   } finally {
     lane.underway.delete(turn);
@@ -159,7 +165,7 @@ async function repeat({ breaches, ...it }: Guest, turn: Turn, previous: string |
     breaches.push({ rule: "T2", words: `Another request as ${turn.commandId}: ${other.status}`, seqs: [] });
 }
 
-function textOf({ status, output }: ResponseObject): string {
+function textOf({ output }: ResponseObject): string {
   const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
-  return `${status}: ${parts.map((part) => ("text" in part ? part.text : part.refusal)).join("")}`;
+  return parts.map((part) => ("text" in part ? part.text : part.refusal)).join("");
 }

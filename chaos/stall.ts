@@ -53,10 +53,11 @@ async function conduct(world: World, lane: Lane, tally: Tally): Promise<Judged> 
     for (let calls = 0; calls < DEATHS && !isOver; calls++) {
       const isCalled = async () => {
         while (world.callsOf(script.mark).length <= calls && !isOver) await sleep(POLL_MS);
+        await sleep(randomBetween(lane.random, 1, 40));
       };
       const what = `The resumption of ${turn.threadId} after ${calls} deaths of its host`;
       await lane.calmly(within(RESUME_MS, isCalled(), what));
-      await sleep(randomBetween(lane.random, 1, 40));
+      // A further kill would double the next wait.
       const { kills } = lane;
       lane.hurry();
       while (lane.kills === kills && !lane.isOver) await sleep(POLL_MS);

@@ -199,6 +199,21 @@ describe("[F136] the criterion of a task", () => {
     expect([entry.status, overall_status]).toEqual([status, overall]);
   });
 
+  test("is also checked without a wish for verification, and is then not required", async () => {
+    const [stating, silent] = [createGoal(5_000), createGoal(6_000)];
+    const run = async (goal: Goal, replies: readonly ModelReply[]) => {
+      server.records.set(goal.id, {});
+      const mark = model.addScript({ "agent:records": ({ round }) => replies[round] ?? DONE });
+      const { frames } = await user.sendAndWait(`${goal.query} ${mark}`, { agent: "records" });
+      expect(server.records.get(goal.id)).toEqual({ [goal.field]: goal.value });
+      return filterEvents(frames, "verification_completed").flatMap(({ payload }) => payload.results);
+    };
+    expect(await run(stating, [state(getCriterion(stating)), set(stating, stating.value)])).toMatchObject([
+      { verified: true, evidence: { before: false, after: true } },
+    ]);
+    expect(await run(silent, [set(silent, silent.value)])).toEqual([]);
+  });
+
   test("says that the state was already so", async () => {
     const { entry } = await runTask(createGoal(3_000), "honest", true);
     expect(entry).toMatchObject({

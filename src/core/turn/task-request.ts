@@ -11,7 +11,7 @@ export type TaskRequestOptions = {
   /** Counts from 1. Each attempt is a separate step and a separate message to the agent. */
   readonly attempt?: number;
   /** Metadata that extends or overrides the standard metadata. */
-  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context" | "provenance" | "needs_criterion">;
+  readonly metadata?: Pick<AgentMetadata, "scope" | "current_context" | "provenance" | "criterion">;
 };
 
 /**

@@ -37,7 +37,7 @@ export async function runCheckedTask(
   const plannedBefore = planned === undefined ? undefined : await checkCriterion(turn, task, planned, 0);
   let repair = resumeFrom?.repair;
   for (let from = resumeFrom; ; from = null) {
-    const outcome = await runTaskSegment(turn, plan, task, from, outcomes, buildOptions(turn, task, planned, repair));
+    const outcome = await runTaskSegment(turn, plan, task, from, outcomes, buildOptions(turn, plan, task, repair));
     if (outcome.status === "waiting") return repair === undefined ? outcome : { ...outcome, repair };
     if (outcome.status !== "completed") return outcome;
     const contract = repair ?? getContract(turn, task, outcome, planned, plannedBefore);
@@ -56,11 +56,11 @@ export async function runCheckedTask(
   }
 }
 
-/** True if the task has a planned criterion, or its agent shall state one. */
+/** True if the agent of the task can run checks, and the request does not exclude them. */
 function isCheckable(turn: TurnContext, plan: Plan, task: Task, outcomes: ReadonlyMap<string, TaskOutcome>): boolean {
   const canStart = task.depends_on.every((id) => outcomes.get(id)?.status === "completed");
   if (!canStart || isStopped(turn, task) || turn.request.verify === false) return false;
-  return needsCriterion(turn, plan, task) || (task.criterion !== undefined && hasChecks(turn, task));
+  return hasChecks(turn, task);
 }
 
 /** True if the plan is verified and the agent's work may have effects: only a criterion can then verify the task. */
@@ -100,15 +100,12 @@ function getContract(
 }
 
 /** Returns the options of an attempt. A repair has the evidence in its context. */
-function buildOptions(
-  turn: TurnContext,
-  task: Task,
-  planned: Criterion | undefined,
-  repair: Repair | undefined,
-): TaskOptions {
+function buildOptions(turn: TurnContext, plan: Plan, task: Task, repair: Repair | undefined): TaskOptions {
   const options = { endsLater: true, recordsTools: true };
   if (repair === undefined)
-    return planned === undefined ? { ...options, metadata: { needs_criterion: true } } : options;
+    return task.criterion === undefined
+      ? { ...options, metadata: { criterion: plan.verify === true ? "required" : "wanted" } }
+      : options;
   const { attempt, criterion, after } = repair;
   const provenance = buildProvenance(turn, task.query);
   return { ...options, attempt, metadata: buildEvidence(turn, criterion, after, {}, provenance) };

@@ -115,8 +115,11 @@ export const agentMetadataSchema = z.object({
   scope: z.optional(z.enum(["read_only"])),
   /** The agent only runs this tool, without a model, and completes. Only agents whose card has `checks` get it. */
   check: z.optional(lookupSchema),
-  /** True if the agent must state a criterion before it calls a tool with an effect (`criterion` event). */
-  needs_criterion: z.optional(z.boolean()),
+  /**
+   * The agent may (`wanted`) or must (`required`) state a criterion before it calls a tool with an effect (`criterion`
+   * event).
+   */
+  criterion: z.optional(z.enum(["wanted", "required"])),
   /** Set for a run of a schedule, where possibly no user is present to answer questions. */
   schedule: z.optional(z.object({ schedule_id: z.string(), due_at: z.number() })),
   provenance: z.optional(provenanceSchema),

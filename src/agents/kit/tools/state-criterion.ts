@@ -36,10 +36,10 @@ export const stateCriterionTool: AgentTool = tool({
   run: () => "",
 });
 
-/** True if the agent can state criteria: the request asks for it, and there are tools to change and to look. */
+/** True if the model can state a criterion: the request wants one, and there are tools to change and to look. */
 export function canStateCriterion({ metadata }: AgentRequest, tools: readonly AgentTool[]): boolean {
   return (
-    metadata.needs_criterion === true &&
+    metadata.criterion !== undefined &&
     tools.some(({ has_effect }) => has_effect) &&
     tools.some(({ read_only }) => read_only)
   );

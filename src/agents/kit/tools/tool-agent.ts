@@ -48,8 +48,8 @@ type ToolLoopInput = {
   readonly env: RunContext["env"];
   readonly signal: AbortSignal;
   readonly opening: readonly ModelMessage[];
-  /** A criterion must precede the first call with an effect. */
-  readonly needsCriterion: boolean;
+  /** The model may state a criterion. If it is required, it must precede the first call with an effect. */
+  readonly canState: boolean;
 };
 
 /**
@@ -95,13 +95,13 @@ export function toolAgent(options: {
         if (isReadOnly && allowed.length === 0) return yield* refuseReadOnlyRequest(request);
         if (!isReadOnly) yield* describeUnusableTools(toolbox, request);
         const { tools: selected, note } = selectTools(allowed, plainNames, formatQuery(request));
-        const needsCriterion = canStateCriterion(request, selected);
-        const tools = needsCriterion ? [...selected, stateCriterionTool] : selected;
+        const canState = canStateCriterion(request, selected);
+        const tools = canState ? [...selected, stateCriterionTool] : selected;
         const notes = [note, toolbox.notes.length > 0 ? UNUSABLE_TOOLS_NOTE : ""].filter((each) => each !== "");
         const opening = createOpeningMessages([instructions, ...notes].join("\n\n"), request);
         const guard = new UntrustedInputGuard({ request, instructions, tools, policy });
         const role = `agent:${card.name}`;
-        yield yield* runToolLoop({ role, model, tools, guard, limits, request, env, signal, opening, needsCriterion });
+        yield yield* runToolLoop({ role, model, tools, guard, limits, request, env, signal, opening, canState });
       } catch (thrown) {
         yield toFailedEvent(thrown, request, timeoutSignal, limits);
       } finally {
@@ -175,7 +175,7 @@ function loadLoopState({ request, limits }: ToolLoopInput): {
  * `answeredQuestion` belongs to the first call.
  */
 async function* runPendingCalls(
-  { tools, guard, request, env, signal, limits, needsCriterion }: ToolLoopInput,
+  { tools, guard, request, env, signal, limits, canState }: ToolLoopInput,
   state: ToolLoopState,
   checkpointer: Checkpointer,
   answeredQuestion: AnsweredQuestion | undefined,
@@ -184,7 +184,8 @@ async function* runPendingCalls(
   for (let call = state.pendingCalls[0]; call !== undefined; call = state.pendingCalls[0]) {
     const selected = selectStep(tools, call, answer);
     // A call that the person has approved runs with the arguments that they saw.
-    const ready = needsCriterion ? requireCriterion(selected, state.messages) : selected;
+    const isRequired = canState && request.metadata.criterion === "required";
+    const ready = isRequired ? requireCriterion(selected, state.messages) : selected;
     const step = selected.kind === "run" && answer !== undefined ? selected : guard.decide(ready, state.messages);
     // The answer is not part of the state: until its call has a result, a repeated run must receive the answer again.
     if (step.kind === "run" && answer === undefined) yield* checkpointer.save(serializeLoopState(state));
@@ -197,7 +198,7 @@ async function* runPendingCalls(
     }
     const call_id = `${request.task_id}/${state.budget.usage.toolCalls}`;
     const context = { request, env, signal, call_id };
-    const isCriterion = needsCriterion && call.name === stateCriterionTool.name;
+    const isCriterion = canState && call.name === stateCriterionTool.name;
     const result = isCriterion
       ? yield* runCriterionCall(call, tools, state.messages, context, limits.resultChars)
       : yield* runToolCallStep(step, call, context, limits.resultChars);

@@ -129,7 +129,7 @@ export function validateParams(method: string, params: unknown): void {
 /** Returns the fields without which a method about a task of 0.3 has no meaning. In 1.0, the SDK makes absent texts empty. */
 function listRequiredFields(method: string): readonly string[] {
   if (!method.startsWith("tasks/")) return [];
-  if (method === "tasks/pushNotificationConfig/set") return ["taskId", "pushNotificationConfig"];
+  if (method === "tasks/pushNotificationConfig/set") return ["pushNotificationConfig", "taskId"];
   return method === "tasks/pushNotificationConfig/delete" ? ["id", "pushNotificationConfigId"] : ["id"];
 }
 

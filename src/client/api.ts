@@ -4,6 +4,7 @@
 import { agentEndpoints } from "../protocol/api/agent-endpoints.ts";
 import { agentSetupEndpoints } from "../protocol/api/agent-setup-endpoints.ts";
 import type { EndpointCalls } from "../protocol/api/endpoint.ts";
+import { profileEndpoints } from "../protocol/api/profile-endpoints.ts";
 import { scheduleEndpoints } from "../protocol/api/schedule-endpoints.ts";
 import { toolEndpoints } from "../protocol/api/tool-endpoints.ts";
 import { workflowEndpoints } from "../protocol/api/workflow-endpoints.ts";
@@ -18,6 +19,7 @@ export type { ApiOptions, TokenSource } from "./http-client.ts";
 const endpoints = {
   ...agentEndpoints,
   ...agentSetupEndpoints,
+  ...profileEndpoints,
   ...scheduleEndpoints,
   ...toolEndpoints,
   ...workflowEndpoints,

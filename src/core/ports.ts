@@ -8,6 +8,7 @@ import type { Agent, AgentEvent, AgentRequest } from "../protocol/agents/agent.t
 import type { ConversationEvent } from "../protocol/wire/events.ts";
 import type { IdFactory } from "../protocol/wire/ids.ts";
 import type { QuestionAnswer, Approval } from "../protocol/wire/question.ts";
+import type { Profile } from "../protocol/agents/profile.ts";
 import type { Schedule, UpdateScheduleRequest } from "../protocol/schedules/schedule.ts";
 import type { Message } from "../language/messages.ts";
 
@@ -22,6 +23,8 @@ export type Ports = {
   /** Runs the code of listeners. If it is absent, listeners that have code fail. */
   readonly code?: CodeRunner;
   readonly schedules: PersonSchedules;
+  /** Returns the profile of the person; empty if it cannot be read. */
+  readonly profile: () => Promise<Profile>;
   /**
    * Formats a message, or consecutive messages, in the language of the turn. Strings are sentences from outside
    * (agents, models) and stay unchanged.

@@ -30,6 +30,12 @@ export const TAGS = [
       "The agents of the deployment, the agents that you registered by a URL or a configuration, and your released workflows.",
   },
   {
+    name: "Profile",
+    description:
+      "Your name, language and time zone, and facts about you. Every agent receives them with every task; the values of a " +
+      "message win.",
+  },
+  {
     name: "Plan templates",
     description:
       "Workflows: templates of tasks and listeners. A listener runs when the status of a task changes, and its result " +

@@ -53,6 +53,7 @@ describe("[F58] schedule after a run", () => {
       now: () => 800_000,
       mint: createIdFactory(),
       formatMessage: createFormatter("en"),
+      profile: () => Promise.resolve({}),
       report: () => {},
       schedules: scriptSchedules(new Map(), 10),
       step: memory.createStepRunner(),

@@ -59,6 +59,7 @@ function createMachine(message = "hello", thread: OpenThread = THREAD) {
       basePorts: {
         model: silentModel,
         agents: scriptAgents({}),
+        profile: () => Promise.resolve({}),
         report: (thrown) => expect.unreachable(String(thrown)),
         schedules: scriptSchedules(new Map(), 1),
       },

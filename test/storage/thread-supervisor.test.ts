@@ -48,6 +48,7 @@ function openConversation(thread: Pick<OpenThread, "attempts">, settings: Readon
         },
       },
       agents: { ...scriptAgents({}), list: () => agents.promise },
+      profile: () => Promise.resolve({}),
       report: (thrown) => expect.unreachable(String(thrown)),
       schedules: scriptSchedules(new Map(), 1),
     },

@@ -23,6 +23,7 @@ import type {
   StepOutcome,
   StepSpec,
 } from "../../src/core/ports.ts";
+import type { Profile } from "../../src/protocol/agents/profile.ts";
 import type { QuestionAnswer } from "../../src/protocol/wire/question.ts";
 import { createAnswerEvent } from "../../src/core/turn/questions.ts";
 import type { TurnInput } from "../../src/core/turn/turn-context.ts";
@@ -258,7 +259,13 @@ type Doubles = {
   readonly model: Model | ModelScript;
   readonly agents: AgentRunner | Record<string, Script>;
 };
-type TurnOptions = { turn?: Partial<TurnInput>; memory?: Memory; step?: StepRunner; mint?: IdFactory };
+type TurnOptions = {
+  profile?: Profile;
+  turn?: Partial<TurnInput>;
+  memory?: Memory;
+  step?: StepRunner;
+  mint?: IdFactory;
+};
 
 const isModel = (model: Model | ModelScript): model is Model => typeof model["complete"] === "function";
 const isRunner = (agents: AgentRunner | Record<string, Script>): agents is AgentRunner => "cancel" in agents;
@@ -290,6 +297,7 @@ export async function runTestTurn(
     report: () => {},
     schedules: scriptSchedules(memory.schedules, memory.maxSchedules),
     step: options.step ?? memory.createStepRunner(),
+    profile: () => Promise.resolve(options.profile ?? {}),
   };
   const end = await runTurn(ports, {
     conversationId: "conv-1",

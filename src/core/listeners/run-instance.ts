@@ -18,6 +18,7 @@ import { Budget } from "../models/budget.ts";
 import type { Ports, StepOutcome } from "../ports.ts";
 import { createQuestionEvent, createExpiryMessage } from "../turn/questions.ts";
 import { getStageScope, type TurnContext, type TurnInput } from "../turn/turn-context.ts";
+import { openTurn } from "../turn/open-turn.ts";
 import { isCancelledByPerson } from "../turn/stop-reason.ts";
 import { BUDGET_EXCEEDED, type TaskOutcome, type WaitingTask } from "../turn/task-outcome.ts";
 import {
@@ -49,8 +50,7 @@ export async function runInstance(ports: Ports, input: InstanceTurnInput): Promi
   const budget = new Budget(input.limits);
   let engine: InstanceEngine | null = null;
   const execute = async (): Promise<EndedInstance | PausedInstance> => {
-    const agents = await ports.agents.list();
-    const turn: TurnContext = { ...input, ports, budget, agents };
+    const turn: TurnContext = await openTurn(ports, input, budget);
     const { instance, state } = await startInstance(turn, input.instance);
     engine = new InstanceEngine(turn, instance, state);
     await engine.run();

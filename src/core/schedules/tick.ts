@@ -15,6 +15,7 @@ import { createMessage, type Message } from "../../language/messages.ts";
 import { Budget } from "../models/budget.ts";
 import { CUT_NOTICE, limitText, MAX_EVENT_TEXT_BYTES } from "../log/event-size.ts";
 import type { EventDraft, Ports } from "../ports.ts";
+import { openTurn } from "../turn/open-turn.ts";
 import type { TurnContext, ScheduleTick, TurnInput } from "../turn/turn-context.ts";
 import { computeNextRun } from "./next-run.ts";
 import { isCancelledByPerson } from "../turn/stop-reason.ts";
@@ -64,13 +65,8 @@ export async function runTick(ports: Ports, input: TickInput): Promise<TurnOutco
 async function runScheduledTask(ports: Ports, input: TickInput, budget: Budget): Promise<TaskOutcome | WaitingTask> {
   const schedule = input.schedule();
   if (schedule === null) return { status: "cancelled", error: ports.formatMessage(createMessage("schedule.deleted")) };
-  const agents = await ports.agents.list();
-  const turn: TurnContext = {
-    ...input,
-    ports: { ...ports, step: withFilteredEvents(ports.step, isPublishedEvent) },
-    budget,
-    agents,
-  };
+  const filtered = { ...ports, step: withFilteredEvents(ports.step, isPublishedEvent) };
+  const turn: TurnContext = await openTurn(filtered, input, budget);
   const task = buildTickTask(schedule, input, ports.now());
   const { plan_id, created_at, query } = task;
   const plan = buildPlan(input, { plan_id, orig_query: query, query, created_at, tasks: [task] });

@@ -7,6 +7,7 @@ import { assertNever } from "../../lib/assert.ts";
 import { createMessage } from "../../language/messages.ts";
 import { Budget } from "../models/budget.ts";
 import { executeTasks } from "./executor.ts";
+import { openTurn } from "./open-turn.ts";
 import type { PlanningOutcome } from "./planning-outcome.ts";
 import { planForAgents, planWithModel } from "./planner.ts";
 import type { EventDraft, Ports } from "../ports.ts";
@@ -39,8 +40,7 @@ type PausedTurn = Extract<TurnOutcome, { status: "paused" }>;
 
 /** Answers directly, or plans and executes. Rejects for failures outside the execution of a plan. */
 async function runStages(ports: Ports, input: TurnInput, budget: Budget): Promise<EndedTurn | PausedTurn> {
-  const agents = await ports.agents.list();
-  const turn: TurnContext = { ...input, ports, budget, agents };
+  const turn: TurnContext = await openTurn(ports, input, budget);
   const planned = await answerOrPlan(turn);
   switch (planned.kind) {
     case "answered":

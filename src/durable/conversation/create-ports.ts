@@ -1,14 +1,16 @@
 // Creates the core's ports for one conversation: model, agents, sandbox, error reports and the person's schedules.
 //
-// The directory may be down: the agents then are those of the last successful read.
+// The directory may be down: agents and profile then are those of the last successful read.
 
 import type { AgentRunner, CodeRunner } from "../../core/ports.ts";
 import { openDirectory } from "../../directory/open-directory.ts";
 import { readRegistry, type AgentRegistry } from "../../directory/agent-directory.ts";
+import { readProfile } from "../../directory/profile-directory.ts";
 import { listReleasedTemplates } from "../../directory/template-directory.ts";
 import { createDispatcher, type HostedAgent } from "../../dispatch/dispatcher.ts";
 import type { Env } from "../../env.ts";
 import { createModel } from "../../models/create-model.ts";
+import type { Profile } from "../../protocol/agents/profile.ts";
 import type { Settings } from "../../settings.ts";
 import type { ConversationKey } from "../conversation-api.ts";
 import { createPersonSchedules, type OwnSchedules } from "./person-schedules.ts";
@@ -30,6 +32,7 @@ export function createBasePorts(
     agents: createUserAgents(env, settings, userId),
     code: createDeferredCodeRunner(env.LOADER, userId),
     report: reportFailure,
+    profile: withLastResult<Profile>(() => readProfile(openDirectory(env.DB), userId), {}),
     schedules: createPersonSchedules(env, key, settings.MAX_SCHEDULES, ownSchedules, reportFailure),
   };
 }

@@ -26,6 +26,7 @@ import type { AnyOperation, Caller, Operation, OperationInput } from "./operatio
 import { pageOperations } from "./pages.ts";
 import { planInstanceOperations } from "./plan-instances.ts";
 import { planTemplateOperations } from "./plan-templates.ts";
+import { profileOperations } from "./profile.ts";
 import { scheduleOperations } from "./schedules.ts";
 import { toolOperations } from "./tools.ts";
 
@@ -39,6 +40,7 @@ export const OPERATIONS = {
   ...planTemplateOperations,
   ...planInstanceOperations,
   ...toolOperations,
+  ...profileOperations,
   ...datasetOperations,
   ...analysisOperations,
   ...pageOperations,

@@ -6,10 +6,10 @@ export const RPC_METHODS: readonly string[] = `
   createDataset createPlanTemplate dataset datasetCsv datasetRows deleteConversation deleteDataset
   deletePage deletePlanTemplate deleteSchedule deleteTool events execute follow generatePage items
   linkPage listConversations listDatasets listPages listPlanInstances listPlanTemplates listSchedules
-  listTools loadSample page pageLinks planInstance planPage planTemplate planTemplateVersions plans
+  listTools loadSample page pageLinks planInstance planPage planTemplate planTemplateVersions plans profile
   previewAgent queryDataset readConversation registerAgent registerApp removeAgent renamePage resume
   resumePlanInstance runPage runResults runSchedule schedule send setAgentEnabled setPlanTemplateStatus
-  startPlanInstance task tasks tool unlinkPage updateConversation updateDataset updatePlanTemplate
+  startPlanInstance task tasks tool unlinkPage updateConversation updateDataset updatePlanTemplate updateProfile
   updateSchedule
 `
   .trim()

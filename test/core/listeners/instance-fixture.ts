@@ -159,6 +159,7 @@ export async function runTestInstance(
     now: scenario.now ?? (() => clock++),
     mint,
     formatMessage: createFormatter(resolveInstanceLanguage(request)),
+    profile: () => Promise.resolve({}),
     report: (thrown) => {
       throw thrown;
     },

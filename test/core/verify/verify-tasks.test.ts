@@ -32,6 +32,7 @@ async function createTurn(): Promise<{ context: TurnContext; requests: AgentRequ
     now: () => 1_000,
     mint: createIdFactory("m"),
     formatMessage: createFormatter("zh"),
+    profile: () => Promise.resolve({}),
     report: () => {},
     schedules: scriptSchedules(new Map(), 10),
     step: memory.createStepRunner(),

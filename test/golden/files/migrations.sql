@@ -46,3 +46,6 @@ ALTER TABLE plan_instance ADD COLUMN ended_at INTEGER;
 
 -- 0009_mcp_calls.sql
 CREATE TABLE mcp_call (user_id TEXT NOT NULL, call_id TEXT NOT NULL, conversation_id TEXT NOT NULL, thread_id TEXT NOT NULL, started_at INTEGER NOT NULL, PRIMARY KEY (user_id, call_id)) WITHOUT ROWID;
+
+-- 0010_profile.sql
+CREATE TABLE profile (user_id TEXT NOT NULL PRIMARY KEY, profile TEXT NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID;

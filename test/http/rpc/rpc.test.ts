@@ -125,6 +125,15 @@ describe("schedules over RPC", () => {
   });
 });
 
+test("[F45] [U1] a profile can be read and changed over RPC, by each user alone", async () => {
+  const facts = { role: "teacher" };
+  await unwrap(orrery.updateProfile("rpc-40", { name: "Ada", facts }));
+  const changed = await unwrap(orrery.updateProfile("rpc-40", { name: null, language: "zh" }));
+  expect(changed).toEqual({ user_id: "rpc-40", language: "zh", facts });
+  expect(await unwrap(orrery.profile("rpc-40"))).toEqual(changed);
+  expect(await unwrap(orrery.profile("rpc-41"))).toEqual({ user_id: "rpc-41" });
+});
+
 describe("tools over RPC", () => {
   test("can be listed, searched, read and deleted", async () => {
     await saveTestTool("rpc-30");

@@ -33,7 +33,7 @@ import { getQuestionSeconds, readThreadInput, type ThreadInput } from "./thread-
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The ports that do not depend on the thread. */
-export type BasePorts = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules">;
+export type BasePorts = Pick<Ports, "model" | "agents" | "code" | "report" | "schedules" | "profile">;
 
 /** Dependencies of a run. */
 export type ThreadRunDeps = {

@@ -32,7 +32,7 @@ const WRONG = "This is no answer to my question.";
 /** The length of a text that needs several chunks, rows and parts of the journal. */
 const LONG_CHARS = 300_000;
 const STEADY_PACE_MS = 2;
-const MARK = /⟦[a-z]+⟧/;
+const MARK = /⟦[a-z\d]+⟧/;
 
 /** The model server of the scripts, and the share of long texts (0 to 1). */
 type Stage = { readonly model: ModelServer; readonly longs: number };

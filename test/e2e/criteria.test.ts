@@ -11,7 +11,7 @@ import type { WorkflowInstanceDetails } from "../../src/protocol/workflows/workf
 import { createApiUser, filterEvents, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
 import type { ModelReply } from "../support/model-reply.ts";
-import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { startModelServer, toLetters, type ModelServer } from "../support/model-server.ts";
 import { startRecordServer, type RecordServer, type RecordValue } from "../support/record-server.ts";
 import { isLongRun } from "../support/run-length.ts";
 import { createTemplateConfig } from "../support/workflow-configs.ts";
@@ -23,7 +23,7 @@ let runtime: Runtime;
 let user: ApiUser;
 
 beforeAll(async () => {
-  [model, server] = await Promise.all([startModelServer(), startRecordServer()]);
+  [model, server] = await Promise.all([startModelServer(toLetters), startRecordServer()]);
   runtime = await startRuntime({ vars: { OPENAI_BASE_URL: model.url, ALLOW_PRIVATE_AGENTS: "1" } });
   user = createApiUser(runtime.url);
   const app = { name: "records", description: "Keeps records", mcp: { url: server.url } };
@@ -117,7 +117,7 @@ async function runTask(goal: Goal, modelName: string, isDoneBefore = false) {
     const log = await user.history(conversationId);
     expect(findViolations(log)).toEqual([]);
     return log;
-  });
+  }, 15_000);
   const [verified] = filterEvents(frames, "verification_completed");
   const entry = checklistEntrySchema.parse(verified?.payload.results[0]);
   const { overall_status } = verificationSummarySchema.parse(verified?.metadata?.["summary"]);

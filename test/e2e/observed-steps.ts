@@ -15,7 +15,7 @@ export function listStartedSteps(model: ModelServer, agent: A2AAgent): StepStart
 }
 
 function findMark(text: string): string {
-  return /⟦[a-z]+⟧/.exec(text)?.[0] ?? "";
+  return /⟦[a-z\d]+⟧/.exec(text)?.[0] ?? "";
 }
 
 /** Lists the steps that a client saw finished, with the time. */

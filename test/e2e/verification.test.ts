@@ -5,7 +5,7 @@ import type { Item } from "../../src/protocol/wire/items.ts";
 import { checklistEntrySchema, type ChecklistEntry } from "../../src/protocol/plans/verification.ts";
 import { withGuestbook } from "../support/guestbook.ts";
 import type { ModelReply } from "../support/model-reply.ts";
-import { startModelServer, type ModelCall, type ModelServer } from "../support/model-server.ts";
+import { startModelServer, toLetters, type ModelCall, type ModelServer } from "../support/model-server.ts";
 import { filterEvents, createApiUser, joinText, type ApiUser } from "../support/api-user.ts";
 import { findViolations } from "../support/invariants.ts";
 import { startRuntime, type Runtime } from "../support/runtime.ts";
@@ -17,7 +17,7 @@ describe("verification with a scripted model", () => {
   let user: ApiUser;
 
   beforeAll(async () => {
-    model = await startModelServer();
+    model = await startModelServer(toLetters);
     const vars = { OPENAI_BASE_URL: model.url };
     runtime = await startRuntime({ vars, ...withGuestbook(vars) });
     user = createApiUser(runtime.url);

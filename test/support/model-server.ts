@@ -58,14 +58,15 @@ export type ModelServer = {
 
 type MutableModelCall = { -readonly [Key in keyof ModelCall]: ModelCall[Key] };
 
-const MARK = /⟦[a-z]+⟧/;
+const MARK = /⟦[a-z\d]+⟧/;
 
-/** Writes a number in letters: the digits of a request are values that a criterion must contain. */
-function toLetters(n: number): string {
+/** Writes a number in letters, for requests whose digits are values that a criterion must contain. */
+export function toLetters(n: number): string {
   return n.toString().replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 }
 
-export async function startModelServer(): Promise<ModelServer> {
+/** `formatMark` formats the number of a script, from 1, for its marker. */
+export async function startModelServer(formatMark: (n: number) => string = String): Promise<ModelServer> {
   const scripts = new Map<string, ModelScript>();
   const calls: MutableModelCall[] = [];
   const server = createServer((request, response) => {
@@ -95,7 +96,7 @@ export async function startModelServer(): Promise<ModelServer> {
     url: `http://127.0.0.1:${port}/v1`,
     calls,
     addScript(script) {
-      const mark = `⟦${toLetters(scripts.size)}⟧`;
+      const mark = `⟦${formatMark(scripts.size + 1)}⟧`;
       scripts.set(mark, script);
       return mark;
     },

@@ -64,7 +64,7 @@ describe("client tools over the OpenAI API", () => {
       message: { content: "Rain in Oslo, sun in Rome." },
     });
     const { model } = setup;
-    const mark = /⟦[a-z]+⟧/.exec(question.content)?.[0] ?? "";
+    const mark = /⟦[a-z\d]+⟧/.exec(question.content)?.[0] ?? "";
     const sent = model.getCalls(mark, "triage")[1]?.request.messages.slice(1) ?? [];
     expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
     expect(sent.slice(2).map(({ tool_call_id: id, content }) => [id, content])).toEqual([

@@ -65,8 +65,8 @@ export const BUGS_OF_CLIENTS: readonly Bug[] = [
     name: "register a push URL after the acknowledgement",
     patches: [
       patchAccept(
-        `if (push !== undefined) pushes.put(position.thread_id, push);`,
-        `if (push !== undefined) setTimeout(() => pushes.put(position.thread_id, push), 40);`,
+        `if (preparedPush !== undefined) pushes.put(position.thread_id, preparedPush);`,
+        `if (preparedPush !== undefined) setTimeout(() => pushes.put(position.thread_id, preparedPush), 40);`,
       ),
     ],
     visits: 1,

@@ -85,6 +85,11 @@ const MODELS: Readonly<Record<string, (goal: Goal) => readonly ModelReply[]>> = 
     set({ ...goal, id: `${goal.id}9` }, goal.value),
     DONE,
   ],
+  "insists on a criterion that is not accepted": (goal) => [
+    ...Array.from({ length: 3 }, () => state({ ...getCriterion(goal), holds: "result.found == true" })),
+    set(goal, goal.wrongValue),
+    DONE,
+  ],
   "states what always holds": (goal) => [
     state({ ...getCriterion(goal), holds: "result.found == true or result.found == false" }),
     state({ none: "nothing shows it" }),
@@ -194,6 +199,7 @@ describe("[F136] the criterion of a task", () => {
     ["writes another value", "verification_failed", "failed"],
     ["looks up another record", "executed_but_unverified", "unverified"],
     ["checks with a tool that writes", "executed_but_unverified", "unverified"],
+    ["insists on a criterion that is not accepted", "executed_but_unverified", "unverified"],
   ])("does not verify a model that %s", async (name, status, overall) => {
     const { entry, overall_status } = await runTask(createGoal(2_000), name);
     expect([entry.status, overall_status]).toEqual([status, overall]);

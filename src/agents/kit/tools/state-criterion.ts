@@ -46,6 +46,9 @@ export function canStateCriterion({ metadata }: AgentRequest, tools: readonly Ag
 }
 
 const NOTED = "Noted: ";
+const REFUSED = "Error: the criterion is not accepted: ";
+/** After so many refused criteria the work goes on without one. */
+const MAX_REFUSALS = 2;
 const DEMAND =
   "Error: this call was not carried out. First call state_criterion, then make this call again. 请先调用 state_criterion。";
 
@@ -57,9 +60,13 @@ export function requireCriterion(step: ToolCallStep, messages: readonly LoopMess
 }
 
 function isStated(messages: readonly LoopMessage[]): boolean {
-  return messages.some(
-    (message) => message.role === "tool" && message.by.kind === "kit" && message.content.startsWith(NOTED),
-  );
+  return countAnswers(messages, NOTED) > 0;
+}
+
+function countAnswers(messages: readonly LoopMessage[], start: string): number {
+  const isAnswer = (message: LoopMessage) =>
+    message.role === "tool" && message.by.kind === "kit" && message.content.startsWith(start);
+  return messages.filter(isAnswer).length;
 }
 
 /**
@@ -86,7 +93,10 @@ export async function* runCriterionCall(
   const results = request.metadata.dependencies ?? [];
   const texts = [...listPersonTexts(request), ...results.map(({ result }) => result)];
   const problem = findCriterionProblem(criterion, request.query, texts);
-  if (problem !== null) return tell(`Error: ${problem}`);
+  if (problem !== null) {
+    const isLast = countAnswers(messages, REFUSED) >= MAX_REFUSALS;
+    return tell(isLast ? `${NOTED}the work is not checked. Now do it.` : `${REFUSED}${problem}`);
+  }
   const lookup = { ...call, name: criterion.tool, arguments: JSON.stringify(criterion.arguments) };
   const step = selectStep(filterReadOnlyTools(tools), lookup, undefined);
   if (step.kind !== "run")

@@ -14,6 +14,7 @@ import { refuseOtherMethods, type HonoEnv } from "../api/http-route.ts";
 import { authenticateToken } from "../authenticate.ts";
 import { readTextBody } from "../request-body.ts";
 import { AUTHORIZE_PATH, createAccessGrant, openAuthorizationServer, SERVER_PATHS } from "./authorization-server.ts";
+import { withBoundedKeys } from "./bounded-keys.ts";
 import { renderConsentPage, renderRefusalPage } from "./consent-page.ts";
 import { describeProtectedResource, METADATA_PATHS } from "./protected-resource.ts";
 
@@ -35,7 +36,7 @@ export function mountOAuth(app: Hono<HonoEnv>): void {
       // The library lets pages of every origin read its answers if it sees the origin. ALLOWED_ORIGINS decides instead.
       const request = new Request(context.req.raw);
       request.headers.delete("origin");
-      return server.fetch(request, context.env, context.executionCtx as ExecutionContext);
+      return server.fetch(request, withBoundedKeys(context.env), context.executionCtx as ExecutionContext);
     });
   }
   app.get(AUTHORIZE_PATH, (context) => withHelpers(context, (helpers) => showConsent(context, helpers)));
@@ -56,7 +57,7 @@ async function withHelpers(
   if (server === null) return context.notFound();
   const { AuthorizationError } = await import("@cloudflare/workers-oauth-provider");
   try {
-    return await run(server.getOAuthApi(context.env));
+    return await run(server.getOAuthApi(withBoundedKeys(context.env)));
   } catch (thrown) {
     if (!(thrown instanceof AuthorizationError)) throw thrown;
     if (thrown.redirectTo !== undefined) return redirect(thrown.redirectTo);

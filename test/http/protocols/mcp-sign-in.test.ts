@@ -3,7 +3,17 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createExecutionContext } from "cloudflare:test";
 import { handleRequest, routes } from "../../../src/http/http-app.ts";
-import { allow, redeem, refresh, registerClient, requestTokens, signIn, type Environment } from "../mcp-client.ts";
+import {
+  allow,
+  formatPage,
+  openPage,
+  redeem,
+  refresh,
+  registerClient,
+  requestTokens,
+  signIn,
+  type Environment,
+} from "../mcp-client.ts";
 import { call, callForProblem, ENV, expectSecurityHeaders, ORIGIN } from "../support.ts";
 import { createBearer, JWKS_URL, SECRET, signToken, WITH_JWKS, WITH_SECRET } from "../tokens.ts";
 
@@ -137,6 +147,23 @@ describe("a code", () => {
     expect((await ping(token)).status).toBe(401);
   });
 });
+
+test.each(["client", "refresh token", "access token", "code", "page"] as const)(
+  "refuses the id of a %s that is longer than the store allows",
+  async (kind) => {
+    const long = "x".repeat(600);
+    const clientId = await registerClient();
+    const send: Record<typeof kind, () => Promise<{ readonly status: number }>> = {
+      client: () => refresh(long, "a:b:c"),
+      "refresh token": () => refresh(clientId, `${long}:b:c`),
+      "access token": () => requestTokens({ client_id: clientId, token: `${long}:b:c` }),
+      code: () => redeem(clientId, `${long}:b:c`),
+      page: () => openPage(formatPage(long)),
+    };
+    // The revocation of an unknown token succeeds (RFC 7009).
+    expect((await send[kind]()).status).toBe({ client: 401, "access token": 200 }[kind as string] ?? 400);
+  },
+);
 
 describe("a token of a client", () => {
   test("[U1] is refused by every other interface", async () => {

@@ -22,6 +22,8 @@ export type RuntimeOptions = {
   readonly agents?: Readonly<Record<`AGENT_${string}` | `MCP_${string}`, string>>;
   /** Omits the embedded model. */
   readonly hasNoModel?: boolean;
+  /** Omits the platform's counters of requests. Messages are counted by settings. */
+  readonly hasNoRequestLimit?: boolean;
   /** A migrated storage folder of `npm start` (`ORRERY_STATE`). The runtime works on a copy. */
   readonly storage?: string;
 };
@@ -60,7 +62,7 @@ export async function startRuntime(options: RuntimeOptions = {}): Promise<Runtim
 }
 
 async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<Runtime> {
-  const { vars = {}, siblings = {}, agents = {}, hasNoModel = false, storage } = options;
+  const { vars = {}, siblings = {}, agents = {}, hasNoModel = false, hasNoRequestLimit = false, storage } = options;
   const needsEmbedded = (settings: SiblingWorker["vars"]) => !hasNoModel && !hasModelEndpoint(settings);
   const getModelService = (settings: SiblingWorker["vars"]): Readonly<Record<string, string>> =>
     needsEmbedded(settings) ? { EMBEDDED_MODEL: EMBEDDED_NAME } : {};
@@ -80,7 +82,8 @@ async function prepareRuntime(folder: string, options: RuntimeOptions): Promise<
       name === "orrery"
         ? { vars: { ...TEST_SETTINGS, ...vars }, services: { ...getModelService(vars), ...agents } }
         : { vars: definition.vars ?? {}, services: name === EMBEDDED_NAME ? {} : getModelService(definition.vars) };
-    workers.push(await buildWorkerOptions({ name, ...definition, folder: join(folder, name), port, ...bindings }));
+    const worker = await buildWorkerOptions({ name, ...definition, folder: join(folder, name), port, ...bindings });
+    workers.push(hasNoRequestLimit ? { ...worker, ratelimits: {} } : worker);
     ports.set(name, port);
   }
   const getUrl = (name: string) => `http://127.0.0.1:${ports.get(name) ?? 0}`;

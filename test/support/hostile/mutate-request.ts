@@ -4,6 +4,8 @@
 import { randomBetween } from "../random.ts";
 import { formatEdited, listPaths, MALFORMED_VALUES, type Json } from "./json-edits.ts";
 
+export type Form = Readonly<Record<string, string>>;
+
 /** A valid request. `path` may have a query; `query` names further parameters of the route. */
 export type ValidRequest = {
   readonly name: string;
@@ -11,8 +13,8 @@ export type ValidRequest = {
   readonly path: string;
   readonly query?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or the text of a body with another media type. */
-  readonly body?: { readonly json: Json } | { readonly text: string };
+  /** JSON, a form, or the text of a body with another media type. */
+  readonly body?: { readonly json: Json } | { readonly form: Form } | { readonly text: string };
 };
 
 /** A request as it is sent. `change` describes how it differs from the valid one. */
@@ -34,10 +36,20 @@ export function createPick(random: () => number): Pick {
 
 /** Returns the request as its client would send it. */
 export function toSentRequest({ name, method, path, headers = {}, body }: ValidRequest): SentRequest {
-  const text = body === undefined ? null : "json" in body ? JSON.stringify(body.json) : body.text;
-  const type = body === undefined || "text" in body ? {} : { "content-type": "application/json" };
-  return { name, change: "nothing", method, path, headers: { ...type, ...headers }, body: text };
+  const { type, text } = formatBody(body);
+  const typed = type === null ? {} : { "content-type": type };
+  return { name, change: "nothing", method, path, headers: { ...typed, ...headers }, body: text };
 }
+
+/** Returns the text of a body and its media type; `type` is null if the headers of the request state it. */
+function formatBody(body: ValidRequest["body"]): { readonly type: string | null; readonly text: string | null } {
+  if (body === undefined) return { type: null, text: null };
+  if ("json" in body) return { type: "application/json", text: JSON.stringify(body.json) };
+  if ("form" in body) return { type: "application/x-www-form-urlencoded", text: formatForm(body.form) };
+  return { type: null, text: body.text };
+}
+
+const formatForm = (form: Form): string => new URLSearchParams(form).toString();
 
 /** Returns the request with one to three changes. */
 export function mutateRequest(valid: ValidRequest, random: () => number): SentRequest {
@@ -65,6 +77,7 @@ function chooseMutation({ body, path, query = [] }: ValidRequest, { pick }: Dice
   return pick([
     ...(body === undefined ? [addBody] : []),
     ...(body !== undefined && "json" in body ? [changeField, changeField, changeField, changeField, addField] : []),
+    ...(body !== undefined && "form" in body ? [changeFormField, changeFormField, changeFormField] : []),
     ...(body === undefined ? [] : [damageBody, changeMediaType]),
     ...(hasQuery ? [changeQuery, changeQuery, changeQuery] : [changeQuery]),
     changePath,
@@ -85,6 +98,16 @@ const changeField: Mutation = ({ body }, { pick }, valid) => {
     change: `${path.join(".") || "the body"} is ${replacement === null ? "missing" : shorten(replacement)}`,
     body: formatEdited(json, path, replacement),
   };
+};
+
+const changeFormField: Mutation = ({ body }, { pick }, valid) => {
+  const form = valid.body !== undefined && "form" in valid.body ? valid.body.form : {};
+  const fields = typeof body === "string" ? body.split("&") : formatForm(form).split("&");
+  const name = pick([...Object.keys(form), "__proto__", "scope", "resource", ""]);
+  const others = fields.filter((field) => !field.startsWith(`${name}=`));
+  const value = pick(QUERY_VALUES);
+  const added = pick([[], [name], [`${name}=${value}`], [`${name}=${value}`], [`${name}=1`, `${name}=${value}`]]);
+  return { change: `with ${shorten(added.join("&") || `no ${name}`)}`, body: [...others, ...added].join("&") };
 };
 
 const addField: Mutation = ({ body }, { pick }) => {

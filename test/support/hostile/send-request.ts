@@ -81,6 +81,8 @@ const rpcStatusSchema = z.object({
   }),
 });
 
+const oauthErrorSchema = z.looseObject({ error: z.string().min(1), error_description: z.string().min(1).optional() });
+
 /**
  * The forms of an error by the beginning of the path. A2A has two bindings below the same paths; a request that reaches
  * neither (`HTTP_STATUSES`) gets problem details.
@@ -89,22 +91,28 @@ const HTTP_STATUSES: readonly number[] = [401, 404, 405];
 const ERROR_FORMS: readonly (readonly [RegExp, z.core.$ZodType])[] = [
   [/^\/v1(\/|$)/, openAiErrorSchema],
   [/^\/mcp$/, rpcErrorSchema],
+  [/^\/oauth\//, z.union([oauthErrorSchema, problemDetailsSchema])],
   [/agent-card\.json/, problemDetailsSchema],
   [/^\/a2a(\/|$)/, z.union([rpcErrorSchema, rpcStatusSchema])],
 ];
+
+/** The page on which people sign in, also with its refusals. */
+const CONSENT_PAGE = /^\/oauth\/authorize$/;
 
 /** Returns what is wrong with a response; null if it is one that a server may give to any request. */
 export function findResponseProblem({ method, path }: SentRequest, { status, type, text }: RawResponse): string | null {
   const isOthersFailure = status === 502 && /"code":"agent_(unreachable|failed)"/.test(text);
   if (status >= 500 && !isOthersFailure) return `${status} ${text.slice(0, 300)}`;
-  // A2A gives the same code to all errors of the system. The HTTP server refuses an upgrade itself.
+  // The HTTP server refuses an upgrade itself.
   if (/^ERROR: .*WebSocket/.test(text)) return null;
-  if (/"code":(-32603|"internal")/.test(text) && !text.includes("TOO_MANY_REQUESTS"))
-    return `internal ${text.slice(0, 300)}`;
+  // A limit would keep the request from the code behind it.
+  if (status === 429 || text.includes("TOO_MANY_REQUESTS")) return `limited ${text.slice(0, 300)}`;
+  if (/"code":(-32603|"internal")/.test(text)) return `internal ${text.slice(0, 300)}`;
   const pathname = URL.parse(`http://localhost${path}`)?.pathname ?? path;
   // Files are served before the Worker runs, at "/" and under /assets.
-  const isFile = /^\/($|assets\/)/.test(pathname);
+  const isFile = /^\/+($|assets\/)/.test(pathname);
   if (text === "") return status < 400 || method === "HEAD" || isFile ? null : `${status} without a body`;
+  if (CONSENT_PAGE.test(pathname) && type.startsWith("text/html")) return null;
   const isJson = /[/+]json\b/.test(type);
   if (status < 400) return isJson && parseJson(text) === undefined ? `invalid JSON: ${text.slice(0, 200)}` : null;
   // A path with encoded dots is routed as it is, or as it would be without them.

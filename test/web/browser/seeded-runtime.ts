@@ -5,7 +5,7 @@ import type { PageEvent } from "../../../src/protocol/pages/page.ts";
 import { withGuestbook } from "../../support/guestbook.ts";
 import { filterEvents, createApiUser, type ThreadResult, type ApiUser } from "../../support/api-user.ts";
 import { createTemplateConfig } from "../../support/workflow-configs.ts";
-import { startRuntime, type Runtime } from "../../support/runtime.ts";
+import { startRuntime, type Runtime, type RuntimeOptions } from "../../support/runtime.ts";
 import { createFullBlueprint } from "./full-blueprint.ts";
 
 /** The URL path of each view. */
@@ -34,8 +34,8 @@ export type ViewPaths = {
 export type SeededRuntime = { readonly runtime: Runtime; readonly user: ApiUser; readonly viewPaths: ViewPaths };
 
 /** Starts a runtime with the embedded model and the guestbook example, and creates content for every view. */
-export async function startSeededRuntime(): Promise<SeededRuntime> {
-  const runtime = await startRuntime(withGuestbook());
+export async function startSeededRuntime(options: RuntimeOptions = {}): Promise<SeededRuntime> {
+  const runtime = await startRuntime({ ...withGuestbook(), ...options });
   return { runtime, user: createApiUser(runtime.url), viewPaths: await createViews(runtime.url) };
 }
 

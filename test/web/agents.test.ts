@@ -78,12 +78,15 @@ describe("app form", () => {
     expect(validateAppForm({ ...form, server: "binding", binding: "people" })).toEqual({ binding: "badBinding" });
   });
 
-  test("restores an app with skills from JSON without loss", () => {
-    const skills = [{ id: "s", name: "Skill", description: "It can.", tags: [], examples: ["Do it"] }];
-    const parsed = parseAppJson(JSON.stringify({ ...app, skills }));
-    expect(parsed.kind).toBe("app");
-    if (parsed.kind === "app") expect(toAppInput(toAppForm(parsed.app))).toEqual({ ...app, skills });
-  });
+  test.each(["trusted", "never"] as const)(
+    "restores an app with skills and the policy %s from JSON without loss",
+    (untrusted_input) => {
+      const skills = [{ id: "s", name: "Skill", description: "It can.", tags: [], examples: ["Do it"] }];
+      const parsed = parseAppJson(JSON.stringify({ ...app, skills, untrusted_input }));
+      expect(parsed.kind).toBe("app");
+      if (parsed.kind === "app") expect(toAppInput(toAppForm(parsed.app))).toEqual({ ...app, skills, untrusted_input });
+    },
+  );
 
   test("reports a syntax error, a wrong type and an invalid field of JSON", () => {
     expect(parseAppJson("{")).toMatchObject({ kind: "json", why: expect.stringMatching(/JSON/) as string });

@@ -117,4 +117,28 @@ describe.skipIf(!hasBrowser)("dialog", () => {
     expect(consoleErrors).toEqual([]);
     await close();
   });
+
+  test("sends the chosen policy about untrusted input with an app", async () => {
+    const { page, consoleErrors, close } = await openApp(`${runtime.url}/agents`);
+    const agent = await (await fetch(`${runtime.url}/api/v1/agents/assistant`)).text();
+    const sent: unknown[] = [];
+    await page.route(/\/api\/v1\/agents$/, (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ contentType: "application/json", body: agent });
+    });
+    await page.getByRole("button", { name: "Add agent" }).click();
+    await page.getByRole("tab", { name: "As an app" }).click();
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("people");
+    await page.getByRole("textbox", { name: "Description" }).fill("Keeps profiles");
+    await page.getByRole("textbox", { name: "MCP server URL" }).fill("https://mcp.example.com/mcp");
+    const policy = page.getByRole("combobox", { name: "Actions with outside content" });
+    expect(await policy.inputValue()).toBe("ask");
+    await policy.selectOption("Block");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.waitForURL(/\/agents\/assistant$/);
+    expect(sent).toMatchObject([{ name: "people", untrusted_input: "never" }]);
+    expect(consoleErrors).toEqual([]);
+    await close();
+  });
 });

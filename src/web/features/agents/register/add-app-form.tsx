@@ -2,10 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type FormEvent, useId } from "react";
 import type { Agent } from "../../../../protocol/agents/agent.ts";
 import type { AppConfigInput } from "../../../../protocol/agents/app-config.ts";
+import {
+  UNTRUSTED_INPUT_POLICIES,
+  type UntrustedInputPolicy,
+} from "../../../../protocol/provenance/untrusted-input-policy.ts";
 import { useMessages, type Translate } from "../../../session/language.ts";
 import { api } from "../../../session/full-api.ts";
 import { Button } from "../../../ui/button.tsx";
-import { TextArea, Field } from "../../../ui/field.tsx";
+import { Field, Select, TextArea } from "../../../ui/field.tsx";
 import styles from "./add-agent-dialog.module.css";
 import {
   toAppInput,
@@ -120,7 +124,32 @@ function AppFields({ form, errors, onChange }: AppFieldsProps) {
         autoComplete="off"
         {...getFieldProps("tools")}
       />
+      <UntrustedInputField
+        value={form.untrustedInput}
+        onChange={(untrustedInput) => onChange({ ...form, untrustedInput })}
+      />
     </>
+  );
+}
+
+/** The choice of what happens to calls whose arguments contain untrusted text. */
+function UntrustedInputField({
+  value,
+  onChange,
+}: {
+  readonly value: UntrustedInputPolicy;
+  readonly onChange: (value: UntrustedInputPolicy) => void;
+}) {
+  const t = useMessages("agents");
+  const words = { ask: "untrustedAsk", trusted: "untrustedAllow", never: "untrustedBlock" } as const;
+  return (
+    <Select
+      label={t("untrustedInput")}
+      hint={t("untrustedInputHint")}
+      value={value}
+      options={UNTRUSTED_INPUT_POLICIES.map((policy) => [policy, t(words[policy])] as const)}
+      onChange={(name) => onChange(UNTRUSTED_INPUT_POLICIES.find((policy) => policy === name) ?? value)}
+    />
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { UiMessageKey } from "../../../session/language.ts";
 import { appConfigSchema, type AppConfig, type AppConfigInput } from "../../../../protocol/agents/app-config.ts";
+import type { UntrustedInputPolicy } from "../../../../protocol/provenance/untrusted-input-policy.ts";
 
 /** The texts of the form. Both `url` with `headers` and `binding` are kept; `server` selects those that are sent. */
 export type AppForm = {
@@ -16,10 +17,13 @@ export type AppForm = {
   readonly binding: string;
   /** Tool names, separated by commas or white space. */
   readonly tools: string;
+  readonly untrustedInput: UntrustedInputPolicy;
   /** Not editable in the form; kept from the JSON. */
   readonly skills: NonNullable<AppConfigInput["skills"]>;
-  readonly untrustedInput: AppConfig["untrusted_input"];
 };
+
+/** The policy of a configuration that names none. */
+const DEFAULT_POLICY: UntrustedInputPolicy = "ask";
 
 export const EMPTY_APP_FORM: AppForm = {
   name: "",
@@ -31,8 +35,8 @@ export const EMPTY_APP_FORM: AppForm = {
   headers: "",
   binding: "MCP_",
   tools: "",
+  untrustedInput: DEFAULT_POLICY,
   skills: [],
-  untrustedInput: undefined,
 };
 
 type AppFormMessage = UiMessageKey<"agents">;
@@ -57,7 +61,7 @@ export function toAppInput(form: AppForm): AppConfigInput {
         ? { binding: form.binding.trim() }
         : { url: form.url.trim(), ...(Object.keys(headers).length === 0 ? {} : { headers }) },
     ...(tools.length === 0 ? {} : { tools }),
-    ...(form.untrustedInput === undefined ? {} : { untrusted_input: form.untrustedInput }),
+    ...(form.untrustedInput === DEFAULT_POLICY ? {} : { untrusted_input: form.untrustedInput }),
   };
 }
 
@@ -74,8 +78,8 @@ export function toAppForm(app: AppConfig): AppForm {
     ...("url" in mcp ? { server: "url", url: mcp.url } : { server: "binding", binding: mcp.binding }),
     headers: headers.map(([name, value]) => `${name}: ${value}`).join("\n"),
     tools: (app.tools ?? []).join(", "),
+    untrustedInput: app.untrusted_input ?? DEFAULT_POLICY,
     skills: app.skills,
-    untrustedInput: app.untrusted_input,
   };
 }
 

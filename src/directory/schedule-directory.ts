@@ -86,9 +86,11 @@ export async function listSchedules(
   return results.map(({ body }) => scheduleSchema.parse(JSON.parse(body)));
 }
 
-/** Returns the number of a user's schedules outside one conversation, which knows its own count better. */
+/** Returns the number of a user's schedules with runs to come outside one conversation, which knows its own better. */
 export async function countSchedulesOutside(db: D1Database, userId: string, conversationId: string): Promise<number> {
-  const query = db.prepare(`SELECT count(*) AS count FROM schedule WHERE user_id = ? AND conversation_id <> ?`);
+  const query = db.prepare(
+    `SELECT count(*) AS count FROM schedule WHERE user_id = ? AND conversation_id <> ? AND body ->> 'status' <> 'completed'`,
+  );
   return (await query.bind(userId, conversationId).first<number>("count")) ?? 0;
 }
 

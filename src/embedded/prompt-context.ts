@@ -18,6 +18,8 @@ export type PromptContext = {
   /** The calls since the request and their outcomes. */
   readonly outcomes: readonly CallOutcome[];
   readonly timezone: string | undefined;
+  /** The current time in ms since the epoch, from the prompt. */
+  readonly now: number;
   readonly language: string | undefined;
 };
 
@@ -46,6 +48,7 @@ export function parsePromptContext(turns: readonly ChatTurn[]): PromptContext {
     message,
     outcomes: collectOutcomes(spoken.slice(at + 1)),
     timezone: /time ?zone[^\n:]{0,20}:\s*"?([A-Za-z]+(?:\/[\w+-]+)*)/i.exec(everything)?.[1],
+    now: Date.parse(/^Now: (\S+)$/m.exec(system)?.[1] ?? "") || Date.now(),
     language: /\blanguage[^\n:]{0,20}:\s*"?([A-Za-z]{2}(?:-[A-Za-z]+)?)\b/i.exec(everything)?.[1],
   };
 }

@@ -77,6 +77,21 @@ describe("[F58] schedule after a run", () => {
     return { ports, turn };
   };
 
+  test.each([
+    ["completed", { status: "completed", last_run: { status: "completed" } }],
+    ["cancelled", { status: "completed", last_run: { status: "cancelled" } }],
+    ["failed", { status: "completed", last_run: { status: "failed" }, reason: "It broke." }],
+  ] as const)("completes a schedule with a single run after the run that %s", (status, expected) => {
+    const { next_run_at: _, ...rest } = schedule;
+    const once = { ...rest, schedule_config: { run_at: "1970-01-01T00:11:40Z" } };
+    expect(applyRunToSchedule(once, run(status), at(800_000), 3)).toMatchObject(expected);
+    // A run now, before its time, leaves the single run to come.
+    expect(applyRunToSchedule({ ...once, next_run_at: 900_000 }, run("completed"), at(800_000), 3)).toMatchObject({
+      status: "active",
+      next_run_at: 900_000,
+    });
+  });
+
   test("delays the next run longer after each failure and pauses after the third with the reason", () => {
     const once = applyRunToSchedule(schedule, run("failed"), at(800_000), 3);
     expect(once).toMatchObject({ status: "active", failures: 1, last_run: { status: "failed", error: "It broke." } });

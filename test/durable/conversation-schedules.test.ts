@@ -182,4 +182,54 @@ describe("schedule", () => {
     }
     expect((await readSchedule(api, id)).schedule_config).toMatchObject({ daily_time: "09:00" });
   });
+
+  test.each([
+    ["remind me in 10 minutes to call Ann", "Reminder: call Ann"],
+    ["10分钟后提醒我给安打电话", "提醒：给安打电话"],
+  ])(
+    "[S1] [S2] [F86] %s: the message arrives once, even late, and the schedule is completed",
+    async (message, text) => {
+      const { api } = openConversation();
+      unwrapResult(await api.send(createId("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
+      await waitForDone(api, 1);
+      const id = unwrapResult(await api.tasks({}))[0]?.task_id ?? "";
+      const { next_run_at: due = 0, created_at, schedule_config: config } = await readSchedule(api, id);
+      expect(Math.abs(due - created_at - 10 * MINUTE)).toBeLessThan(MINUTE);
+      expect(config).toMatchObject({ run_at: new Date(due).toISOString(), timezone: "Asia/Shanghai" });
+      setClock(due + 300 * MINUTE);
+      for (let n = 0; n < 2; n += 1) expect(unwrapResult(await api.tick(id, due)).next_run_at).toBeNull();
+      const frames = await waitForDone(api, 2);
+      const messages = frames.flatMap((frame) => (frame.event === "message" ? [frame.data.payload.content] : []));
+      expect(messages.filter((content) => content === text)).toHaveLength(1);
+      expect(listComponents(frames, SCHEDULE_RESULT_COMPONENT)).toEqual([]);
+      expect(listComponents(frames, SCHEDULE_CONTROLLER_COMPONENT).at(-1)).toMatchObject({
+        task_status: "completed",
+        schedule_status: "completed",
+      });
+      const ended = await readSchedule(api, id);
+      expect(ended).toMatchObject({ status: "completed", last_run: { status: "completed", due_at: due } });
+      expect(ended).not.toHaveProperty("next_run_at");
+      expect(unwrapResult(await api.tasks({}))[0]?.status).toBe("completed");
+      const past = await api.updateSchedule(id, { schedule_config: { run_at: new Date(due).toISOString() } });
+      expect(past).toMatchObject({ ok: false, failure: { code: "unprocessable", field: "schedule_config" } });
+      const again = unwrapResult(await api.updateSchedule(id, { schedule_config: "tomorrow at 9" }));
+      expect(again).toMatchObject({ status: "active" });
+      expect(again.next_run_at).toBeGreaterThan(due);
+    },
+  );
+
+  test("an agent works at a single time, without a question before", async () => {
+    const { api } = openConversation();
+    const message = "tomorrow at 9 tell me what 6 * 7 is";
+    unwrapResult(await api.send(createId("cmd"), { message, timezone: "Asia/Shanghai" }, { create: true }));
+    const frames = await waitForDone(api, 1);
+    expect(frames.map(({ event }) => event)).not.toContain("plan_require_user_input");
+    const id = unwrapResult(await api.tasks({}))[0]?.task_id ?? "";
+    const { next_run_at: due = 0 } = await readSchedule(api, id);
+    setClock(due + 1_000);
+    unwrapResult(await api.tick(id, due));
+    await waitForDone(api, 2);
+    expect(unwrapResult(await api.runResults(id, 10)).results).toMatchObject([{ status: "completed", due_at: due }]);
+    expect((await readSchedule(api, id)).status).toBe("completed");
+  });
 });

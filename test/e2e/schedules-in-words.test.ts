@@ -110,3 +110,17 @@ test("[P1] a durable question decides which of several schedules ends, and a res
   await vi.waitFor(async () => expect(await listSchedules(conversation)).toEqual([]), 20_000);
   expect(await say("what is scheduled?")).toContain("Nothing is scheduled.");
 });
+
+test.each([
+  ["remind me tomorrow at 9 to call Ann", "change it to 9:45", "09:45", "cancel my reminder", "Ended"],
+  ["明天上午9点提醒我开会", "把提醒改到9:45", "09:45", "取消提醒", "已结束"],
+])("a reminder for a single time is set, changed and ended in words: %s", async (create, change, time, end, ended) => {
+  const { conversation, say } = await openConversation(create);
+  expect((await listSchedules(conversation))[0]?.schedule_config).toHaveProperty("run_at");
+  expect(await say(change)).toContain(time);
+  expect(await say(end)).toContain(ended);
+  const frames = await user.history(conversation);
+  expect(filterEvents(frames, "plan_require_user_input")).toEqual([]);
+  expect(listControllers(frames).at(-1)).toMatchObject({ task_status: "cancelled" });
+  await vi.waitFor(async () => expect(await listSchedules(conversation)).toEqual([]), 20_000);
+});

@@ -85,5 +85,5 @@ test.each([
   ["every 2 hours", { interval_minutes: 120 }, backup],
   ["每周一9点", { cron: "0 9 * * 1", timezone: "Asia/Tokyo" }, report],
 ])("parseNewTimes() reads “%s”", (words, config, schedule) => {
-  expect(parseNewTimes(words, schedule, schedule === report ? "Asia/Tokyo" : undefined)).toEqual({ config });
+  expect(parseNewTimes(words, schedule, schedule === report ? "Asia/Tokyo" : undefined, 0)).toEqual({ config });
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { parseCron } from "../../src/language/schedules/parse-cron.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../src/protocol/schedules/schedule-config.ts";
+import { parseSchedule } from "../../src/language/schedules/parse-schedule.ts";
 import { describeSchedule } from "../../src/language/schedules/describe-schedule.ts";
 import type { UiLanguage } from "../../src/web/session/language.ts";
 import {
@@ -124,4 +125,11 @@ test("a time is formatted with its date if it is more than a week away, and with
   expect(formatShortDate("en", now + 8 * 86_400_000, now)).toMatch(/Nov/);
   expect(formatShortDate("en", now + 8 * 86_400_000, now)).not.toMatch(/20\d\d/);
   expect(formatShortDate("en", now + 465 * 86_400_000, now)).toMatch(/2028/);
+});
+
+test("a single time is edited as text in its zone, which is parsed as the same time", () => {
+  const config = { run_at: "2099-12-03T06:00:00.000Z", timezone: "Asia/Shanghai" };
+  const preset = toRecurrencePreset(config);
+  expect(preset).toMatchObject({ kind: "text", text: "2099-12-03 14:00" });
+  expect(parseSchedule(preset.text, config.timezone, 0)).toEqual({ config });
 });

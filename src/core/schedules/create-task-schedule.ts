@@ -37,9 +37,9 @@ function createTaskSchedule(turn: TurnContext, task: Task): Promise<TaskOutcome>
     { name: `schedule:${scope}`, scope, agentName, isAtomic: true },
     async () => {
       const signal = AbortSignal.any([turn.signal, turn.taskSignal(task.task_id)]);
-      const refusal = await findScheduleRefusal(turn, signal);
-      if (refusal !== null) return { value: refusal, closing: [createTerminalEvent(task, refusal, [])] };
       const schedule = buildSchedule(turn, task);
+      const refusal = await findScheduleRefusal(turn, schedule, signal);
+      if (refusal !== null) return { value: refusal, closing: [createTerminalEvent(task, refusal, [])] };
       const message = formatScheduleMessage(turn, schedule);
       const notice: EventDraft = {
         event: "message",
@@ -51,11 +51,19 @@ function createTaskSchedule(turn: TurnContext, task: Task): Promise<TaskOutcome>
   );
 }
 
-/** Returns the outcome of a schedule that cannot be created (cancelled or over the limit); null if it can. */
-async function findScheduleRefusal({ ports }: TurnContext, signal: AbortSignal): Promise<TaskOutcome | null> {
+/** Returns the outcome of a schedule that cannot be created: cancelled, in the past, or over the limit; else null. */
+async function findScheduleRefusal(
+  { ports }: TurnContext,
+  { next_run_at: next, schedule_config: { run_at: at } }: Schedule,
+  signal: AbortSignal,
+): Promise<TaskOutcome | null> {
   const count = signal.aborted ? null : await ports.schedules.count();
   if (count === null || signal.aborted)
     return { status: "cancelled", error: ports.formatMessage(getAbortMessage(signal)) };
+  if (next === undefined && at !== undefined) {
+    const error = ports.formatMessage(createMessage("schedule.timePassed", { words: at }));
+    return { status: "failed", error, code: "schedule_passed" };
+  }
   const { most, used } = count;
   if (used < most) return null;
   const error = ports.formatMessage(createMessage("schedule.limitReached", { used, limit: most }));
@@ -100,6 +108,8 @@ function formatScheduleMessage(turn: TurnContext, { schedule_config, next_run_at
   const language = detectLanguage(turn.request.message, turn.request.language);
   const description = describeSchedule(schedule_config, zone, language);
   const next = next_run_at === undefined ? "" : describeRunTime(next_run_at, turn.ports.now(), zone, language);
+  if (schedule_config.run_at !== undefined)
+    return turn.ports.formatMessage(createMessage("schedule.createdOnce", { time: next }));
   return turn.ports.formatMessage(createMessage("schedule.created", { schedule: description, time: next }));
 }
 

@@ -4,6 +4,7 @@ import { Cron } from "croner";
 import { parseCron } from "../../language/schedules/parse-cron.ts";
 import { jsonValueSchema } from "../../lib/json-value.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
+import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
@@ -12,7 +13,7 @@ import { isKnownTimeZone } from "../../language/time-zone.ts";
 const MAX_INTERVAL_MINUTES = 366 * 1_440;
 const MAX_SHOWN_CHARS = 100;
 /** The fields of which a schedule has exactly one. */
-const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron"] as const;
+const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron", "run_at"] as const;
 
 /**
  * Returns the first run after `after`, both in milliseconds since the epoch; null if there is no further run. An
@@ -25,6 +26,10 @@ const TIMING_FIELDS = ["interval_minutes", "daily_time", "cron"] as const;
  */
 export function computeNextRun(config: ScheduleConfig, after: number, zone = "UTC"): number | null {
   if (config.interval_minutes !== undefined) return after + config.interval_minutes * 60_000;
+  if (config.run_at !== undefined) {
+    const at = Date.parse(config.run_at);
+    return at > after ? at : null;
+  }
   const pattern = new Cron(toCronExpression(config), {
     mode: "5-part",
     timezone: config.timezone ?? zone,
@@ -77,6 +82,10 @@ function findTimingProblem(kind: (typeof TIMING_FIELDS)[number], value: unknown)
       return typeof value === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value)
         ? null
         : createMessage("schedule.invalidTime", { words: formatShownValue(value) });
+    case "run_at":
+      return typeof value === "string" && scheduleConfigSchema.safeParse({ run_at: value }).success
+        ? null
+        : createMessage("schedule.invalidRunAt", { words: formatShownValue(value) });
     case "cron": {
       const cron =
         typeof value === "string"
@@ -98,19 +107,19 @@ const MAX_UPCOMING_RUNS = 5;
 /** The fields of a schedule that decide its upcoming runs. */
 type ScheduleTiming = {
   readonly schedule_config: ScheduleConfig;
-  readonly status: "active" | "paused";
+  readonly status: Schedule["status"];
   readonly next_run_at?: number | undefined;
 };
 
 /**
- * Returns up to 5 upcoming runs in ascending order, in milliseconds since the epoch; empty if the schedule is paused or
- * has no next run. A run that is due but has not started comes first; other missed runs are omitted.
+ * Returns up to 5 upcoming runs in ascending order, in milliseconds since the epoch; empty if the schedule is not
+ * active or has no next run. A run that is due but has not started comes first; other missed runs are omitted.
  */
 export function listUpcomingRuns(
   { schedule_config: config, status, next_run_at }: ScheduleTiming,
   now: number,
 ): number[] {
-  if (status === "paused" || next_run_at === undefined) return [];
+  if (status !== "active" || next_run_at === undefined) return [];
   const runs = [next_run_at];
   let next = computeNextRun(config, getStartTime(config, next_run_at, now));
   while (next !== null && runs.length < MAX_UPCOMING_RUNS) {

@@ -11,7 +11,7 @@ import { describeRunTime, describeSchedule } from "../../language/schedules/desc
 import { findNamedSchedules, parseNewTimes } from "../../language/schedules/match-schedules.ts";
 import { parseScheduleCommand, ORDER_ACTIONS, type OrderAction } from "../../language/schedules/schedule-command.ts";
 import { scheduleConfigSchema, type ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
-import { scheduleSchema, type Schedule } from "../../protocol/schedules/schedule.ts";
+import { REMINDER_AGENT, scheduleSchema, type Schedule } from "../../protocol/schedules/schedule.ts";
 import type { ScheduleEdit } from "../ports.ts";
 import type { TurnContext } from "../turn/turn-context.ts";
 
@@ -36,9 +36,20 @@ export function filterByAction<S extends Pick<Schedule, "status">>(
     case "show":
     case "change":
     case "end":
-      return schedules;
+      return schedules.filter(({ status }) => status !== "completed");
   }
 }
+
+/** The words "in 10 minutes" are read twice, by model and by code: single times may differ by this much. */
+const READING_TOLERANCE_MS = 120_000;
+
+function isSameConfig({ run_at: at, ...read }: ScheduleConfig, given: ScheduleConfig | undefined): boolean {
+  const { run_at: other, ...rest } = given ?? {};
+  const distance = at === undefined || other === undefined ? 0 : Math.abs(Date.parse(at) - Date.parse(other));
+  return (at === undefined) === (other === undefined) && distance < READING_TOLERANCE_MS && isSameJson(read, rest);
+}
+
+const isReminder = ({ agent_name: agent }: Schedule): boolean => agent === REMINDER_AGENT;
 
 /** True if the person's message, read by code, is this order. `listed` are all schedules of the person. */
 function isOrderOfPerson(turn: TurnContext, { action, targets }: ScheduleOrder, listed: readonly Schedule[]): boolean {
@@ -46,14 +57,16 @@ function isOrderOfPerson(turn: TurnContext, { action, targets }: ScheduleOrder, 
   const command = parseScheduleCommand(message);
   if (command?.action !== action) return false;
   const isSameTime = ({ schedule, config }: ScheduleOrder["targets"][number]): boolean => {
-    const times = parseNewTimes(command.times, schedule, timezone);
-    return "config" in times && isSameJson({ ...times.config }, { ...config });
+    const times = parseNewTimes(command.times, schedule, timezone, turn.ports.now());
+    return "config" in times && isSameConfig(times.config, config);
   };
   if (action === "change" && !targets.every(isSameTime)) return false;
+  const found = findNamedSchedules(command.object, filterByAction(action, listed), isReminder);
+  const here = found.filter(({ conversation_id: id }) => id === turn.conversationId);
   const answers = turn.answers().map((answer) => answer.message);
   const named = answers.reduce<readonly Schedule[]>(
     (found, answer) => (found.length > 1 ? findNamedSchedules(answer, found) : found),
-    findNamedSchedules(command.object, filterByAction(action, listed)),
+    command.isAll || here.length === 0 ? found : here,
   );
   if (!command.isAll && named.length > 1) return false;
   return targets.every(({ schedule }) => named.some(({ schedule_id: id }) => id === schedule.schedule_id));

@@ -5,6 +5,7 @@ import type { Usage } from "../../protocol/wire/events.ts";
 import { deriveId } from "../../protocol/wire/ids.ts";
 import type { Task } from "../../protocol/plans/task-plan.ts";
 import {
+  REMINDER_AGENT,
   SCHEDULE_CONTROLLER_COMPONENT,
   SCHEDULE_RESULT_COMPONENT,
   type ScheduleController,
@@ -51,7 +52,9 @@ export async function runTick(ports: Ports, input: TickInput): Promise<TurnOutco
   const schedule = input.schedule();
   const updated = schedule === null ? null : applyRunToSchedule(schedule, run, ports, input.limits.maxFailures);
   const components =
-    updated === null ? [] : [createResultEvent(input, updated, run), createControllerEvent(input.threadId, updated)];
+    updated === null
+      ? []
+      : [createOutcomeEvent(ports, input, updated, run), createControllerEvent(input.threadId, updated)];
   const closing = [...components, createDoneEvent(input, usage)];
   return {
     status: run.status === "failed" ? "failed" : "completed",
@@ -65,6 +68,7 @@ export async function runTick(ports: Ports, input: TickInput): Promise<TurnOutco
 async function runScheduledTask(ports: Ports, input: TickInput, budget: Budget): Promise<TaskOutcome | WaitingTask> {
   const schedule = input.schedule();
   if (schedule === null) return { status: "cancelled", error: ports.formatMessage(createMessage("schedule.deleted")) };
+  if (schedule.agent_name === REMINDER_AGENT) return { status: "completed", result: schedule.query };
   const filtered = { ...ports, step: withFilteredEvents(ports.step, isPublishedEvent) };
   const turn: TurnContext = await openTurn(filtered, input, budget);
   const task = buildTickTask(schedule, input, ports.now());
@@ -132,6 +136,19 @@ function buildRunResult(
   return { ...base, status, error: outcome.error };
 }
 
+/** True if a schedule with a single run has no run left. */
+function hasEnded({ schedule_config: config, status, next_run_at: next }: Schedule): boolean {
+  return config.run_at !== undefined && status === "active" && next === undefined;
+}
+
+/** Returns a schedule with a single run as completed if that run is over; the reason is that of its failure. */
+export function endSchedule(schedule: Schedule): Schedule {
+  if (!hasEnded(schedule)) return schedule;
+  const { reason: _, ...rest } = schedule;
+  const { status, error } = schedule.last_run ?? {};
+  return { ...rest, status: "completed", ...(status === "failed" && error !== undefined ? { reason: error } : {}) };
+}
+
 /** The delay after the first failure; it doubles with each further one. */
 const INITIAL_BACKOFF_MS = 5 * 60_000;
 /** The longest delay: one day. */
@@ -151,6 +168,7 @@ export function applyRunToSchedule(
   const now = ports.now();
   const last_run = { due_at: run.due_at, status: run.status, ...(run.error === undefined ? {} : { error: run.error }) };
   const ran = { ...schedule, last_run, updated_at: now };
+  if (hasEnded(schedule)) return endSchedule(ran);
   if (run.status !== "completed" && run.status !== "failed") return ran;
   const { reason: _, ...rest } = ran;
   if (run.status === "completed") return { ...rest, failures: 0 };
@@ -185,6 +203,19 @@ function getScheduleEventData({ threadId }: Pick<TurnInput, "threadId">, schedul
 /** Returns the JSON of a text in the content of a component, which is JSON within JSON. */
 const encodeContent = (text: string): string => JSON.stringify(JSON.stringify(text));
 
+/** Creates the event that shows a run: the message of a reminder (F86), or the result component. */
+function createOutcomeEvent(
+  { formatMessage }: Pick<Ports, "formatMessage">,
+  input: TickInput,
+  schedule: Schedule,
+  run: ScheduleRunResult,
+): EventDraft {
+  if (schedule.agent_name !== REMINDER_AGENT || run.result === undefined)
+    return createResultEvent(input, schedule, run);
+  const content = formatMessage(createMessage("schedule.reminder", { text: run.result }));
+  return { event: "message", data: { ...getScheduleEventData(input, schedule), payload: { content } } };
+}
+
 /** Creates the component that shows the result of a run (F49, F53). */
 function createResultEvent(input: TickInput, schedule: Schedule, run: ScheduleRunResult): EventDraft {
   const content = {
@@ -208,7 +239,7 @@ function createResultEvent(input: TickInput, schedule: Schedule, run: ScheduleRu
 
 /**
  * Creates the component with the state of a schedule. `status` is by default `failed` if the schedule has a reason,
- * else `scheduled`. A schedule that is `cancelled` has no next run. The item id is stable, so each component replaces the previous one.
+ * else `completed` or `scheduled` as the schedule is. A schedule that is `cancelled` has no next run. The item id is stable, so each component replaces the previous one.
  */
 export function createControllerEvent(
   threadId: string,
@@ -220,7 +251,8 @@ export function createControllerEvent(
   const content: ScheduleController = {
     task_id,
     task_title,
-    task_status: status ?? (reason === undefined ? "scheduled" : "failed"),
+    task_status:
+      status ?? (reason !== undefined ? "failed" : schedule.status === "completed" ? "completed" : "scheduled"),
     schedule_status: schedule.status,
     ...(next_run_at === undefined ? {} : { next_run_at }),
     ...(reason === undefined ? {} : { reason }),

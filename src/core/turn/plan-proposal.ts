@@ -10,6 +10,7 @@ import { findCycle } from "../../lib/graph.ts";
 import { visibleLineSchema } from "../../lib/title.ts";
 import { createMessage, type Message } from "../../language/messages.ts";
 import { parseSchedule } from "../../language/schedules/parse-schedule.ts";
+import { REMINDER_AGENT } from "../../protocol/schedules/schedule.ts";
 import { findScheduleProblem } from "../schedules/next-run.ts";
 import { findAgentProblem, resolveAgentName } from "./find-agent.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -70,6 +71,11 @@ export const proposalToolSchema = proposalFieldsSchema.extend({
   ),
 });
 
+/** True if a proposed task is a schedule: it recurs, or it states the time of its single run. */
+export function isScheduled({ pattern, schedule_config: config }: Pick<ProposedTask, "pattern" | "schedule_config">) {
+  return pattern === "recurring" || (typeof config === "object" && config !== null && "run_at" in config);
+}
+
 /**
  * Parses the schedule of a proposed task, as text or as an object. A schedule other than an interval gets the person's
  * time zone if it names none. Returns null if the task does not recur or has no schedule; returns `problem` if it is
@@ -79,7 +85,7 @@ export function parseTaskSchedule(
   { pattern, schedule_config: given }: Pick<ProposedTask, "pattern" | "schedule_config">,
   { timezone }: Pick<SendCommand, "timezone">,
 ): { readonly config: ScheduleConfig } | { readonly problem: Message } | null {
-  if (pattern !== "recurring" || given === undefined || given === null) return null;
+  if (!isScheduled({ pattern, schedule_config: given }) || given === undefined || given === null) return null;
   if (typeof given === "string") return parseSchedule(given, timezone);
   const problem = findScheduleProblem(given, timezone);
   if (problem !== null) return { problem };
@@ -125,11 +131,17 @@ export function findProposalProblem(
   const duplicate = ids.find((id, i) => ids.indexOf(id) !== i);
   if (duplicate !== undefined) return createMessage("plan.duplicateTask", { id: duplicate });
   for (const task of tasks) {
-    const problem = findAgentProblem(agents, turn.agents, task.agent_name) ?? findTaskProblem(task, tasks, turn);
+    const wrongAgent = isReminder(task, turn) ? null : findAgentProblem(agents, turn.agents, task.agent_name);
+    const problem = wrongAgent ?? findTaskProblem(task, tasks, turn);
     if (problem !== null) return problem;
   }
   const cycle = findCycle(new Map(tasks.map((task) => [task.id, task.depends_on])));
   return cycle === null ? null : createMessage("plan.dependencyCycle", { path: cycle.join(" → ") });
+}
+
+/** True if a task is a reminder: it needs no agent, because the runtime writes its text at its times. */
+function isReminder(task: TaskDraft, { request }: ProposalContext): boolean {
+  return task.agent_name === REMINDER_AGENT && parseTaskSchedule(task, request) !== null;
 }
 
 /** Returns the first problem of a task's dependencies and schedule, or null. */

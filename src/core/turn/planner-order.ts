@@ -7,6 +7,7 @@ import { runBudgetedStep } from "../models/budgeted-step.ts";
 import { createCorrection, type ParseResult } from "../models/complete-until-valid.ts";
 import type { ModelCompletion } from "../ports.ts";
 import { applyOrder, type ScheduleOrder } from "../schedules/schedule-order.ts";
+import { isScheduled } from "./plan-proposal.ts";
 import type { PlannerOutput } from "./planner-tools.ts";
 import { createGuidanceOutcome, type PlanningDecision } from "./planning-outcome.ts";
 import { getStageScope, type TurnContext } from "./turn-context.ts";
@@ -21,7 +22,7 @@ export function refuseNewSchedule(
   parsed: ParseResult<PlannerOutput>,
 ): ParseResult<PlannerOutput> {
   if (parsed.kind !== "outcome" || parsed.value.kind !== "proposal") return parsed;
-  if (!parsed.value.proposal.tasks.some(({ pattern }) => pattern === "recurring")) return parsed;
+  if (!parsed.value.proposal.tasks.some(isScheduled)) return parsed;
   const command = parseScheduleCommand(request.message);
   const isNew = command === null || !command.isCertain || findSchedule(request.message)?.when.kind === "config";
   if (isNew && command?.action !== "change") return parsed;

@@ -10,7 +10,7 @@ import type { Schedule } from "../../protocol/schedules/schedule.ts";
 import { createToolSpec, parseToolArguments } from "../models/complete-until-valid.ts";
 import type { ToolCall } from "../ports.ts";
 import { findScheduleProblem } from "../schedules/next-run.ts";
-import type { ScheduleOrder } from "../schedules/schedule-order.ts";
+import { filterByAction, type ScheduleOrder } from "../schedules/schedule-order.ts";
 
 const orderFields = {
   action: z.enum(ORDER_ACTIONS),
@@ -51,7 +51,7 @@ export function formatScheduleList(schedules: readonly Schedule[], conversationI
 export function parseScheduleOrder(
   call: ToolCall,
   schedules: readonly Schedule[],
-  timezone: string | undefined,
+  { timezone, now }: { readonly timezone: string | undefined; readonly now: number },
 ): { readonly order: ScheduleOrder } | { readonly mistake: string } {
   const parsed = parseToolArguments(orderArgumentsSchema, call);
   if ("mistake" in parsed) return parsed;
@@ -59,11 +59,12 @@ export function parseScheduleOrder(
   const unknown = ids.find((id) => !schedules.some((schedule) => schedule.schedule_id === id));
   if (unknown !== undefined) return { mistake: `There is no schedule ${unknown}; call list_schedules.` };
   if (ids.length === 0 && action !== "show") return { mistake: "schedule_ids must name the schedules." };
-  const named = schedules.filter(({ schedule_id: id }) => ids.length === 0 || ids.includes(id));
+  const named =
+    ids.length === 0 ? filterByAction("show", schedules) : schedules.filter(({ schedule_id: id }) => ids.includes(id));
   if (action !== "change") return { order: { action, targets: named.map((schedule) => ({ schedule })) } };
   const targets: ScheduleOrder["targets"] = [];
   for (const schedule of named) {
-    const times = resolveTimes(given, schedule, timezone);
+    const times = resolveTimes(given, schedule, timezone, now);
     if ("mistake" in times) return times;
     targets.push({ schedule, config: times.config });
   }
@@ -74,10 +75,11 @@ function resolveTimes(
   given: unknown,
   schedule: Schedule,
   zone: string | undefined,
+  now: number,
 ): { readonly config: ScheduleConfig } | { readonly mistake: string } {
   const timezone = schedule.schedule_config.timezone ?? zone;
   if (typeof given === "string") {
-    const times = parseNewTimes(given, schedule, zone);
+    const times = parseNewTimes(given, schedule, zone, now);
     return "config" in times ? times : { mistake: formatMessage("en", times.problem) };
   }
   const problem = findScheduleProblem(given, timezone);

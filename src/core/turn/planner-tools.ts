@@ -82,6 +82,8 @@ export type PlannerFacts = {
   readonly schedules: readonly Schedule[];
   readonly conversationId: string;
   readonly timezone: string | undefined;
+  /** In ms since the epoch. */
+  readonly now: number;
   /** Returns the sentence with which the runtime refuses a proposal, or null. */
   readonly findRefusal: (proposal: PlanProposal) => string | null;
 };
@@ -133,7 +135,7 @@ export function parsePlannerCompletion(
   }
   const order = toolCalls.find((call) => call.name === MANAGE_SCHEDULES_TOOL.name);
   if (order !== undefined) {
-    const parsed = parseScheduleOrder(order, facts.schedules, facts.timezone);
+    const parsed = parseScheduleOrder(order, facts.schedules, facts);
     if ("mistake" in parsed) return createCorrection(toolCalls, parsed.mistake);
     const others = toolCalls.filter((call) => call !== order).map(createPostponedResult);
     const extended = [...transcript, toAssistantMessage(completion), ...others];

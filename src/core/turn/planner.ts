@@ -185,7 +185,8 @@ function runPlanningStep(turn: TurnContext, query: string, segment: PlanningSegm
           const schedules = readsSchedules(completion) ? await turn.ports.schedules.list() : [];
           const { conversationId, request } = turn;
           const findRefusal = (proposal: PlanProposal) => formatRefusal(turn, agents, proposal);
-          const facts = { agents, schedules, conversationId, timezone: request.timezone, findRefusal };
+          const { timezone } = request;
+          const facts = { agents, schedules, conversationId, timezone, now: turn.ports.now(), findRefusal };
           return refuseNewSchedule(turn, completion, parsePlannerCompletion(completion, transcript, facts));
         });
         turn.signal.throwIfAborted();

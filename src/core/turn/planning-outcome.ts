@@ -71,7 +71,8 @@ export function evaluateProposal(
 }
 
 /**
- * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). It quotes the tasks that
+ * Returns the question that confirms the recurring tasks of a proposal, with its options (F36). A single run needs none.
+ * It quotes the tasks that
  * come from earlier answers instead of the person (P1). Returns null if no task recurs, if the proposal is not acceptable,
  * or if the person has confirmed and no task is quoted.
  */
@@ -88,7 +89,8 @@ export function createConfirmationQuestion(
   });
   if (!adequate || recurring.length === 0) return null;
   const foreign = briefs.filter((brief) => isForeignTask(turn, brief));
-  if (isConfirmed && foreign.length === 0) return null;
+  const isOnce = recurring.every(({ schedule_config: { run_at } }) => run_at !== undefined);
+  if ((isConfirmed || isOnce) && foreign.length === 0) return null;
   if (findProposalProblem(tasks, turn.agents.filter(isPlannable), turn) !== null) return null;
   const language = detectLanguage(request.message, request.language);
   const question = formatConfirmation(recurring, turn.ports.now(), request.timezone, language);

@@ -12,7 +12,7 @@
 
 import { computeNextRun, findScheduleProblem } from "../../core/schedules/next-run.ts";
 import type { ScheduleTick } from "../../core/turn/turn-context.ts";
-import { createControllerEvent } from "../../core/schedules/tick.ts";
+import { createControllerEvent, endSchedule } from "../../core/schedules/tick.ts";
 import { ensurePresent } from "../../lib/assert.ts";
 import { isSameJson } from "../../lib/json-value.ts";
 import type { Fault } from "../../protocol/wire/fault.ts";
@@ -88,7 +88,7 @@ export class ConversationSchedules {
   tick(id: string): number | null {
     const schedule = this.read(id);
     const due = schedule.next_run_at;
-    if (schedule.status === "paused" || due === undefined) return null;
+    if (schedule.status !== "active" || due === undefined) return null;
     const now = Date.now();
     // The stored schedule decides what is due; the due time of the directory may be outdated.
     if (now < due) return due;
@@ -127,7 +127,8 @@ export class ConversationSchedules {
     const config = patch.schedule_config === undefined ? previous.schedule_config : resolveConfig(patch, previous);
     const url = endpoint?.url ?? (webhook === null ? undefined : known?.url);
     const now = Date.now();
-    const status = patch.status ?? previous.status;
+    const isRevived = previous.status === "completed" && patch.schedule_config !== undefined;
+    const status = patch.status ?? (isRevived ? "active" : previous.status);
     const changed: Schedule = {
       ...previous,
       ...(patch.title === undefined ? {} : { title: patch.title }),
@@ -139,10 +140,12 @@ export class ConversationSchedules {
       ...(webhook !== undefined || last_delivery === undefined ? {} : { last_delivery }),
       updated_at: now,
     };
-    const isMoved = previous.status === "paused" || patch.schedule_config !== undefined || next === undefined;
+    const isMoved = previous.status !== "active" || patch.schedule_config !== undefined || next === undefined;
     const at = isMoved ? this.#findNextDueTime(id, config, now) : next;
+    if (status === "active" && at === undefined && config.run_at !== undefined)
+      throw createConfigFault(createMessage("schedule.timePassed", { words: config.run_at }));
     const updated: Schedule =
-      status === "paused"
+      status !== "active"
         ? { ...changed, ...(reason === undefined ? {} : { reason }) }
         : { ...changed, failures: 0, ...(at === undefined ? {} : { next_run_at: at }) };
     this.#publishChange(updated, status === "paused" ? "paused" : "set", () => {
@@ -241,7 +244,7 @@ export class ConversationSchedules {
     const error = formatForSchedule(schedule, createMessage(reason));
     const run = { ...createRunResult({ schedule_id: schedule.schedule_id, due_at: due }, "", "skipped"), error };
     const last_run = { due_at: due, status: "skipped" as const, error };
-    this.#publishChange({ ...schedule, last_run }, "skipped", () => this.#deps.schedules.putResult(run));
+    this.#publishChange(endSchedule({ ...schedule, last_run }), "skipped", () => this.#deps.schedules.putResult(run));
   }
 
   #publishChange(schedule: Schedule, how: ScheduleChange, also: () => void): void {
@@ -296,7 +299,8 @@ function computeNextDueTime(config: ScheduleConfig, due: number, now: number): n
 
 function resolveConfig({ schedule_config: given }: UpdateScheduleRequest, before: Schedule): ScheduleConfig {
   const zone = before.schedule_config.timezone;
-  const read = typeof given === "string" ? parseSchedule(given, zone) : { config: given ?? before.schedule_config };
+  const read =
+    typeof given === "string" ? parseSchedule(given, zone, Date.now()) : { config: given ?? before.schedule_config };
   if ("problem" in read) throw createConfigFault(read.problem);
   const problem = findScheduleProblem(read.config, zone);
   if (problem !== null) throw createConfigFault(problem);

@@ -43,7 +43,7 @@ export function createPersonSchedules(
     async count() {
       const db = openDirectory(env.DB);
       const others = await readDirectory(countSchedulesOutside(db, userId, conversationId), 0);
-      return { used: others + own.list().length, most };
+      return { used: others + own.list().filter(({ status }) => status !== "completed").length, most };
     },
     async list() {
       const all = await readDirectory(listSchedules(openDirectory(env.DB), userId, MAX_LISTED, LIST_START), []);

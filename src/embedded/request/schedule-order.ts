@@ -8,6 +8,7 @@ import { describeSchedule } from "../../language/schedules/describe-schedule.ts"
 import { findNamedSchedules, parseNewTimes } from "../../language/schedules/match-schedules.ts";
 import { parseScheduleCommand, type ScheduleCommand } from "../../language/schedules/schedule-command.ts";
 import { scheduleConfigSchema } from "../../protocol/schedules/schedule-config.ts";
+import { REMINDER_AGENT } from "../../protocol/schedules/schedule.ts";
 import { createCallAnswer, type EmbeddedAnswer } from "../chat-completions.ts";
 import { formatSentence } from "../messages.ts";
 import type { PromptContext } from "../prompt-context.ts";
@@ -20,19 +21,23 @@ const listedSchema = z.array(
     agent_name: z.string(),
     schedule_config: scheduleConfigSchema,
     status: z.string(),
+    /** True for a schedule of this conversation. */
+    here: z.boolean(),
   }),
 );
 type ListedSchedule = z.infer<typeof listedSchema>[number];
 
 /** Marks answers about schedules, in the words of the runtime. */
 const ABOUT_SCHEDULES =
-  /^(?:Scheduled|Your schedules|Ended|Paused|Resumed|Changed|已安排|你的定时任务|已结束|已暂停|已恢复|已修改)[:：]/m;
+  /^(?:(?:Your schedules|Ended|Paused|Resumed|Changed|你的定时任务|已结束|已暂停|已恢复|已修改)[:：]|Scheduled(?: for|:)|已安排)/m;
+
+const PRONOUN = /^(?:it|that|this|that one|this one|them|它们?|这个|那个)?$/i;
 
 /** True if the request is about schedules that exist. "stop it" is one only after an answer about schedules. */
 export function isScheduleOrder({ request, earlier }: PromptContext): boolean {
   const command = parseScheduleCommand(request);
   if (command === null) return false;
-  if (command.isCertain) return true;
+  if (command.isCertain || (command.action === "change" && PRONOUN.test(command.object))) return true;
   const last = earlier.findLast(({ role, text }) => role === "assistant" && text.trim() !== "");
   return last !== undefined && ABOUT_SCHEDULES.test(last.text);
 }
@@ -63,19 +68,24 @@ export function answerScheduleOrder(talk: PromptContext, language: Language): Em
       options: named.map((schedule) => formatOption(schedule, language)),
     });
   if (named.length > 1 && !command.isAll) return refuse(formatSentence("noSuchSchedule", language));
-  return order(command, named, talk.timezone, language) ?? refuse(formatSentence("noSuchSchedule", language));
+  return order(command, named, talk, language) ?? refuse(formatSentence("noSuchSchedule", language));
 }
 
 function selectSchedules(
-  { action, object }: ScheduleCommand,
+  { action, object, isAll }: ScheduleCommand,
   schedules: readonly ListedSchedule[],
   answer: string | undefined,
   language: Language,
 ): readonly ListedSchedule[] {
   const fitting = schedules.filter(
-    ({ status }) => (action !== "pause" || status === "active") && (action !== "resume" || status === "paused"),
+    ({ status }) =>
+      status !== "completed" &&
+      (action !== "pause" || status === "active") &&
+      (action !== "resume" || status === "paused"),
   );
-  const named = findNamedSchedules(object, fitting);
+  const found = findNamedSchedules(object, fitting, ({ agent_name: agent }) => agent === REMINDER_AGENT);
+  const here = found.filter((schedule) => schedule.here);
+  const named = isAll || here.length === 0 ? found : here;
   if (answer === undefined || named.length < 2) return named;
   const chosen = named.filter((schedule) => formatOption(schedule, language) === answer.trim());
   return chosen.length > 0 ? chosen.slice(0, 1) : findNamedSchedules(answer, named);
@@ -89,14 +99,14 @@ function formatOption({ title, schedule_config: config }: ListedSchedule, langua
 function order(
   { action, times }: ScheduleCommand,
   named: readonly ListedSchedule[],
-  timezone: string | undefined,
+  { timezone, now }: PromptContext,
   language: Language,
 ): EmbeddedAnswer | null {
   const schedule_ids = named.map(({ schedule_id: id }) => id);
   if (action !== "change") return createCallAnswer("manage_schedules", { action, schedule_ids });
   const [first] = named;
   if (first === undefined) return null;
-  const read = parseNewTimes(times, first, timezone);
+  const read = parseNewTimes(times, first, timezone, now);
   if ("config" in read)
     return createCallAnswer("manage_schedules", { action, schedule_ids, schedule_config: read.config });
   const reason = formatMessage(language, read.problem);

@@ -7,8 +7,10 @@ import { formatSentence, joinList } from "../messages.ts";
 import { parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces, type WorkPiece } from "../request/split-request.ts";
 import { answerScheduleOrder } from "../request/schedule-order.ts";
+import { parseTimedRequest, type TimedRequest } from "../request/timed-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
-import { detectLanguage } from "../../language/detect-language.ts";
+import { REMINDER_AGENT } from "../../protocol/schedules/schedule.ts";
+import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import type { ScheduleTimes } from "../../language/schedules/find-schedule.ts";
 import { formatMessage } from "../../language/messages.ts";
 import { createTitle } from "../../language/text-spans.ts";
@@ -23,7 +25,10 @@ export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
   if (talk.outcomes.some(({ call }) => call.name === "create_plan"))
     return createRefusal(formatSentence("notScheduled", language));
   const { rest, clause } = parseVerificationRequest(talk.request);
-  const pieces = parsePieces(rest, (text) => isAssignable(text, cards));
+  const once = parseTimedRequest(talk);
+  if (once !== null && (once.isReminder || "problem" in once.when)) return planReminder(once, talk, language);
+  const canDo = (text: string) => isAssignable(text, cards);
+  const pieces = once === null ? parsePieces(rest, canDo) : [toTimedPiece(once, parsePieces(once.text, canDo))];
   const [wrong] = pieces.flatMap(({ timing }) =>
     timing === null || timing.when.kind === "config" ? [] : [timing.when.problem],
   );
@@ -41,6 +46,21 @@ export function answerAsPlanner(talk: PromptContext): EmbeddedAnswer {
     ...(guidance === null ? {} : { guidance_message: guidance }),
     ...(clause === "" ? {} : { verify: true }),
   });
+}
+
+/** A task without an agent: at its times the conversation gets the text as a message. */
+function planReminder({ text, when }: TimedRequest, { timezone }: PromptContext, language: Language): EmbeddedAnswer {
+  if ("problem" in when) return createRefusal(formatMessage(language, when.problem));
+  const task = { id: "1", title: createTitle(text), query: text, agent_name: REMINDER_AGENT, depends_on: [] };
+  const tasks = [{ ...task, pattern: "recurring", ...buildSchedule(when, timezone) }];
+  const reason = formatSentence("planOne", language);
+  return createCallAnswer("create_plan", { tasks, adequate: true, reason });
+}
+
+/** One task for everything that happens at a single time, for the agent of its first piece. */
+function toTimedPiece({ text, when }: TimedRequest, [first]: readonly WorkPiece[]): WorkPiece {
+  const timing = { when, rest: text, spans: [{ start: 0, end: 0 }] } as const;
+  return { text, first: first?.first ?? text, after: [], isBound: false, timing };
 }
 
 type FoundAgents = readonly (readonly PromptCard[])[];

@@ -7,6 +7,7 @@ import { formatHelp } from "../format-help.ts";
 import { formatSentence, formatSmallTalk, joinList, type MessageName } from "../messages.ts";
 import { getLastAnswer, listEarlierRequests, parseListAfter, type PromptContext } from "../prompt-context.ts";
 import { parsePieces } from "../request/split-request.ts";
+import { parseTimedRequest } from "../request/timed-request.ts";
 import { parseVerificationRequest } from "../request/verification-request.ts";
 import { detectLanguage, type Language } from "../../language/detect-language.ts";
 import { isScheduleOrder } from "../request/schedule-order.ts";
@@ -23,7 +24,7 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   const language = detectLanguage(talk.request, talk.language);
   const cards = parseCards(parseListAfter("Agents:", talk.system));
   const kind = detectSmallTalk(talk.request);
-  if (isScheduleOrder(talk)) return handOffOrder(talk, language);
+  if (isScheduleOrder(talk)) return handOffWhole(talk, "reasonOrder", language);
   if (kind === "what") return createTextAnswer(formatHelp(cards, language));
   const { rest, clause } = parseVerificationRequest(talk.request);
   const query = completeSum(rest, talk);
@@ -33,8 +34,9 @@ export function answerAsTriage(talk: PromptContext): EmbeddedAnswer {
   return handOff({ query, clause }, talk, cards, language);
 }
 
-function handOffOrder({ request }: PromptContext, language: Language): EmbeddedAnswer {
-  const reason = formatSentence("reasonOrder", language);
+/** Hands the unchanged request to the planner. */
+function handOffWhole({ request }: PromptContext, why: MessageName, language: Language): EmbeddedAnswer {
+  const reason = formatSentence(why, language);
   return createCallAnswer("handoff_to_planner", {
     strategy: "needs_planning",
     selected_agents: [],
@@ -67,7 +69,10 @@ function handOff(
     const values = { name: whole.name, names: joinList(names, language) };
     return createTextAnswer(formatSentence("unknownAgent", language, values));
   }
-  const pieces = parsePieces(query, (text) => isAssignable(text, cards));
+  const once = parseTimedRequest(talk);
+  const pieces = parsePieces(once?.text ?? query, (text) => isAssignable(text, cards));
+  if (once !== null && (once.isReminder || pieces.some(({ first }) => selectAgents(first, cards).length > 0)))
+    return handOffWhole(talk, "reasonScheduled", language);
   const isScheduled = pieces.some(({ timing }) => timing !== null);
   const hand = (strategy: string, selected_agents: string[], enriched_query: string, why: MessageName) => {
     const reason = formatSentence(why, language, { names: joinList(selected_agents, language) });

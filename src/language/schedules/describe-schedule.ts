@@ -3,6 +3,7 @@
 import { parseCron, type CronExpression } from "./parse-cron.ts";
 import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts";
 import type { Language } from "../detect-language.ts";
+import { getWallClock, type WallClock } from "../wall-clock.ts";
 
 const WEEKDAYS_EN = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS_EN = "January February March April May June July August September October November December".split(" ");
@@ -15,6 +16,7 @@ const WEEKDAYS_ZH = [..."日一二三四五六"];
  */
 export function describeSchedule(config: ScheduleConfig, zone: string | null | undefined, language: Language): string {
   if (config.interval_minutes !== undefined) return describeInterval(config.interval_minutes, language);
+  if (config.run_at !== undefined) return describeOneTime(Date.parse(config.run_at), config.timezone ?? zone, language);
   const words =
     config.daily_time === undefined
       ? describeCron(config.cron ?? "", language)
@@ -33,27 +35,26 @@ export function describeRunTime(at: number, now: number, zone: string | undefine
   const { year, month, day, weekday, time, date } = getWallClock(at, name);
   const passed = Math.round((date - getWallClock(now, name).date) / 86_400_000);
   const relativeDay = { zh: ["今天，", "明天，", "后天，"], en: ["today, ", "tomorrow, "] }[language][passed] ?? "";
-  const words =
-    language === "zh"
-      ? `${year}年${month}月${day}日星期${WEEKDAYS_ZH[weekday]} ${time}`
-      : `${WEEKDAYS_EN[weekday]} ${day} ${MONTHS_EN[month - 1]} ${year}, ${time}`;
-  return relativeDay + words + formatZoneSuffix(name, language);
+  const words = describeDate({ year, month, day, weekday }, language);
+  return `${relativeDay}${words}${language === "zh" ? " " : ", "}${time}` + formatZoneSuffix(name, language);
 }
 
-function getWallClock(at: number, zone: string) {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).formatToParts(at);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
-  const [year, month, day] = [Number(part("year")), Number(part("month")), Number(part("day"))];
-  const date = Date.UTC(year, month - 1, day);
-  return { year, month, day, weekday: new Date(date).getUTCDay(), time: `${part("hour")}:${part("minute")}`, date };
+/** Describes a single time: `once, on Thursday 3 December 2026 at 14:00`, `2026年12月3日星期四 14:00，仅一次`. */
+function describeOneTime(at: number, zone: string | null | undefined, language: Language): string {
+  const clock = getWallClock(at, zone ?? "UTC");
+  const suffix = zone === null ? "" : formatZoneSuffix(zone ?? "UTC", language);
+  return language === "zh"
+    ? `${describeDate(clock, language)} ${clock.time}，仅一次${suffix}`
+    : `once, on ${describeDate(clock, language)} at ${clock.time}${suffix}`;
+}
+
+function describeDate(
+  { year, month, day, weekday }: Pick<WallClock, "year" | "month" | "day" | "weekday">,
+  language: Language,
+): string {
+  return language === "zh"
+    ? `${year}年${month}月${day}日星期${WEEKDAYS_ZH[weekday]}`
+    : `${WEEKDAYS_EN[weekday]} ${day} ${MONTHS_EN[month - 1]} ${year}`;
 }
 
 function formatZoneSuffix(zone: string, language: Language): string {

@@ -4,6 +4,7 @@ import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts
 import type { Message } from "../messages.ts";
 import { normalizeCharacters, trimPunctuation } from "../text-spans.ts";
 import { findTimeOfDay } from "../time-of-day.ts";
+import { getWallClock, toInstant } from "../wall-clock.ts";
 import { describeSchedule } from "./describe-schedule.ts";
 import { parseSchedule } from "./parse-schedule.ts";
 
@@ -25,9 +26,16 @@ const RECURRENCE_WORDS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Returns the schedules that fit the words best: those with the most words in title, query and description. Words that
- * name nothing in particular ("my reminder", 它) name all; words that fit no schedule name none.
+ * name nothing in particular ("my schedule", 它) name all; words that fit no schedule name none. The word "reminder" names
+ * only reminders, if there are some.
  */
-export function findNamedSchedules<S extends NamedSchedule>(words: string, schedules: readonly S[]): readonly S[] {
+export function findNamedSchedules<S extends NamedSchedule>(
+  words: string,
+  schedules: readonly S[],
+  isReminder: (schedule: S) => boolean = () => false,
+): readonly S[] {
+  const reminders = /\breminders?\b|提醒/i.test(words) ? schedules.filter(isReminder) : [];
+  if (reminders.length > 0) return findNamedSchedules(words, reminders);
   const tokens = splitTokens(words);
   if (tokens.length === 0) return schedules;
   const scores = schedules.map((schedule) => {
@@ -65,12 +73,14 @@ function splitChinese(text: string): string[] {
 
 /**
  * Parses the new times of a schedule. A time of day alone keeps the days: 9:45 for a schedule on weekdays remains on
- * weekdays. Other words are those of `parseSchedule`. `zone` is the person's, for a schedule without one.
+ * weekdays, and a single time on its date. Other words are those of `parseSchedule`. `zone` is the person's, for a schedule without one;
+ * `now` is in ms since the epoch.
  */
 export function parseNewTimes(
   words: string,
   { schedule_config: before }: Pick<NamedSchedule, "schedule_config">,
   zone: string | undefined,
+  now: number,
 ): { readonly config: ScheduleConfig } | { readonly problem: Message } {
   const timezone = before.timezone ?? zone;
   const plain = normalizeCharacters(words);
@@ -82,5 +92,10 @@ export function parseNewTimes(
     const [hour, minute] = clock.time.split(":").map(Number);
     return { config: { ...before, cron: `${minute} ${hour} ${days.join(" ")}` } };
   }
-  return parseSchedule(words, timezone);
+  if (isClockOnly && typeof clock.time === "string" && before.run_at !== undefined) {
+    const { date } = getWallClock(Date.parse(before.run_at), timezone ?? "UTC");
+    const at = toInstant(date, clock.time, timezone ?? "UTC");
+    return { config: { ...before, run_at: new Date(at).toISOString() } };
+  }
+  return parseSchedule(words, timezone, now);
 }

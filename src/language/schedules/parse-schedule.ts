@@ -5,6 +5,7 @@ import type { ScheduleConfig } from "../../protocol/schedules/schedule-config.ts
 import { createMessage, type Message } from "../messages.ts";
 import { normalizeCharacters, trimPunctuation } from "../text-spans.ts";
 import { findSchedule, type ScheduleMatch, type ScheduleTimes } from "./find-schedule.ts";
+import { findOneTime } from "./one-time.ts";
 import { parseTimeZoneAt, toTimezoneField } from "../time-zone-in-text.ts";
 import { isKnownTimeZone } from "../../language/time-zone.ts";
 
@@ -12,18 +13,20 @@ const MAX_SCHEDULE_CHARS = 200;
 
 /**
  * Parses every text form of a schedule: `every 5 minutes`, `daily at 09:00`, `工作日18:30`, a cron expression. `timezone`
- * is set if the text contains no zone, except for intervals. Returns a `problem` for invalid text and for an unknown
+ * is set if the text contains no zone, except for intervals. A single time ("tomorrow at 9") is parsed only if `now` (ms
+ * since the epoch) is given. Returns a `problem` for invalid text and for an unknown
  * zone. Does not throw.
  */
 export function parseSchedule(
   text: string,
   timezone?: string,
+  now?: number,
 ): { readonly config: ScheduleConfig } | { readonly problem: Message } {
   const words = normalizeCharacters(text).trim();
   const parsed =
     words.length > MAX_SCHEDULE_CHARS
       ? toScheduleProblem(createMessage("schedule.noRecurrence", { words: `${words.slice(0, 40)}…` }))
-      : parseScheduleWords(words);
+      : (parseSingleTime(words, timezone, now) ?? parseScheduleWords(words));
   if (parsed.kind !== "config") return { problem: parsed.problem };
   const { config } = parsed;
   if (config.interval_minutes !== undefined || config.timezone !== undefined || timezone === undefined)
@@ -31,6 +34,14 @@ export function parseSchedule(
   return isKnownTimeZone(timezone)
     ? { config: { ...config, timezone } }
     : { problem: createMessage("schedule.unknownTimeZone", { zone: timezone }) };
+}
+
+/** Parses a text that is a single time and nothing else. */
+function parseSingleTime(words: string, zone: string | undefined, now: number | undefined): ScheduleTimes | null {
+  if (now === undefined || findSchedule(words) !== null) return null;
+  const once = findOneTime(words, { now, zone });
+  if (once === null || ("config" in once && trimPunctuation(once.rest.replace(FILLER_WORDS, " ")) !== "")) return null;
+  return "config" in once ? { kind: "config", config: once.config } : toScheduleProblem(once.problem);
 }
 
 function toScheduleProblem(problem: Message): ScheduleTimes {

@@ -11,7 +11,7 @@ import { isFinalTaskStatus, type Plan, type Task, type TaskStatus } from "./task
  */
 const ALLOWED_TRANSITIONS = {
   pending: ["scheduled", "running", "retrying", "failed", "cancelled"],
-  scheduled: ["scheduled", "running", "failed", "cancelled"],
+  scheduled: ["scheduled", "running", "completed", "failed", "cancelled"],
   running: ["scheduled", "waiting_input", "retrying", "completed", "failed", "cancelled"],
   waiting_input: ["running", "retrying", "completed", "failed", "cancelled"],
   retrying: ["running", "retrying", "waiting_input", "completed", "failed", "cancelled"],
@@ -56,14 +56,15 @@ export function isUserAnswer(event: ConversationEvent): event is Extract<Convers
 
 /**
  * Returns the status from the controller component of a recurring task (F59), or undefined. A failed schedule counts as
- * `scheduled`, because it can be activated again.
+ * `scheduled`, because it can be activated again, unless its single run has ended.
  */
 function getScheduledStatus(event: ConversationEvent): TaskStatus | undefined {
   if (event.event !== "component_generator" || event.data.payload.component_type !== SCHEDULE_CONTROLLER_COMPONENT)
     return undefined;
   const content = scheduleControllerSchema.safeParse(tryParseJson(event.data.payload.content));
   if (!content.success) return undefined;
-  return content.data.task_status === "failed" ? "scheduled" : content.data.task_status;
+  const { task_status: status, schedule_status: schedule } = content.data;
+  return status === "failed" && schedule !== "completed" ? "scheduled" : status;
 }
 
 /**

@@ -2,9 +2,12 @@
 
 import * as z from "zod";
 import { sendCommandSchema } from "../wire/commands.ts";
-import { usageSchema } from "../wire/events.ts";
+import { SUPER_AGENT, usageSchema } from "../wire/events.ts";
 import { scheduleConfigSchema } from "./schedule-config.ts";
 import { titleSchema } from "../../lib/title.ts";
+
+/** The agent of a reminder: the runtime itself, which writes the query as a message to the person. */
+export const REMINDER_AGENT = SUPER_AGENT;
 
 /** The handling of missed runs (S2): `once` makes one late run for all of them, `skip` makes none. */
 export const catchUpSchema = z.enum(["once", "skip"]);
@@ -36,10 +39,11 @@ export const scheduleSchema = z.object({
   agent_name: z.string(),
   schedule_config: scheduleConfigSchema,
   catch_up: catchUpSchema,
-  status: z.enum(["active", "paused"]),
-  /** The reason of the pause, if the system paused it. */
+  /** `completed`: its single run has ended. */
+  status: z.enum(["active", "paused", "completed"]),
+  /** The reason of the pause, if the system paused it, or of the failure of its single run. */
   reason: z.string().optional(),
-  /** The time of the next run; absent while the schedule is paused. */
+  /** The time of the next run; absent while the schedule is paused and after its single run. */
   next_run_at: z.number().optional(),
   /** The times of the next runs, at most five. Computed for every response and never stored. */
   next_runs: z.array(z.number()).optional(),
@@ -65,7 +69,7 @@ export const updateScheduleSchema = z.strictObject({
   status: z.enum(["active", "paused"]).optional(),
   title: titleSchema.optional(),
   query: sendCommandSchema.shape.message.max(16_384).optional(),
-  /** A config object or text: "weekdays at 18:30", "每5分钟", a cron expression. */
+  /** A config object or text: "weekdays at 18:30", "每5分钟", "tomorrow at 9", a cron expression. */
   schedule_config: z.union([scheduleConfigSchema, z.string().min(1).max(200)]).optional(),
   catch_up: catchUpSchema.optional(),
   /** Null removes the webhook. If `secret` is absent, one is created. Only the response to this call contains it. */
@@ -110,8 +114,8 @@ export const SCHEDULE_RESULT_COMPONENT = "scheduled_task_result";
 export const scheduleControllerSchema = z.object({
   task_id: z.string(),
   task_title: z.string(),
-  task_status: z.enum(["scheduled", "running", "failed", "cancelled"]),
-  schedule_status: z.enum(["active", "paused"]),
+  task_status: z.enum(["scheduled", "running", "completed", "failed", "cancelled"]),
+  schedule_status: scheduleSchema.shape.status,
   next_run_at: z.number().optional(),
   reason: z.string().optional(),
 });

@@ -7,6 +7,11 @@
 /** All versions, newest first. Entries are immutable; a change of the schemas adds an entry. */
 export const WIRE_VERSIONS = [
   {
+    version: 4,
+    hash: "8a806e4d1d2c9732997c108bc011ce4ef985e70b9380860f0a194b996b3c9582",
+    change: "The times of a schedule may be a single time.",
+  },
+  {
     version: 3,
     hash: "17a26ea517e82877bd4a29079996cec2b23e11a864eec7c2c459939c3b508b94",
     change: "A task has a criterion.",

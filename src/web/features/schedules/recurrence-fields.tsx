@@ -1,4 +1,5 @@
 import { parseSchedule } from "../../../language/schedules/parse-schedule.ts";
+import { getWallClock } from "../../../language/wall-clock.ts";
 import { useLanguage, useMessages, type UiLanguage } from "../../session/language.ts";
 import { Field, Select } from "../../ui/field.tsx";
 import { formatRecurrence } from "../../ui/format/format-recurrence.ts";
@@ -81,7 +82,7 @@ export function RecurrenceFields({
   );
 
   function getTextHint(input: string): string {
-    const read = input.trim() === "" ? null : parseSchedule(input, zone);
+    const read = input.trim() === "" ? null : parseSchedule(input, zone, Date.now());
     return read === null || "problem" in read
       ? t("textHint")
       : t("preview", { rhythm: formatRecurrence(read.config, language) });
@@ -120,16 +121,25 @@ export function toRecurrencePreset({
   interval_minutes: minutes,
   daily_time: time,
   cron = "",
+  run_at: at,
+  timezone = "UTC",
 }: ScheduleConfig): RecurrencePreset {
+  if (at !== undefined) return { ...EMPTY_PRESET, text: formatOneTime(Date.parse(at), timezone) };
   if (minutes !== undefined) return { ...EMPTY_PRESET, kind: "interval", minutes: String(minutes) };
   if (time !== undefined) return { ...EMPTY_PRESET, kind: "daily", time };
   const [, minute = "", hour = "", weekday = ""] =
     /^([0-5]?\d) ([01]?\d|2[0-3]) \* \* (\*|1-5|[0-7])$/.exec(cron.trim()) ?? [];
   if (minute === "") return { ...EMPTY_PRESET, text: cron };
-  const at = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
-  if (weekday === "*") return { ...EMPTY_PRESET, kind: "daily", time: at };
-  if (weekday === "1-5") return { ...EMPTY_PRESET, kind: "workdays", time: at };
-  return { ...EMPTY_PRESET, kind: "weekly", time: at, weekday: Number(weekday) % 7 };
+  const clock = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+  if (weekday === "*") return { ...EMPTY_PRESET, kind: "daily", time: clock };
+  if (weekday === "1-5") return { ...EMPTY_PRESET, kind: "workdays", time: clock };
+  return { ...EMPTY_PRESET, kind: "weekly", time: clock, weekday: Number(weekday) % 7 };
+}
+
+/** Formats a single time as `2026-12-03 14:00` in a zone. */
+function formatOneTime(at: number, zone: string): string {
+  const { date, time } = getWallClock(at, zone);
+  return `${new Date(date).toISOString().slice(0, 10)} ${time}`;
 }
 
 /**

@@ -63,11 +63,13 @@ function ScheduleCardActions({ schedule }: { readonly schedule: Schedule }) {
       <IconButton label={t("deleteNamed", { title })} onClick={() => setRemoving(true)}>
         <Trash2 size={18} aria-hidden />
       </IconButton>
-      <Switch
-        label={t("enable", { title })}
-        isOn={status === "active"}
-        onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
-      />
+      {status === "completed" ? null : (
+        <Switch
+          label={t("enable", { title })}
+          isOn={status === "active"}
+          onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
+        />
+      )}
       {isRemoving ? <RemoveScheduleDialog schedule={schedule} onClose={() => setRemoving(false)} /> : null}
     </div>
   );
@@ -103,16 +105,18 @@ export function RemoveScheduleDialog({
 
 type ScheduleFactsProps = { readonly schedule: Schedule };
 
-/** Active or paused. */
+const STATUS_TONES = { active: "good", paused: "warn", completed: "plain" } as const;
+
+/** Active, paused, or completed after its single run. */
 export function ScheduleStatusBadge({ schedule: { status } }: ScheduleFactsProps) {
   const t = useMessages("schedules");
-  return <Badge tone={status === "active" ? "good" : "warn"}>{t(status)}</Badge>;
+  return <Badge tone={STATUS_TONES[status]}>{t(status)}</Badge>;
 }
 
-/** The reason why the schedule is paused, or else the number of consecutive failures; nothing if there are none. */
+/** The reason why the schedule is paused or its single run failed, or else the number of consecutive failures; nothing if there are none. */
 export function ScheduleProblem({ schedule: { status, reason, failures } }: ScheduleFactsProps) {
   const t = useMessages("schedules");
-  if (status === "paused" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;
+  if (status !== "active" && reason !== undefined) return <p className={styles["reason"]}>{reason}</p>;
   return failures === 0 ? null : <p className={styles["reason"]}>{t("failures", { n: failures })}</p>;
 }
 

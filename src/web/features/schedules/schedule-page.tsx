@@ -80,11 +80,13 @@ function ScheduleSwitch({ schedule }: { readonly schedule: ScheduleData }) {
   const pause = useSetScheduleStatus();
   return (
     <div className={styles["line"]}>
-      <Switch
-        label={t("enable", { title })}
-        isOn={status === "active"}
-        onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
-      />
+      {status === "completed" ? null : (
+        <Switch
+          label={t("enable", { title })}
+          isOn={status === "active"}
+          onChange={(isOn) => pause.mutate({ id, status: isOn ? "active" : "paused" })}
+        />
+      )}
       <ScheduleStatusBadge schedule={schedule} />
     </div>
   );

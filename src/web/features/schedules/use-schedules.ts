@@ -64,7 +64,7 @@ export function useSetScheduleStatus() {
     queries.setQueryData<Schedule>(["schedule", id], (schedule) => schedule && withStatus(schedule));
   };
   return useMutation({
-    mutationFn: ({ id, status }: { id: string; status: Schedule["status"] }) => api.updateSchedule(id, { status }),
+    mutationFn: ({ id, status }: { id: string; status: "active" | "paused" }) => api.updateSchedule(id, { status }),
     onMutate: async ({ id, status }) => {
       await Promise.all([
         queries.cancelQueries({ queryKey: ["schedules"] }),

@@ -68,6 +68,7 @@ function getScheduleLabel({ task_status, schedule_status }: JsonFields): Schedul
   if (task_status === "cancelled") return { tone: "plain", name: "scheduleCancelled" };
   if (task_status === "failed") return { tone: "bad", name: "scheduleFailed" };
   if (task_status === "running") return { tone: "info", name: "scheduleRunning" };
+  if (schedule_status === "completed") return { tone: "plain", name: "scheduleCompleted" };
   return schedule_status === "paused"
     ? { tone: "warn", name: "schedulePaused" }
     : { tone: "good", name: "scheduleActive" };

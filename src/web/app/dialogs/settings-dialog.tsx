@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { LoadFailure, Loading } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useHealth } from "../../session/initial-api.ts";
+import { ProfileSettings } from "./profile-settings.tsx";
 import styles from "./settings-dialog.module.css";
 import { TokenForm } from "../sign-in/sign-in.tsx";
 import { openDialog } from "../../session/open-dialog-state.ts";
@@ -19,7 +20,7 @@ const LANGUAGE_OPTIONS = Object.entries(LANGUAGES).map(([value, label]) => ({
   lang: value,
 }));
 
-/** The dialog of the settings: language, theme, model of the server, account; with links to shortcuts and docs. */
+/** The dialog of the settings: language, theme, profile, model of the server, account; with links to shortcuts and docs. */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useMessages("dialogs");
   const tShell = useMessages("shell");
@@ -34,6 +35,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
       <div className={styles["settings"]}>
         <RadioGroup label={t("language")} value={language} options={LANGUAGE_OPTIONS} onChange={changeLanguage} />
         <RadioGroup label={t("theme")} value={theme} options={themes} onChange={setTheme} />
+        <ProfileSettings />
         <ServerSettings />
         <Button className={styles["keys"]} onClick={() => openDialog({ kind: "shortcuts" })}>
           <Keyboard size={16} aria-hidden />

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUserAgents, createBasePorts } from "../../src/durable/conversation/create-ports.ts";
 import type { Env } from "../../src/env.ts";
-import type { Schedule } from "../../src/protocol/schedules/schedule.ts";
 import { parseSettings } from "../../src/settings.ts";
+import { createSchedule } from "../directory/schedule-rows.ts";
 
 /** A directory that never answers a query. */
 const silentDirectory = {
@@ -33,7 +33,10 @@ test("[I38] schedules.count() counts only the schedules of its own conversation 
     env,
     parseSettings({}),
     { userId: "unheard-of", conversationId: "conv-1" },
-    { list: () => Array<Schedule>(3), get: () => expect.fail("No schedule is changed") },
+    {
+      list: () => ["a", "b", "c"].map((id) => createSchedule("unheard-of", id)),
+      get: () => expect.fail("No schedule is changed"),
+    },
   ).schedules.count();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await counted).toMatchObject({ used: 3 });

@@ -42,11 +42,15 @@ export async function send(api: ConversationApi, message: string, commandId: str
 }
 
 /** Waits until `count` threads are done and returns all events. */
+/** Resolves with all events of a conversation once `count` threads have ended. */
 export function waitForDone(api: ConversationApi, count = 1): Promise<Frame[]> {
+  const frames: Frame[] = [];
   return waitUntil(async () => {
-    const { events } = unwrapResult(await api.events(0, 10_000));
-    expect(events.filter(({ event }) => event === "done")).toHaveLength(count);
-    return events;
+    // Reading the whole log again for each check would delay the threads.
+    const { events } = unwrapResult(await api.events(frames.at(-1)?.seq ?? 0, 10_000));
+    frames.push(...events);
+    expect(frames.filter(({ event }) => event === "done")).toHaveLength(count);
+    return frames;
   });
 }
 

@@ -3,7 +3,7 @@
 
 import type { Aggregate, Column } from "../protocol/datasets/dataset.ts";
 import { assertNever } from "../lib/assert.ts";
-import { isNumericType } from "./describe-column.ts";
+import { isIdentifierColumn, isNumericType } from "./describe-column.ts";
 import { refuseQuery } from "./query-refusal.ts";
 import { createMessage } from "../language/messages.ts";
 import type { UsedColumn } from "./query-sources.ts";
@@ -88,8 +88,11 @@ export function compileAggregate(
   }
 }
 
-/** Refuses columns that are neither numeric nor boolean. The mean of booleans is the share of true values. */
-function requireNumericColumn({ function: aggregateFunction }: Aggregate, { name, type }: Column): void {
+/** Refuses ids and columns that are neither numeric nor boolean. The mean of booleans is the share of true values. */
+function requireNumericColumn({ function: aggregateFunction }: Aggregate, column: Column): void {
+  const { name, type } = column;
+  if (isIdentifierColumn(column))
+    refuseQuery("column", createMessage("query.identifierNotComputed", { function: aggregateFunction, column: name }));
   if (!isNumericType(type) && type !== "boolean")
     refuseQuery("column", createMessage("query.numbersRequired", { function: aggregateFunction, column: name, type }));
 }

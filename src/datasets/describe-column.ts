@@ -26,6 +26,16 @@ export function isNumericType(type: Column["type"]): boolean {
   return type === "integer" || type === "number";
 }
 
+/** Names of columns whose numbers are ids or codes: order_id, OrderID, `Zip code`, invoice no., 学号. */
+const IDENTIFIER_NAME =
+  /(?:^|[_\s.-])(?:ids?|uuid|codes?|zip|postcode|plz|phone|tel|mobile|sku|isbn|(?:order|invoice|account|customer|student|product|serial|ticket|room)[_\s.-]?(?:no|nr|number))\.?$|(?:编号|学号|工号|单号|账号|卡号|序号|证号|代码|编码|邮编|电话|手机号?)$/i;
+const CAMEL_CASE_PART = /(?<=[a-z])(?=[A-Z])/g;
+
+/** True if the values of the column identify rows or kinds, so that arithmetic with them has no meaning. */
+export function isIdentifierColumn({ name, type, unit }: Column): boolean {
+  return isNumericType(type) && unit === undefined && IDENTIFIER_NAME.test(name.trim().replace(CAMEL_CASE_PART, "_"));
+}
+
 /** Returns the value that wins every comparison, texts limited to 200 characters; null if there are no values. */
 function findExtreme(
   values: readonly (string | number | boolean)[],

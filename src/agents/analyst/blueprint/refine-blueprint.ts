@@ -18,6 +18,7 @@ import {
   formatToolList,
   type BlueprintContext,
 } from "./create-blueprint.ts";
+import { addPageFilters } from "./blueprint-queries.ts";
 import { appendVersion } from "./blueprint-history.ts";
 import { formatMaterial, type PromptMaterial } from "../prompt-material.ts";
 import { applyPatch, parseOperations } from "./apply-patch.ts";
@@ -145,5 +146,5 @@ function replaceBlueprint(
   const verdict = validateModelBlueprint(value, infos, before.sourcePrompt);
   if (!verdict.ok) return verdict;
   const blueprint = { ...verdict.value, id: before.id, version: before.version + 1 };
-  return { ok: true, value: { blueprint, scope: "full", recompose: [] } };
+  return { ok: true, value: { blueprint: addPageFilters(before, blueprint), scope: "full", recompose: [] } };
 }

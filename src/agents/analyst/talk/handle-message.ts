@@ -11,6 +11,7 @@ import type { Blueprint } from "../../../protocol/pages/blueprint-schema.ts";
 import type { PageSetup, AnalysisState } from "../../../protocol/pages/stored-page.ts";
 import { parseDecision } from "../../../protocol/wire/question.ts";
 import type { AgentRunEvent } from "../../kit/agent.ts";
+import { listUnfilteredSlots, readsOtherDataset } from "../blueprint/blueprint-queries.ts";
 import { createBlueprint } from "../blueprint/create-blueprint.ts";
 import { answerChat } from "./answer-chat.ts";
 import { createClarifyOptions, completeQuestion } from "./clarifying-question.ts";
@@ -76,9 +77,7 @@ export async function* handleMessage(
     }
     case "rebuild": {
       const { blueprint: proposed, setup } = yield* planAnalysis(ctx, request, material);
-      const chatResponse = localize(createReplacementQuestion(proposed), language);
-      const reply = { action, blueprint: proposed, chatResponse };
-      return { reply, state: { ...state, proposed, setup } };
+      return proposeReplacement(proposed, { ...state, setup }, language);
     }
     case "refine": {
       const { blueprint: current, about } = requireSubject(subject);
@@ -86,14 +85,29 @@ export async function* handleMessage(
       const refinement = { blueprint: current, earlier: history, page: about.page, message, material, language };
       const patched = yield* refineBlueprint(ctx, refinement);
       const { blueprint, earlier } = patched;
+      if (readsOtherDataset(current, blueprint)) return proposeReplacement(blueprint, state, language);
       const refined = mergeRefinements(patched, state.refined);
-      const chatResponse = localize(createMessage("analyst.pageChanged", { name: blueprint.name }), language);
+      const chatResponse = describeChange(current, blueprint, language);
       const reply = { action, blueprint, chatResponse };
       return { reply, state: { ...state, blueprint, refined, earlier: [...earlier] } };
     }
     default:
       return assertNever(decision);
   }
+}
+
+/** Asks whether another analysis should replace the page. Other data is never shown under the name of the old page. */
+function proposeReplacement(proposed: Blueprint, state: AnalysisState, language: string): MessageOutcome {
+  const chatResponse = localize(createReplacementQuestion(proposed), language);
+  return { reply: { action: "rebuild", blueprint: proposed, chatResponse }, state: { ...state, proposed } };
+}
+
+/** Returns the message about a refinement. It names the new blocks that do not use the filter of the page. */
+function describeChange(before: Blueprint, after: Blueprint, language: string): string {
+  const titles = listUnfilteredSlots(before, after);
+  const changed = createMessage("analyst.pageChanged", { name: after.name });
+  if (titles.length === 0) return localize(changed, language);
+  return localize(createMessage("analyst.pageChangedUnfiltered", { changed, titles }), language);
 }
 
 /** Handles a yes or no to a proposed analysis. Returns null for any other message. */

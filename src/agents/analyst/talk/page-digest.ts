@@ -3,6 +3,7 @@
 
 import { pageSpecSchema, type PageBlock, type PageSpec } from "../../../protocol/pages/page.ts";
 import type { PageSnapshot } from "../../../protocol/pages/stored-page.ts";
+import { computePageFacts } from "./page-facts.ts";
 import { truncateLists } from "../truncate-json.ts";
 
 /** The available data about the page of a conversation. `sent` is the client's own, untrusted description. */
@@ -21,7 +22,7 @@ const MAX_RESULT_CHARS = 6_000;
 
 /**
  * Returns the content of the page for a prompt, or `{cut}` with the beginning of its JSON if it is too long; empty if
- * there is no page. A page sent by the client replaces the stored one, because it is the page that the person sees.
+ * there is no page. `facts` are the extreme numbers of the page. A page sent by the client replaces the stored one, because it is the page that the person sees.
  * Other client data is included as it was sent, truncated.
  */
 export function digestPage({ page, sent }: PageSources): Record<string, unknown> {
@@ -29,10 +30,8 @@ export function digestPage({ page, sent }: PageSources): Record<string, unknown>
   const shownPage = sentPage ?? page;
   const otherData = sent === null || sentPage !== null ? {} : truncateJson(sent, MAX_SENT_CHARS);
   if (shownPage === null) return otherData;
-  return {
-    ...otherData,
-    ...digestPageSpec(shownPage),
-  };
+  const facts = computePageFacts(shownPage, listUnverifiedBlocks(shownPage));
+  return { ...otherData, ...digestPageSpec(shownPage), ...(facts === null ? {} : { facts }) };
 }
 
 /**
@@ -61,11 +60,16 @@ export function digestResults({ snapshot }: PageSources): unknown {
 export function listPageData({ page, snapshot, sent }: PageSources): unknown[] {
   const sentPage = sent === null ? null : parseSentPage(sent);
   const blocks = [page, sentPage].flatMap((shownPage) => {
-    const unverified = new Set(shownPage?.meta.unverifiedNumbers?.map(({ blockId }) => blockId));
+    const unverified = shownPage === null ? new Set() : listUnverifiedBlocks(shownPage);
     return (shownPage?.tabs ?? []).flatMap((tab) => tab.blocks.filter(({ id }) => !unverified.has(id)));
   });
   const isData = ({ type }: PageBlock) => type === "kpi_grid" || type === "chart" || type === "table";
   return [snapshot?.results ?? [], sentPage === null ? sent : null, blocks.filter(isData)];
+}
+
+/** Returns the ids of the blocks with unverified numbers. */
+function listUnverifiedBlocks({ meta }: PageSpec): Set<string> {
+  return new Set(meta.unverifiedNumbers?.map(({ blockId }) => blockId));
 }
 
 /** Parses a page that the client sent directly or under `page`; null if there is none. */

@@ -46,7 +46,7 @@ const CASES = MEGABYTES.flatMap((megabytes) => ["answer", ...AGENT_KINDS].map((k
 /** The total size of the events that are read. */
 const READ_MEGABYTES = pickByLength([12], [1, 4, 16]);
 /** Reading is divided more finely than writing: twelve megabytes in one piece take longer. */
-const MAX_READ_CPU_MS = 30;
+const MAX_READ_CPU_MS = 50;
 const READERS = {
   socket: async (id: string) => {
     const socket = await openTestSocket(runtime.url, id);

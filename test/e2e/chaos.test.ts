@@ -29,9 +29,7 @@ test(`[I1] [L1] [L2] [L3] [T2] [T3] [T4] [T5] [H1] [P1] ${KILLS} kills cause no 
   const { kills, tally, violations } = await survive(folder, order);
   expect(violations).toEqual([]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
-  // The kinds of the turns of a short run depend on how fast the machine is.
-  const finished = Object.values(tally.turns).reduce((sum, turn) => sum + turn.finished, 0);
-  expect(pickByLength(finished, tally.turns.plan.finished)).toBeGreaterThan(0);
+  expect(tally.turns.plan.finished).toBeGreaterThan(0);
   // A short run is killed before most of its frames.
   expect(tally.frames).toBeGreaterThan(pickByLength(0, 500));
   expect(tally.restarts).toBeGreaterThan(0);

@@ -64,7 +64,7 @@ let conversation = { id: "", log: [] as Frame[] };
 test("start prints its URL but no secret, and leaves no process or file after its stop", async () => {
   const port = await findFreePort();
   const { child, output } = startServer({ PORT: String(port), AUTH_SECRET: SECRET });
-  await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 90_000);
+  await vi.waitFor(() => expect(output()).toContain("Ctrl-C stops the server."), 45_000);
   const user = await createUser(port);
   const { conversationId: id } = await user.sendAndWait("计算 40 加 2");
   conversation = { id, log: await user.history(id) };
@@ -94,7 +94,7 @@ test("start prints its URL but no secret, and leaves no process or file after it
   await vi.waitFor(() => expect(child.exitCode).toBe(0), 10_000);
   expect(await isPortFree(port)).toBe(true);
   expect(existsSync(join(state, `settings-${port}.env`))).toBe(false);
-}, 150_000);
+});
 
 test.skipIf(process.platform === "win32")(
   "[I1] [L2] start keeps conversations and connections over a stop and crashes of workerd, and gives up after five in a minute",

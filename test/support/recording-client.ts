@@ -24,7 +24,7 @@ export type RecordingClient = {
 
 /** Reconnects almost immediately after a loss, to keep the tests short. */
 const FAST_BACKOFF = { backoff: { minMs: 2, maxMs: 50 } };
-const UNTIL_TIMEOUT_MS = 50_000;
+const UNTIL_TIMEOUT_MS = 30_000;
 
 export function connectRecordingClient(options: ConnectOptions): RecordingClient {
   const frames: ServerFrame[] = [];
